@@ -1,0 +1,67 @@
+// Every answer of a bench run is read in full: a fast wrong answer must not count as a fast one.
+import { PROMPT_TOKENS, WORD } from "./answer.ts";
+import type { ReceivedResponse } from "./response-reader.ts";
+
+export interface Expected {
+  model: string;
+  tokens: number;
+}
+
+interface Chunk {
+  model?: string;
+  choices?: { delta?: { content?: string }; finish_reason?: string | null }[];
+  usage?: Usage | null;
+}
+
+interface Completion {
+  model?: string;
+  choices?: { message?: { content?: string }; finish_reason?: string }[];
+  usage?: Usage;
+}
+
+interface Usage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+}
+
+function demand(holds: boolean, what: string, response: ReceivedResponse): void {
+  if (holds) return;
+  throw new Error(`${what}; status ${response.status}, body ${response.body.slice(0, 400)}`);
+}
+
+function hasUsage(usage: Usage | null | undefined, tokens: number): boolean {
+  return usage?.prompt_tokens === PROMPT_TOKENS && usage.completion_tokens === tokens;
+}
+
+/** Throws unless the response is the mock's whole non-stream answer. */
+export function checkCompletion(response: ReceivedResponse, expected: Expected): void {
+  demand(response.status === 200, "status is not 200", response);
+  const body = JSON.parse(response.body) as Completion;
+  const choice = body.choices?.[0];
+  demand(choice?.message?.content === WORD.repeat(expected.tokens), "wrong text", response);
+  demand(choice?.finish_reason === "stop", "wrong finish reason", response);
+  demand(body.model === expected.model, "wrong model", response);
+  demand(hasUsage(body.usage, expected.tokens), "wrong usage", response);
+}
+
+/** Throws unless the response is the mock's whole stream, chunk for chunk, up to `[DONE]`. */
+export function checkStream(response: ReceivedResponse, expected: Expected): void {
+  demand(response.status === 200, "status is not 200", response);
+  const events = response.body.split("\n\n").filter((event) => event !== "" && event[0] !== ":");
+  demand(events.pop() === "data: [DONE]", "the stream does not end with [DONE]", response);
+  let words = 0;
+  let finish: string | null | undefined;
+  let usage: Usage | null | undefined;
+  for (const event of events) {
+    demand(event.startsWith("data: "), "an event without data", response);
+    const chunk = JSON.parse(event.slice(6)) as Chunk;
+    demand(chunk.model === expected.model, "wrong model in a chunk", response);
+    const choice = chunk.choices?.[0];
+    if (choice?.delta?.content) words += choice.delta.content === WORD ? 1 : Number.NaN;
+    finish = choice?.finish_reason ?? finish;
+    usage = chunk.usage ?? usage;
+  }
+  demand(words === expected.tokens, `${words} of ${expected.tokens} content chunks`, response);
+  demand(finish === "stop", "wrong finish reason", response);
+  demand(hasUsage(usage, expected.tokens), "wrong usage", response);
+}

@@ -1,0 +1,108 @@
+// Rounds of load on each server in turn, and the numbers that one run reports from them.
+import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT } from "./answer.ts";
+import { checkCompletion, checkStream } from "./check-answer.ts";
+import { chatRequest, type LoadResult, runLoad } from "./load.ts";
+import { cpuMs } from "./process-cost.ts";
+
+export type ServerName = "direct" | "relay" | "gateway";
+export type AnswerKind = "whole" | "stream";
+
+export interface Server {
+  name: ServerName;
+  pid: number;
+  port: number;
+  key: string;
+}
+
+export interface Round {
+  server: ServerName;
+  kind: AnswerKind;
+  connections: number;
+  requests: number;
+  perSecond: number;
+  cpuUs: number;
+  p50Ms: number;
+  p99Ms: number;
+  firstByteP50Ms: number;
+  readsPerAnswer: number;
+}
+
+const DEADLINE_MS = 120_000;
+/** After the last answer a server may still tidy up; that work belongs to the round as well. */
+const SETTLE_MS = 100;
+
+/** The gateway answers under the name that was asked for; the others show the vendor's. */
+export function modelFrom(server: ServerName): string {
+  return server === "gateway" ? MODEL : SNAPSHOT;
+}
+
+/** Sends one round to one server. Every answer is checked in full; a wrong one throws. */
+export async function runRound(
+  server: Server,
+  kind: AnswerKind,
+  connections: number,
+  requests: number,
+): Promise<Round> {
+  const expected = { model: modelFrom(server.name), tokens: ANSWER_TOKENS };
+  const check = kind === "stream" ? checkStream : checkCompletion;
+  const before = cpuMs(server.pid);
+  const result = await runLoad({
+    name: server.name,
+    port: server.port,
+    request: chatRequest(server.port, server.key, requestBody(kind === "stream")),
+    connections,
+    requests,
+    deadlineMs: DEADLINE_MS,
+    check: (response) => check(response, expected),
+  });
+  await Bun.sleep(SETTLE_MS);
+  const cpu = cpuMs(server.pid) - before;
+  return { server: server.name, kind, connections, requests, ...figures(result, requests, cpu) };
+}
+
+function figures(result: LoadResult, requests: number, cpu: number) {
+  return {
+    perSecond: (requests / result.elapsedMs) * 1_000,
+    cpuUs: (cpu / requests) * 1_000,
+    p50Ms: percentile(result.latenciesMs, 0.5),
+    p99Ms: percentile(result.latenciesMs, 0.99),
+    firstByteP50Ms: percentile(result.firstByteMs, 0.5),
+    readsPerAnswer: result.reads / requests,
+  };
+}
+
+/** The smallest value that at least `share` of the values do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export interface Summary {
+  cpuUs: number;
+  perSecond: number;
+  addedP50Ms: number;
+  addedP99Ms: number;
+  addedFirstByteMs: number;
+}
+
+/**
+ * Takes the median round of each measure, so that one disturbed round does not count. What is added
+ * at one connection is taken within each interleaved set of rounds, against its own direct round.
+ */
+export function summarise(rounds: readonly Round[], server: ServerName, kind: AnswerKind): Summary {
+  const pick = (name: ServerName, one: boolean) =>
+    rounds.filter((r) => r.server === name && r.kind === kind && (r.connections === 1) === one);
+  const busy = pick(server, false);
+  const alone = pick(server, true);
+  const direct = pick("direct", true);
+  const median = (values: number[]) => percentile(values, 0.5);
+  const added = (measure: (round: Round) => number) =>
+    median(alone.map((round, set) => measure(round) - measure(direct[set] ?? round)));
+  return {
+    cpuUs: median(busy.map((round) => round.cpuUs)),
+    perSecond: median(busy.map((round) => round.perSecond)),
+    addedP50Ms: added((round) => round.p50Ms),
+    addedP99Ms: added((round) => round.p99Ms),
+    addedFirstByteMs: added((round) => round.firstByteP50Ms),
+  };
+}

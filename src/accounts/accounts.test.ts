@@ -1,0 +1,56 @@
+import { describe, expect, test } from "bun:test";
+import type { Account, NewKey } from "./account.ts";
+import { Accounts } from "./accounts.ts";
+import { hashSecret, isMistyped } from "./secret.ts";
+import type { AccountsStore } from "./store.ts";
+
+function setUp(accountExists = true) {
+  const saved: { accounts: Account[]; keys: NewKey[] } = { accounts: [], keys: [] };
+  const store: Partial<AccountsStore> = {
+    createAccount: async (account) => void saved.accounts.push(account),
+    createKey: async (key) => {
+      if (accountExists) saved.keys.push(key);
+      return accountExists;
+    },
+  };
+  return { saved, accounts: new Accounts(store as AccountsStore, () => 5, 3_000) };
+}
+
+describe("Accounts", () => {
+  test("makes an account that is neither the operator's nor hard unless asked", async () => {
+    const { saved, accounts } = setUp();
+    await accounts.createAccount("plain");
+    await accounts.createAccount("special", { operator: true, hard: true });
+    expect(saved.accounts).toMatchObject([
+      { name: "plain", operator: false, hard: false, enabled: true, createdAtMs: 5 },
+      { name: "special", operator: true, hard: true },
+    ]);
+    expect(saved.accounts[0]?.id).toMatch(/^acct_/);
+  });
+
+  test("stores a key only as its hash and its last four characters", async () => {
+    const { saved, accounts } = setUp();
+    const created = await accounts.createKey("acct_1", { name: "k" });
+    const [stored] = saved.keys;
+    const secret = created?.key ?? "";
+    expect(isMistyped(secret)).toBe(false);
+    expect(stored?.hash).toBe(hashSecret(secret));
+    expect(stored?.lastFour).toBe(secret.slice(-4));
+    expect(stored?.id).toBe(created?.id ?? "");
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  test("what is not said is open, but for the default rate", async () => {
+    const { saved, accounts } = setUp();
+    await accounts.createKey("acct_1", { name: "k" });
+    await accounts.createKey("acct_1", { name: "l", requestsPerMinute: 0, budget: 7n });
+    expect(saved.keys).toMatchObject([
+      { requestsPerMinute: 3_000, tokensPerMinute: 0, budget: null, models: null, enabled: true },
+      { requestsPerMinute: 0, budget: 7n, accountId: "acct_1", lastUsedAtMs: null },
+    ]);
+  });
+
+  test("says when the account does not exist", async () => {
+    expect(await setUp(false).accounts.createKey("acct_9", { name: "k" })).toBeUndefined();
+  });
+});

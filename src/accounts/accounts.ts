@@ -1,0 +1,74 @@
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Account, KeyChanges, KeySettings } from "./account.ts";
+import { hashSecret, newSecret } from "./secret.ts";
+import type { AccountsStore } from "./store.ts";
+
+interface CreatedKey {
+  readonly id: string;
+  /** The secret, seen here and never again. */
+  readonly key: string;
+}
+
+/** A new key as someone asks for it: what is not said is open or the default. */
+type KeyWish = KeyChanges & { readonly name: string };
+
+const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
+  enabled: true,
+  expiresAtMs: null,
+  models: null,
+  networks: null,
+  tokensPerMinute: 0,
+  concurrency: 0,
+  hard: false,
+  accountRead: false,
+  showCost: true,
+};
+
+/** Accounts and keys, as the command line and the console make them. */
+export class Accounts {
+  readonly #store: AccountsStore;
+  readonly #clock: Clock;
+  readonly #requestsPerMinute: number;
+
+  constructor(store: AccountsStore, clock: Clock, requestsPerMinute: number) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#requestsPerMinute = requestsPerMinute;
+  }
+
+  async createAccount(
+    name: string,
+    options: { operator?: boolean; hard?: boolean } = {},
+  ): Promise<Account> {
+    const account: Account = {
+      id: newId("acct_"),
+      name,
+      operator: options.operator ?? false,
+      enabled: true,
+      hard: options.hard ?? false,
+      createdAtMs: this.#clock(),
+    };
+    await this.#store.createAccount(account);
+    return account;
+  }
+
+  /** Undefined when the account does not exist. */
+  async createKey(accountId: string, wish: KeyWish): Promise<CreatedKey | undefined> {
+    const secret = newSecret();
+    const id = newId("key_");
+    const created = await this.#store.createKey({
+      ...OPEN_KEY,
+      requestsPerMinute: this.#requestsPerMinute,
+      budget: null,
+      ...wish,
+      id,
+      accountId,
+      hash: hashSecret(secret),
+      lastFour: secret.slice(-4),
+      createdAtMs: this.#clock(),
+      lastUsedAtMs: null,
+    });
+    return created ? { id, key: secret } : undefined;
+  }
+}

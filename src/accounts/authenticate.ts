@@ -1,0 +1,62 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { isInRanges } from "../lib/networks.ts";
+import type { PresentedKey } from "./account.ts";
+import { hashSecret, isMistyped } from "./secret.ts";
+import type { AccountsStore } from "./store.ts";
+
+/** Whoever can look a key up by the hash of what was presented. */
+export type KeyFinder = Pick<AccountsStore, "findKey">;
+
+/** No key of any kind is longer; a longer header is not worth a hash. */
+const SECRET_CHARS_MAX = 512;
+
+function refused(message: string): Fault {
+  return new Fault("invalid_api_key", message, { headers: { "www-authenticate": "Bearer" } });
+}
+
+/** The secret of `Authorization: Bearer <key>`. The key itself is never echoed. */
+function presentedSecret(header: string | null): string {
+  if (header === null || header === "") {
+    throw refused("Missing API key. Send it as 'Authorization: Bearer <key>'.");
+  }
+  if (!header.startsWith("Bearer ")) {
+    throw refused(
+      "Malformed Authorization header. The key must follow the word 'Bearer' and a space.",
+    );
+  }
+  const secret = header.slice("Bearer ".length);
+  if (secret === "" || secret.length > SECRET_CHARS_MAX || /[\s,]/.test(secret)) {
+    throw refused(
+      "Malformed API key: it must be one key without spaces, commas or line breaks around it.",
+    );
+  }
+  return secret;
+}
+
+/** Who is calling. Throws the 401 that says what is wrong with the key. */
+export async function authenticate(
+  store: KeyFinder,
+  clock: Clock,
+  header: string | null,
+  clientAddress: () => string,
+): Promise<PresentedKey> {
+  const secret = presentedSecret(header);
+  const key = await store.findKey(hashSecret(secret));
+  if (!key) {
+    throw refused(
+      isMistyped(secret)
+        ? "Incorrect API key provided: it is cut short or mistyped. Copy it again in full."
+        : "Incorrect API key provided. It must be a key of this service, not one of a model vendor.",
+    );
+  }
+  if (!key.enabled) throw refused("This API key is disabled. Enable it or use another one.");
+  if (!key.accountEnabled) throw refused("The account of this API key is suspended.");
+  if (key.expiresAtMs !== null && key.expiresAtMs <= clock()) {
+    throw refused("This API key has expired. Create a new one.");
+  }
+  if (key.networks !== null && !isInRanges(clientAddress(), key.networks)) {
+    throw new Fault("ip_not_allowed", "This API key may not be used from this network address.");
+  }
+  return key;
+}

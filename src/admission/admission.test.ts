@@ -1,0 +1,412 @@
+import { describe, expect, jest, test } from "bun:test";
+import fc from "fast-check";
+import { readConfig } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
+import { Admission, LeftTheLine } from "./admission.ts";
+import { judge, type Scope } from "./judge.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "./request.ts";
+import type { AdmissionStore } from "./store.ts";
+
+const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
+const { limits } = readConfig({ FAREGATE_ADMISSION_WAIT_MS: "10000" });
+const STAYS = new AbortController().signal;
+
+function request(
+  requestId: string,
+  hold: bigint,
+  accountId = "acct",
+  keyId = "key",
+): AdmissionRequest {
+  return {
+    requestId,
+    accountId,
+    keyId,
+    limits: { requestsPerMinute: 0, tokensPerMinute: 0, concurrency: 0 },
+    inputTokens: 1,
+    countRate: true,
+    behind: null,
+    hold,
+    inputCost: 1n,
+    model: "m",
+    endpoint: "chat",
+    channel: "c",
+    stream: false,
+  };
+}
+
+/** A store of one balance per account and one budget per key, with batches as the real one has. */
+class FakeStore implements AdmissionStore {
+  readonly scopes = new Map<string, { -readonly [name in keyof Scope]: Scope[name] }>();
+  readonly holds = new Map<string, { of: readonly string[]; amount: bigint }>();
+  readonly asked: string[] = [];
+  broken: Error | undefined;
+  #batch: (() => void)[] | undefined;
+  #blocked = new Set<string>();
+
+  limit(id: string, max: bigint | null, kind: "balance" | "budget" = "balance"): void {
+    this.scopes.set(id, { id, kind, max, used: 0n, held: 0n });
+  }
+
+  #of(ids: readonly string[]): { -readonly [name in keyof Scope]: Scope[name] }[] {
+    return ids.flatMap((id) => this.scopes.get(id) ?? []);
+  }
+
+  admit(wish: AdmissionRequest): Promise<AdmissionOutcome> {
+    return new Promise((resolve, reject) => {
+      if (!this.#batch) {
+        const batch: (() => void)[] = [];
+        this.#batch = batch;
+        setTimeout(() => {
+          this.#batch = undefined;
+          this.#blocked = new Set();
+          for (const work of batch) work();
+        }, 1);
+      }
+      this.#batch.push(() => (this.broken ? reject(this.broken) : resolve(this.#decide(wish))));
+    });
+  }
+
+  #decide(wish: AdmissionRequest): AdmissionOutcome {
+    this.asked.push(wish.requestId);
+    const of = [wish.accountId, wish.keyId];
+    const scopes = this.#of(of);
+    const verdict = judge(scopes, wish.hold);
+    if (verdict.kind === "wait") this.#blocked.add(verdict.scopeId);
+    if (verdict.kind === "wait") return verdict;
+    if (verdict.kind === "exceeded") {
+      const { kind, used, max } = verdict.scope;
+      return { kind: "exceeded", scope: kind, used, max };
+    }
+    const ahead = wish.behind ?? of.find((id) => this.#blocked.has(id));
+    if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
+    for (const scope of scopes) scope.held += verdict.hold;
+    this.holds.set(wish.requestId, { of, amount: verdict.hold });
+    return { kind: "admitted", held: verdict.hold, left: verdict.left, rates: RATES };
+  }
+
+  async raise(): Promise<void> {}
+
+  settle(requestId: string, cost: bigint): readonly string[] {
+    const hold = this.holds.get(requestId);
+    if (!hold) throw new Error(`${requestId} holds nothing`);
+    this.holds.delete(requestId);
+    for (const scope of this.#of(hold.of)) {
+      scope.held -= hold.amount;
+      scope.used += cost;
+    }
+    return hold.of;
+  }
+}
+
+/** Virtual time: what is due runs, and what follows from it, before the test goes on. */
+async function pass(ms: number): Promise<void> {
+  for (let i = 0; i < ms; i++) {
+    jest.advanceTimersByTime(1);
+    for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+  }
+}
+
+function setUp() {
+  const store = new FakeStore();
+  const admission = new Admission(store, limits, () => Date.now());
+  const order: string[] = [];
+  const enter = (wish: AdmissionRequest, signal = STAYS) => {
+    const entered = admission.admit(wish, signal);
+    entered.then(
+      (outcome) => order.push(`${wish.requestId} ${outcome.kind}`),
+      (thrown) =>
+        order.push(`${wish.requestId} ${thrown instanceof Fault ? thrown.code : thrown.name}`),
+    );
+    return entered;
+  };
+  const settle = (requestId: string, cost = 0n) =>
+    admission.released(...store.settle(requestId, cost));
+  return { store, admission, order, enter, settle };
+}
+
+function inVirtualTime(work: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    jest.useFakeTimers();
+    try {
+      await work();
+    } finally {
+      jest.useRealTimers();
+    }
+  };
+}
+
+describe("the waiting line", () => {
+  test(
+    "moves in order as money comes free",
+    inVirtualTime(async () => {
+      const { store, admission, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      for (const id of ["a", "b", "c", "d"]) void enter(request(id, 60n));
+      await pass(3);
+      expect(order).toEqual(["a admitted"]);
+      expect(admission.waiting).toBe(3);
+      settle("a");
+      await pass(3);
+      settle("b");
+      await pass(3);
+      settle("c");
+      await pass(3);
+      expect(order).toEqual(["a admitted", "b admitted", "c admitted", "d admitted"]);
+      expect(admission.waiting).toBe(0);
+    }),
+  );
+
+  test(
+    "is not overtaken by a smaller request that comes later",
+    inVirtualTime(async () => {
+      const { store, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      void enter(request("a", 60n));
+      await pass(3);
+      void enter(request("large", 90n));
+      await pass(3);
+      void enter(request("small", 5n));
+      await pass(3);
+      expect(order).toEqual(["a admitted"]);
+      settle("a");
+      await pass(5);
+      expect(order).toEqual(["a admitted", "large admitted", "small admitted"]);
+    }),
+  );
+
+  test(
+    "lets several in when one settlement frees enough for them",
+    inVirtualTime(async () => {
+      const { store, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      void enter(request("a", 90n));
+      await pass(3);
+      for (let i = 0; i < 40; i++) void enter(request(`w${i}`, 2n));
+      await pass(3);
+      settle("a");
+      await pass(8);
+      expect(order).toEqual([
+        "a admitted",
+        ...Array.from({ length: 40 }, (_, i) => `w${i} admitted`),
+      ]);
+    }),
+  );
+
+  test(
+    "tells those whom a settlement leaves nothing",
+    inVirtualTime(async () => {
+      const { store, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      for (const id of ["a", "b", "c"]) void enter(request(id, 80n));
+      await pass(3);
+      settle("a", 100n);
+      await pass(5);
+      expect(order).toEqual(["a admitted", "b exceeded", "c exceeded"]);
+    }),
+  );
+
+  test(
+    "looks again by itself, since money may come from elsewhere",
+    inVirtualTime(async () => {
+      const { store, order, enter } = setUp();
+      store.limit("acct", 100n);
+      void enter(request("a", 80n));
+      void enter(request("b", 80n));
+      await pass(3);
+      store.limit("acct", 1_000n);
+      await pass(205);
+      expect(order).toEqual(["a admitted", "b admitted"]);
+    }),
+  );
+
+  test(
+    "ends at the deadline with a 429 that says when to come back",
+    inVirtualTime(async () => {
+      const { store, admission, order, enter } = setUp();
+      store.limit("acct", 100n);
+      void enter(request("a", 80n));
+      const late = enter(request("b", 80n)).catch((thrown: unknown) => thrown);
+      await pass(9_990);
+      expect(order).toEqual(["a admitted"]);
+      await pass(400);
+      const fault = await late;
+      expect(order).toEqual(["a admitted", "b budget_busy"]);
+      expect(fault instanceof Fault && [fault.status, fault.headers["retry-after"]]).toEqual([
+        429,
+        "2",
+      ]);
+      expect(admission.waiting).toBe(0);
+    }),
+  );
+
+  test(
+    "is left by a client that hangs up, and those behind it move up",
+    inVirtualTime(async () => {
+      const { store, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      const leave = new AbortController();
+      void enter(request("a", 80n));
+      await pass(3);
+      const left = enter(request("b", 80n), leave.signal).catch((thrown: unknown) => thrown);
+      void enter(request("c", 80n));
+      await pass(3);
+      leave.abort();
+      settle("a");
+      await pass(5);
+      expect(await left).toBeInstanceOf(LeftTheLine);
+      expect(order).toEqual(["a admitted", "b LeftTheLine", "c admitted"]);
+      expect([...store.holds.keys()]).toEqual(["c"]);
+    }),
+  );
+
+  test(
+    "tells those who were asked about when storage fails, and goes on for the others",
+    inVirtualTime(async () => {
+      const { store, admission, order, enter } = setUp();
+      store.limit("acct", 100n);
+      void enter(request("a", 80n));
+      for (let i = 0; i < 20; i++) void enter(request(`w${i}`, 80n)).catch(() => {});
+      await pass(3);
+      store.broken = new Error("disk full");
+      await pass(250);
+      expect(order.filter((line) => line.endsWith(" Error")).length).toBeGreaterThanOrEqual(16);
+      store.broken = undefined;
+      const rest = admission.waiting;
+      store.limit("acct", 10_000n);
+      await pass(250);
+      expect(order.filter((line) => line.endsWith(" admitted"))).toHaveLength(1 + rest);
+      expect(admission.waiting).toBe(0);
+    }),
+  );
+
+  test(
+    "passes a waiter on to the line of the scope that is short now",
+    inVirtualTime(async () => {
+      const { store, order, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      store.limit("k1", 50n, "budget");
+      store.limit("k2", null, "budget");
+      void enter(request("a", 50n, "acct", "k2"));
+      void enter(request("b", 30n, "acct", "k1"));
+      await pass(3);
+      void enter(request("c", 40n, "acct", "k1"));
+      await pass(3);
+      settle("a");
+      await pass(3);
+      expect(order).toEqual(["a admitted", "b admitted"]);
+      settle("b");
+      await pass(5);
+      expect(order).toEqual(["a admitted", "b admitted", "c admitted"]);
+    }),
+  );
+
+  test(
+    "counts a request into the rate once, not again each time it is asked about",
+    inVirtualTime(async () => {
+      const { store, enter } = setUp();
+      store.limit("acct", 100n);
+      const counted: boolean[] = [];
+      const { admit } = store;
+      store.admit = (wish) => {
+        counted.push(wish.countRate);
+        return admit.call(store, wish);
+      };
+      void enter(request("a", 80n));
+      void enter(request("b", 80n)).catch(() => {});
+      await pass(650);
+      expect(counted.filter(Boolean)).toHaveLength(2);
+      expect(counted.length).toBeGreaterThan(3);
+    }),
+  );
+
+  test(
+    "has an end: beyond it requests are told at once that it is busy",
+    inVirtualTime(async () => {
+      const store = new FakeStore();
+      store.limit("acct", 100n);
+      const small = { ...limits, admission_waiting_max: 1 };
+      const admission = new Admission(store, small, () => Date.now());
+      const outcomes = ["a", "b", "c"].map((id) =>
+        admission.admit(request(id, 80n), STAYS).then(
+          ({ kind }) => kind as string,
+          (thrown: Fault) => thrown.code,
+        ),
+      );
+      await pass(3);
+      expect(await outcomes[2]).toBe("budget_busy");
+      admission.released(...store.settle("a", 0n));
+      await pass(3);
+      expect(await outcomes[1]).toBe("admitted");
+    }),
+  );
+});
+
+describe("any schedule", () => {
+  const step = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("enter" as const),
+        hold: fc.integer({ min: 1, max: 90 }),
+        key: fc.nat(2),
+        leaveAfter: fc.option(fc.nat(40)),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        do: fc.constant("settle" as const),
+        which: fc.nat(20),
+        cost: fc.integer({ min: 0, max: 6 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        do: fc.constant("wait" as const),
+        ms: fc.integer({ min: 1, max: 60 }),
+      }),
+    },
+  );
+
+  test(
+    "leaves nobody behind: every request gets its answer, once",
+    inVirtualTime(async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+          const { store, admission, order, enter, settle } = setUp();
+          store.limit("acct", 200n);
+          for (const id of [0, 1, 2]) store.limit(`k${id}`, id === 0 ? null : 100n, "budget");
+          let entered = 0;
+          for (const move of steps) {
+            if (move.do === "enter") {
+              const leave = new AbortController();
+              if (move.leaveAfter !== null) setTimeout(() => leave.abort(), move.leaveAfter);
+              const wish = request(`r${entered++}`, BigInt(move.hold), "acct", `k${move.key}`);
+              void enter(wish, leave.signal).catch(() => {});
+            } else if (move.do === "settle") {
+              const open = [...store.holds.keys()];
+              const id = open[move.which % Math.max(1, open.length)];
+              if (id !== undefined) settle(id, BigInt(move.cost));
+            } else await pass(move.ms);
+            await pass(1);
+            for (const scope of store.scopes.values()) {
+              const held = [...store.holds.values()].filter(({ of }) => of.includes(scope.id));
+              expect(scope.held).toBe(held.reduce((sum, { amount }) => sum + amount, 0n));
+            }
+          }
+          // Nobody new comes any more: settlements alone must empty the line well before its deadline.
+          for (let round = 0; round < 200 && admission.waiting > 0; round++) {
+            const [id] = store.holds.keys();
+            if (id !== undefined) settle(id, 0n);
+            await pass(5);
+          }
+          expect(admission.waiting).toBe(0);
+          expect(order).toHaveLength(entered);
+          expect(new Set(order.map((line) => line.split(" ")[0])).size).toBe(entered);
+        }),
+        { numRuns: 60 },
+      );
+    }),
+  );
+});

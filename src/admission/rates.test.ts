@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type RateLimits, type RateSecond, RateWindow } from "./rates.ts";
+
+const NOW_MS = 1_794_700_800_000;
+
+function limits(requestsPerMinute: number, tokensPerMinute = 0): RateLimits {
+  return { requestsPerMinute, tokensPerMinute, concurrency: 0 };
+}
+
+/** The window as a store would keep it: seconds, read again for every request. */
+class Key {
+  readonly #seconds = new Map<number, RateSecond>();
+  readonly #limits: RateLimits;
+
+  constructor(of: RateLimits) {
+    this.#limits = of;
+  }
+
+  window(nowMs: number): RateWindow {
+    const seconds = [...this.#seconds.values()].toSorted((a, b) => a.second - b.second);
+    return new RateWindow(
+      seconds.map((entry) => ({ ...entry })),
+      nowMs,
+    );
+  }
+
+  /** Undefined when it was let through, otherwise how long to wait. */
+  ask(nowMs: number, tokens = 0): number | undefined {
+    const window = this.window(nowMs);
+    const refusal = window.refusal(this.#limits, tokens, nowMs);
+    if (refusal) return refusal.retryAfterMs;
+    window.count(1, tokens, nowMs);
+    for (const entry of window.changed()) this.#seconds.set(entry.second, entry);
+    return undefined;
+  }
+}
+
+describe("requests per minute", () => {
+  test("lets exactly the limit through and refuses the next", () => {
+    const key = new Key(limits(3));
+    expect([0, 1, 2].map((ms) => key.ask(NOW_MS + ms))).toEqual([undefined, undefined, undefined]);
+    expect(key.ask(NOW_MS + 3)).toBeGreaterThan(0);
+  });
+
+  test("zero means no limit", () => {
+    const key = new Key(limits(0));
+    for (let i = 0; i < 50; i++) expect(key.ask(NOW_MS)).toBeUndefined();
+  });
+
+  test("no burst at the turn of a minute passes twice the limit", () => {
+    const key = new Key(limits(10));
+    let passed = 0;
+    for (let ms = 55_000; ms < 65_000; ms += 100) {
+      if (key.ask(NOW_MS + ms) === undefined) passed++;
+    }
+    expect(passed).toBe(10);
+  });
+
+  test("names the limit, what was used and the time", () => {
+    const window = new RateWindow(
+      [{ second: NOW_MS / 1000, requests: 2, tokens: 9 }],
+      NOW_MS + 500,
+    );
+    expect(window.refusal(limits(2), 1, NOW_MS + 500)).toEqual({
+      limit: "requests",
+      max: 2,
+      used: 2,
+      retryAfterMs: 59_500,
+    });
+  });
+});
+
+describe("tokens per minute", () => {
+  test("counts what was estimated and refuses what would pass the limit", () => {
+    const key = new Key(limits(0, 100));
+    expect(key.ask(NOW_MS, 60)).toBeUndefined();
+    expect(key.ask(NOW_MS, 41)).toBeGreaterThan(0);
+    expect(key.ask(NOW_MS, 40)).toBeUndefined();
+  });
+
+  test("a request larger than the limit passes alone, or it never would", () => {
+    const key = new Key(limits(0, 100));
+    expect(key.ask(NOW_MS, 500)).toBeUndefined();
+    expect(key.ask(NOW_MS + 1, 500)).toBe(59_999);
+    expect(key.ask(NOW_MS + 60_000, 500)).toBeUndefined();
+  });
+});
+
+describe("the time to wait", () => {
+  test("is exactly when the request would be let through, and not a millisecond before", () => {
+    const request = fc.record({
+      afterMs: fc.integer({ min: 0, max: 20_000 }),
+      tokens: fc.integer({ min: 0, max: 150 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 0, max: 200 }),
+        fc.array(request, { minLength: 1, maxLength: 30 }),
+        (perMinute, tokensPerMinute, requests) => {
+          const of = limits(perMinute, tokensPerMinute);
+          const key = new Key(of);
+          let nowMs = NOW_MS;
+          for (const { afterMs, tokens } of requests) {
+            nowMs += afterMs;
+            const waitMs = key.ask(nowMs, tokens);
+            if (waitMs === undefined) continue;
+            const at = nowMs + waitMs;
+            const early = key.window(at - 1).refusal(of, tokens, at - 1);
+            const due = key.window(at).refusal(of, tokens, at);
+            // The other limit may still stand in the way, but the one that was named does not.
+            const named = key.window(nowMs).refusal(of, tokens, nowMs)?.limit;
+            expect(early?.limit).toBe(named as "requests");
+            expect(due?.limit).not.toBe(named as "requests");
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("snapshot", () => {
+  test("tells what is left and when all of it is back", () => {
+    const window = new RateWindow([], NOW_MS);
+    window.count(1, 30, NOW_MS + 250);
+    expect(window.snapshot(limits(10, 100), NOW_MS + 250)).toEqual({
+      requestsLeft: 9,
+      requestsResetMs: 59_750,
+      tokensLeft: 70,
+      tokensResetMs: 59_750,
+    });
+    expect(window.snapshot(limits(0, 0), NOW_MS).requestsLeft).toBeNull();
+    expect(window.snapshot(limits(0, 20), NOW_MS).tokensLeft).toBe(0);
+  });
+
+  test("seconds that have left the window are forgotten", () => {
+    const old = { second: NOW_MS / 1000 - 60, requests: 9, tokens: 9 };
+    const kept = { second: NOW_MS / 1000 - 59, requests: 2, tokens: 1 };
+    expect(new RateWindow([old, kept], NOW_MS).snapshot(limits(10), NOW_MS).requestsLeft).toBe(8);
+  });
+});

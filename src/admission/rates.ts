@@ -1,0 +1,107 @@
+/** Limits of a key per sliding minute; zero means none. */
+export interface RateLimits {
+  readonly requestsPerMinute: number;
+  readonly tokensPerMinute: number;
+  readonly concurrency: number;
+}
+
+export interface RateSnapshot {
+  readonly requestsLeft: number | null;
+  readonly requestsResetMs: number;
+  readonly tokensLeft: number | null;
+  readonly tokensResetMs: number;
+}
+
+/** What a key did in one second. */
+export interface RateSecond {
+  readonly second: number;
+  requests: number;
+  tokens: number;
+}
+
+export const WINDOW_SECONDS = 60;
+
+interface RateRefusal {
+  readonly limit: "requests" | "tokens";
+  readonly max: number;
+  readonly used: number;
+  readonly retryAfterMs: number;
+}
+
+/**
+ * The last minute of one key, second by second. A second leaves the window as a whole, so the time
+ * to wait is known exactly, and no burst at the turn of a minute passes twice the limit.
+ */
+export class RateWindow {
+  readonly #seconds: RateSecond[];
+  readonly #changed = new Set<RateSecond>();
+
+  /** `seconds` in ascending order; those that have left the window are dropped. */
+  constructor(seconds: readonly RateSecond[], nowMs: number) {
+    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS;
+    this.#seconds = seconds.filter((entry) => entry.second > oldest);
+  }
+
+  /** The seconds that `count` touched, for the store to write. */
+  changed(): Iterable<RateSecond> {
+    return this.#changed;
+  }
+
+  #sum(of: "requests" | "tokens"): number {
+    let sum = 0;
+    for (const entry of this.#seconds) sum += entry[of];
+    return sum;
+  }
+
+  /** When enough seconds have left that at most `allowed` remain. */
+  #waitMs(of: "requests" | "tokens", allowed: number, nowMs: number): number {
+    let left = this.#sum(of);
+    for (const entry of this.#seconds) {
+      left -= entry[of];
+      if (left <= allowed) return Math.max(1, (entry.second + WINDOW_SECONDS) * 1000 - nowMs);
+    }
+    return 1;
+  }
+
+  refusal(limits: RateLimits, tokens: number, nowMs: number): RateRefusal | undefined {
+    const requestsMax = limits.requestsPerMinute;
+    const requests = this.#sum("requests");
+    if (requestsMax > 0 && requests >= requestsMax) {
+      const retryAfterMs = this.#waitMs("requests", requestsMax - 1, nowMs);
+      return { limit: "requests", max: requestsMax, used: requests, retryAfterMs };
+    }
+    const tokensMax = limits.tokensPerMinute;
+    const used = this.#sum("tokens");
+    // A request larger than the whole limit passes when the window is empty, or it never would.
+    if (tokensMax > 0 && used > 0 && used + tokens > tokensMax) {
+      const retryAfterMs = this.#waitMs("tokens", Math.max(0, tokensMax - tokens), nowMs);
+      return { limit: "tokens", max: tokensMax, used, retryAfterMs };
+    }
+    return undefined;
+  }
+
+  count(requests: number, tokens: number, nowMs: number): void {
+    const second = Math.floor(nowMs / 1000);
+    let entry = this.#seconds.at(-1);
+    if (!entry || entry.second < second) {
+      entry = { second, requests: 0, tokens: 0 };
+      this.#seconds.push(entry);
+    }
+    entry.requests += requests;
+    entry.tokens += tokens;
+    this.#changed.add(entry);
+  }
+
+  snapshot(limits: RateLimits, nowMs: number): RateSnapshot {
+    const last = this.#seconds.at(-1);
+    const resetMs = last ? Math.max(0, (last.second + WINDOW_SECONDS) * 1000 - nowMs) : 0;
+    const left = (max: number, of: "requests" | "tokens") =>
+      max > 0 ? Math.max(0, max - this.#sum(of)) : null;
+    return {
+      requestsLeft: left(limits.requestsPerMinute, "requests"),
+      requestsResetMs: resetMs,
+      tokensLeft: left(limits.tokensPerMinute, "tokens"),
+      tokensResetMs: resetMs,
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { valueTokens } from "./estimate.ts";
+
+describe("valueTokens", () => {
+  test("counts every text of a conversation, whatever the shape", () => {
+    const text = "word ".repeat(80);
+    const plain = valueTokens([{ role: "user", content: text }]);
+    const parts = valueTokens([{ role: "user", content: [{ type: "input_text", text }] }]);
+    expect(plain).toBeCloseTo(104);
+    expect(parts).toBeCloseTo(plain);
+    expect(valueTokens({ type: "function_call_output", output: text })).toBeCloseTo(100);
+  });
+
+  test("a picture counts as a picture, however many bytes it has", () => {
+    const image = (url: unknown) => valueTokens([{ type: "input_image", image_url: url }]);
+    const small = image("data:image/png;base64,AAAA");
+    const large = image(`data:image/png;base64,${"A".repeat(4_000_000)}`);
+    expect(small).toBeGreaterThan(500);
+    expect(large).toBe(small);
+    expect(image("https://example.com/a.png")).toBe(small);
+    expect(image({ url: "https://example.com/a.png", detail: "high" })).toBe(small);
+  });
+
+  test("a file counts by its pages, far below its characters", () => {
+    const data = `data:application/pdf;base64,${"A".repeat(400_000)}`;
+    const tokens = valueTokens([{ type: "input_file", file_data: data }]);
+    expect(tokens).toBeGreaterThan(5_000);
+    expect(tokens).toBeLessThan(data.length / 10);
+  });
+
+  test("tools count with the names of their schema", () => {
+    const tools = [{ type: "function", name: "f", parameters: { properties: { city: {} } } }];
+    expect(valueTokens(tools, { names: true })).toBeGreaterThan(valueTokens(tools));
+  });
+
+  test("nothing is nothing, and odd values do no harm", () => {
+    expect(valueTokens(undefined)).toBe(0);
+    expect(valueTokens([])).toBe(0);
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const tokens = valueTokens(value);
+        expect(Number.isFinite(tokens)).toBe(true);
+        expect(tokens).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  test("text that only begins like a data address is still counted as text", () => {
+    const text = `data:image/${"words of a long story ".repeat(20_000)}`;
+    const tokens = valueTokens([{ role: "user", content: [{ type: "input_text", text }] }]);
+    expect(tokens).toBeGreaterThan(50_000);
+  });
+});

@@ -1,0 +1,119 @@
+import type { Usage } from "../protocols/usage.ts";
+
+/**
+ * Money is whole numbers: balances and charges in nano-USD (10⁻⁹), prices in pico-USD (10⁻¹²) per
+ * token. This is the only file that multiplies a price.
+ */
+export type NanoUsd = bigint;
+type PicoUsd = bigint;
+
+const NANO_PER_USD = 1_000_000_000n;
+const PICO_PER_NANO = 1_000n;
+const NANO_DIGITS = 9;
+
+/** Nobody tops up or budgets a million dollars at once; sums of many such amounts still fit 64 bits. */
+const USD_MAX = 1_000_000n;
+
+/** Unit prices of one request, in pico-USD. */
+export interface Rates {
+  readonly input: PicoUsd;
+  readonly cacheRead: PicoUsd;
+  readonly cacheWrite: PicoUsd;
+  readonly output: PicoUsd;
+  readonly webSearch: PicoUsd;
+}
+
+/** One line of a receipt: quantity × unit price = amount, exact. */
+export interface PriceLine {
+  readonly item: "input" | "cache_read" | "cache_write" | "output" | "web_search";
+  readonly quantity: number;
+  readonly unitPico: PicoUsd;
+  readonly amountPico: PicoUsd;
+}
+
+export interface Charge {
+  readonly lines: readonly PriceLine[];
+  readonly amount: NanoUsd;
+}
+
+function line(item: PriceLine["item"], quantity: number, unitPico: PicoUsd): PriceLine {
+  return { item, quantity, unitPico, amountPico: BigInt(quantity) * unitPico };
+}
+
+/** The next nano at or above: priced tokens never cost zero. */
+function roundUp(pico: PicoUsd): NanoUsd {
+  return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
+}
+
+/** What a usage costs at these rates: lines that sum exactly, and one division at the end. */
+export function price(usage: Usage, rates: Rates): Charge {
+  const lines = [
+    line("input", usage.fresh, rates.input),
+    line("cache_read", usage.cacheRead, rates.cacheRead),
+    line("cache_write", usage.cacheWrite, rates.cacheWrite),
+    line("output", usage.output, rates.output),
+    line("web_search", usage.webSearches, rates.webSearch),
+  ].filter((entry) => entry.quantity > 0);
+  const total = lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
+  return { lines, amount: roundUp(total) };
+}
+
+/** The most that input, output and searches of these sizes can cost, whatever the cache does. */
+export function worstCase(
+  rates: Rates,
+  quantities: { input: number; output: number; webSearches: number },
+): NanoUsd {
+  const dearestInput = rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input;
+  return roundUp(
+    BigInt(Math.ceil(quantities.input)) * dearestInput +
+      BigInt(Math.ceil(quantities.output)) * rates.output +
+      BigInt(quantities.webSearches) * rates.webSearch,
+  );
+}
+
+/** How many output tokens `amount` buys once the input and the searches are paid. */
+export function outputTokensFor(
+  amount: NanoUsd,
+  rates: Rates,
+  quantities: { input: number; webSearches: number },
+): number {
+  if (rates.output === 0n) return Number.MAX_SAFE_INTEGER;
+  const left = amount - worstCase(rates, { ...quantities, output: 0 });
+  return left <= 0n ? 0 : Number((left * PICO_PER_NANO) / rates.output);
+}
+
+/** "12.5" → 12,500,000,000 nano. Undefined for anything that is not a plain decimal in range. */
+export function parseUsd(text: string): NanoUsd | undefined {
+  const match = /^(\d{1,7})(?:\.(\d{1,9}))?$/.exec(text);
+  if (!match) return undefined;
+  const whole = BigInt(match[1] as string);
+  const fraction = BigInt((match[2] ?? "").padEnd(NANO_DIGITS, "0"));
+  const nano = whole * NANO_PER_USD + fraction;
+  return nano > USD_MAX * NANO_PER_USD ? undefined : nano;
+}
+
+/** Plain decimals with at least one digit behind the point: "10.0", "0.0123", never "1e-7". */
+export function formatUsd(nano: NanoUsd): string {
+  const sign = nano < 0n ? "-" : "";
+  const size = nano < 0n ? -nano : nano;
+  const fraction = (size % NANO_PER_USD).toString().padStart(NANO_DIGITS, "0").replace(/0+$/, "");
+  return `${sign}${size / NANO_PER_USD}.${fraction || "0"}`;
+}
+
+/** Pico as decimal dollars, for the lines of a receipt. */
+export function formatPico(pico: PicoUsd): string {
+  const scale = NANO_PER_USD * PICO_PER_NANO;
+  const fraction = (pico % scale).toString().padStart(12, "0").replace(/0+$/, "");
+  return `${pico / scale}.${fraction || "0"}`;
+}
+
+/** A price list's decimal, "2.50" dollars per so many units, as pico per unit. Exact, or it throws. */
+export function picoPer(decimal: string, units: 1_000 | 1_000_000): PicoUsd {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(decimal);
+  if (!match) throw new Error(`"${decimal}" is not a decimal price`);
+  const fraction = match[2] ?? "";
+  const pico = BigInt(match[1] + fraction) * NANO_PER_USD * PICO_PER_NANO;
+  const divisor = BigInt(units) * 10n ** BigInt(fraction.length);
+  if (pico % divisor !== 0n) throw new Error(`"${decimal}" is finer than a pico-dollar per unit`);
+  return pico / divisor;
+}

@@ -1,0 +1,91 @@
+import { formatUsd } from "../catalogue/money.ts";
+import { systemClock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { readArguments, required, UsageError, usd } from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { date, print, table } from "./print.ts";
+
+export async function createAccount(
+  context: CommandContext,
+  argv: readonly string[],
+): Promise<void> {
+  const { options } = readArguments(argv, ["name", "hard?", "json?"]);
+  const hard = options.hard === true;
+  const { id, name } = await context.accounts.createAccount(required(options, "name"), { hard });
+  print(options, { id, name }, () => `Account ${name} is ${id}`);
+}
+
+export async function listAccounts(
+  context: CommandContext,
+  argv: readonly string[],
+): Promise<void> {
+  const { options } = readArguments(argv, ["json?"]);
+  const accounts = (await context.store.accounts.listAccounts()).map((account) => ({
+    id: account.id,
+    name: account.name,
+    balance: formatUsd(account.balance),
+    keys: account.keys,
+    operator: account.operator,
+    enabled: account.enabled,
+    hard: account.hard,
+    created_at: new Date(account.createdAtMs).toISOString(),
+  }));
+  print(options, { accounts }, () =>
+    table(
+      accounts.map(({ id, name, balance, keys, operator, created_at }) => ({
+        id,
+        name: operator ? `${name} (operator)` : name,
+        balance,
+        keys,
+        created: date(Date.parse(created_at)),
+      })),
+    ),
+  );
+}
+
+/** Which account a command is about: the one named, or the operator's. */
+export async function accountOf(context: CommandContext, id: string | undefined): Promise<string> {
+  const { accounts } = context.store;
+  const account =
+    id === undefined ? await accounts.operatorAccount() : await accounts.findAccount(id);
+  if (account) return account.id;
+  throw new UsageError(
+    id === undefined
+      ? "there is no operator account; name one with --account"
+      : `there is no account ${id}; "faregate account list" shows them`,
+  );
+}
+
+export async function topUp(context: CommandContext, argv: readonly string[]): Promise<void> {
+  const { words, options } = readArguments(argv, ["account", "note", "id", "json?"]);
+  const [amountText, ...more] = words;
+  if (amountText === undefined || more.length > 0) {
+    throw new UsageError("write the amount once, as in: faregate topup --account ID 10.00");
+  }
+  const amount = usd(amountText, "the amount");
+  if (amount === 0n) throw new UsageError("the amount must be above zero");
+  const accountId = await accountOf(
+    context,
+    typeof options.account === "string" ? options.account : undefined,
+  );
+  const id = typeof options.id === "string" ? options.id : newId("top_");
+  const note = typeof options.note === "string" ? options.note : "command line";
+  const credited = await context.store.ledger.credit({
+    id,
+    accountId,
+    amount,
+    kind: "topup",
+    note,
+    createdAtMs: systemClock(),
+  });
+  const balance = await context.store.ledger.balance(accountId);
+  const left = formatUsd((balance?.credited ?? 0n) - (balance?.charged ?? 0n));
+  print(
+    options,
+    { id, account: accountId, amount: formatUsd(amount), credited, balance: left },
+    () =>
+      credited
+        ? `Added ${formatUsd(amount)} USD to ${accountId}. The balance is ${left} USD.`
+        : `Top-up ${id} was credited before; nothing was added. The balance is ${left} USD.`,
+  );
+}

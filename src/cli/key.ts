@@ -1,0 +1,159 @@
+import type { KeyChanges, KeySummary } from "../accounts/account.ts";
+import { formatUsd } from "../catalogue/money.ts";
+import { accountOf } from "./account.ts";
+import {
+  list,
+  moment,
+  networks,
+  type Options,
+  optionalUsd,
+  readArguments,
+  required,
+  text,
+  UsageError,
+  wholeNumber,
+  yesNo,
+} from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { date, print, table } from "./print.ts";
+
+const SETTINGS = [
+  "budget",
+  "rpm",
+  "tpm",
+  "concurrency",
+  "models",
+  "networks",
+  "expires",
+  "hard",
+  "account-read",
+  "show-cost",
+];
+
+/** Only what was said: a setting that is not named stays as it is. */
+function settings(options: Options): KeyChanges {
+  const said = {
+    name: text(options, "name"),
+    budget: optionalUsd(options, "budget"),
+    requestsPerMinute: wholeNumber(options, "rpm"),
+    tokensPerMinute: wholeNumber(options, "tpm"),
+    concurrency: wholeNumber(options, "concurrency"),
+    models: list(options, "models"),
+    networks: networks(options, "networks"),
+    expiresAtMs: moment(options, "expires"),
+    hard: yesNo(options, "hard"),
+    accountRead: yesNo(options, "account-read"),
+    showCost: yesNo(options, "show-cost"),
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
+}
+
+function checkModels(changes: KeyChanges, known: ReadonlySet<string>): void {
+  const wrong = changes.models?.find((id) => !known.has(id));
+  if (wrong !== undefined)
+    throw new UsageError(`--models: there is no model "${wrong}" in the catalogue`);
+}
+
+export async function createKey(
+  context: CommandContext,
+  argv: readonly string[],
+  knownModels: ReadonlySet<string>,
+): Promise<void> {
+  const { options } = readArguments(argv, ["account", "name", ...SETTINGS, "json?"]);
+  const name = required(options, "name");
+  const changes = settings(options);
+  checkModels(changes, knownModels);
+  const accountId = await accountOf(context, text(options, "account"));
+  const created = await context.accounts.createKey(accountId, { ...changes, name });
+  if (!created) throw new UsageError(`there is no account ${accountId}`);
+  print(options, created, () =>
+    [
+      `Key ${created.id} is`,
+      "",
+      `  ${created.key}`,
+      "",
+      "It is shown only now; store it safely.",
+    ].join("\n"),
+  );
+}
+
+function toJson(key: KeySummary) {
+  return {
+    id: key.id,
+    account: key.accountId,
+    name: key.name,
+    last_four: key.lastFour,
+    enabled: key.enabled,
+    budget: key.budget === null ? null : formatUsd(key.budget),
+    used: formatUsd(key.used),
+    rpm: key.requestsPerMinute,
+    tpm: key.tokensPerMinute,
+    concurrency: key.concurrency,
+    models: key.models,
+    networks: key.networks,
+    hard: key.hard,
+    account_read: key.accountRead,
+    show_cost: key.showCost,
+    expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs).toISOString(),
+    created_at: new Date(key.createdAtMs).toISOString(),
+    last_used_at: key.lastUsedAtMs === null ? null : new Date(key.lastUsedAtMs).toISOString(),
+  };
+}
+
+export async function listKeys(context: CommandContext, argv: readonly string[]): Promise<void> {
+  const { options } = readArguments(argv, ["account", "json?"]);
+  const keys = await context.store.accounts.listKeys(text(options, "account"));
+  print(options, { keys: keys.map(toJson) }, () =>
+    table(
+      keys.map((key) => ({
+        id: key.id,
+        name: key.name,
+        key: `…${key.lastFour}`,
+        state: key.enabled ? "enabled" : "disabled",
+        used: formatUsd(key.used),
+        budget: key.budget === null ? "none" : formatUsd(key.budget),
+        "last used": date(key.lastUsedAtMs),
+      })),
+    ),
+  );
+}
+
+async function change(
+  context: CommandContext,
+  id: string | undefined,
+  changes: KeyChanges,
+): Promise<string> {
+  if (!id) throw new UsageError("name the key by its id, as in: faregate key disable key_…");
+  if (!(await context.store.accounts.updateKey(id, changes))) {
+    throw new UsageError(`there is no key ${id}; "faregate key list" shows them`);
+  }
+  return id;
+}
+
+export async function switchKey(
+  context: CommandContext,
+  argv: readonly string[],
+  enabled: boolean,
+): Promise<void> {
+  const { words, options } = readArguments(argv, ["json?"]);
+  const id = await change(context, words[0], { enabled });
+  print(options, { id, enabled }, () => `Key ${id} is ${enabled ? "enabled" : "disabled"}.`);
+}
+
+export async function setKey(
+  context: CommandContext,
+  argv: readonly string[],
+  knownModels: ReadonlySet<string>,
+): Promise<void> {
+  const { words, options } = readArguments(argv, ["name", ...SETTINGS, "json?"]);
+  const changes = settings(options);
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError(
+      `say what to change: ${["name", ...SETTINGS].map((name) => `--${name}`).join(" ")}`,
+    );
+  }
+  checkModels(changes, knownModels);
+  const id = await change(context, words[0], changes);
+  const [key] = (await context.store.accounts.listKeys()).filter((entry) => entry.id === id);
+  print(options, key ? toJson(key) : { id }, () => `Key ${id} is changed.`);
+}

@@ -1,0 +1,94 @@
+import { shippedCatalogue } from "../catalogue/models.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
+import { createAccount, listAccounts, topUp } from "./account.ts";
+import { UsageError } from "./arguments.ts";
+import { usage, verify } from "./books.ts";
+import { type CommandContext, withStore } from "./context.ts";
+import { createKey, listKeys, setKey, switchKey } from "./key.ts";
+import { serve } from "./serve.ts";
+
+const HELP = `faregate: a prepaid gateway for language models
+
+  faregate serve                          serve; the first start makes an account and a key
+  faregate account create --name N [--hard]
+  faregate account list
+  faregate key create --name N [--account ID] [settings]
+  faregate key list [--account ID]
+  faregate key set ID [--name N] [settings]
+  faregate key disable ID
+  faregate key enable ID
+  faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
+  faregate usage [--account ID] [--key ID] [--days 30]
+  faregate verify                         recompute every sum of the books
+
+Settings of a key:
+  --budget 1.50|none    --models a,b|all       --networks 10.0.0.0/8,…|all
+  --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
+  --expires 2027-01-31|never                   --hard yes|no
+  --account-read yes|no                        --show-cost yes|no
+
+Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
+DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080); the README lists the others.
+`;
+
+/** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */
+const MAX_HTTP_REQUESTS = "65336";
+
+/** Starts this process again, under the same pid, with what Bun reads only at its start. */
+function raiseRequestLimit(): void {
+  if (process.env.BUN_CONFIG_MAX_HTTP_REQUESTS !== undefined) return;
+  const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS };
+  const execve = (process as { execve?: (file: string, args: string[], env: object) => void })
+    .execve;
+  execve?.call(process, process.execPath, [process.execPath, ...process.argv.slice(1)], env);
+}
+
+type Command = (context: CommandContext, argv: readonly string[]) => Promise<void>;
+
+function knownModels(): ReadonlySet<string> {
+  return new Set([...shippedCatalogue().all()].map((model) => model.id));
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  "account create": createAccount,
+  "account list": listAccounts,
+  "key create": (context, argv) => createKey(context, argv, knownModels()),
+  "key list": listKeys,
+  "key set": (context, argv) => setKey(context, argv, knownModels()),
+  "key disable": (context, argv) => switchKey(context, argv, false),
+  "key enable": (context, argv) => switchKey(context, argv, true),
+  topup: topUp,
+  usage,
+  verify,
+};
+
+async function run(argv: readonly string[]): Promise<void> {
+  const [first = "help", second = ""] = argv;
+  if (["help", "--help", "-h"].includes(first) || argv.includes("--help")) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const config = readConfig(process.env);
+  if (first === "serve") process.exit(await serve(config));
+  for (const [name, words] of [
+    [`${first} ${second}`, 2],
+    [first, 1],
+  ] as const) {
+    const command = COMMANDS[name];
+    if (command) return withStore(config, (context) => command(context, argv.slice(words)));
+  }
+  throw new UsageError(`there is no command "${[first, second].join(" ").trim()}"`);
+}
+
+/** Mistakes of whoever typed the command are told in a line; anything else with its trace. */
+function explain(thrown: unknown): void {
+  const expected = [UsageError, ConfigError, MissingDatabaseError, DatabaseInUseError];
+  if (!expected.some((kind) => thrown instanceof kind)) throw thrown;
+  process.stderr.write(`faregate: ${(thrown as Error).message}\n`);
+  if (thrown instanceof UsageError) process.stderr.write('Run "faregate help" for the commands.\n');
+  process.exitCode = 2;
+}
+
+raiseRequestLimit();
+await run(process.argv.slice(2)).catch(explain);

@@ -1,0 +1,76 @@
+import { Admission } from "./admission/admission.ts";
+import { shippedCatalogue } from "./catalogue/models.ts";
+import type { Config } from "./config.ts";
+import { Conversations } from "./conversations/conversations.ts";
+import { BodyReader } from "./gateway/body.ts";
+import { gatewayRoutes } from "./gateway/routes.ts";
+import type { Services } from "./gateway/services.ts";
+import { HttpServer } from "./http/server.ts";
+import { Ledger } from "./ledger/ledger.ts";
+import { type Clock, every, systemClock } from "./lib/clock.ts";
+import { TaskGroup } from "./lib/task-group.ts";
+import { Watchdog } from "./lib/watchdog.ts";
+import type { Store } from "./store/store.ts";
+import type { Log } from "./telemetry/log.ts";
+import { configuredChannels, Routes } from "./upstream/channels.ts";
+
+/** How often expired responses are forgotten and holds of dead instances looked for. */
+const HOUSEKEEPING_MS = 10_000;
+
+export interface App {
+  readonly port: number;
+  readonly services: Services;
+  stop(): Promise<void>;
+}
+
+function servicesOf(config: Config, store: Store, log: Log, clock: Clock): Services {
+  const { limits } = config;
+  const catalogue = shippedCatalogue();
+  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  const admission = new Admission(store.admission, limits, clock);
+  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
+  return {
+    accounts: store.accounts,
+    admission,
+    ledger,
+    books: store.ledger,
+    conversations: new Conversations(store.conversations, limits, clock, config.storeResponses),
+    catalogue,
+    routes: new Routes(catalogue, configuredChannels(config)),
+    bodies: new BodyReader(limits),
+    limits,
+    clock,
+    watchdog: new Watchdog(clock),
+    tasks,
+    log,
+  };
+}
+
+/** Puts the parts together and opens the door. The one place that knows all of them. */
+export async function startApp(config: Config, store: Store, log: Log): Promise<App> {
+  const recovered = await store.ledger.recover();
+  if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
+  const services = servicesOf(config, store, log, systemClock);
+  const http = new HttpServer({
+    config,
+    log,
+    routes: gatewayRoutes(services),
+    ready: () => store.ping(),
+  });
+  const housekeeping = every(HOUSEKEEPING_MS, () => {
+    services.tasks.run(store.ledger.recover());
+    services.tasks.run(services.conversations.sweep());
+  });
+  return {
+    port: http.port,
+    services,
+    async stop() {
+      housekeeping();
+      await http.stop();
+      // Work that waits for storage must not keep a process from ending; recovery voids its holds.
+      await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.settle_wait_ms)]);
+      await store.close();
+    },
+  };
+}

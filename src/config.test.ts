@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test";
+import { ConfigError, readConfig } from "./config.ts";
+
+function message(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.message;
+    throw thrown;
+  }
+  return "";
+}
+
+describe("readConfig", () => {
+  test("needs nothing", () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      dataDir: "./data",
+      databaseUrl: undefined,
+      publicUrl: undefined,
+      trustedProxies: [],
+      sandbox: "auto",
+      storeResponses: true,
+      logLevel: "info",
+    });
+    expect(config.limits.body_bytes_max).toBe(64 * 1024 * 1024);
+    expect(config.limits.key_requests_per_minute).toBe(3_000);
+    expect(config.limits.admission_wait_ms).toBe(10_000);
+    expect(config.vendor("OPENAI_API_KEY", "OPENAI_BASE_URL")).toBeUndefined();
+  });
+
+  test("reads every setting", () => {
+    const config = readConfig({
+      FAREGATE_HOST: "0.0.0.0",
+      FAREGATE_PORT: "0",
+      FAREGATE_DATA: "/var/lib/faregate",
+      DATABASE_URL: "postgres://u:p@db/faregate",
+      FAREGATE_PUBLIC_URL: "https://api.example.com/",
+      FAREGATE_TRUSTED_PROXIES: "10.0.0.0/8, ::1",
+      FAREGATE_SANDBOX: "off",
+      FAREGATE_STORE: "off",
+      FAREGATE_LOG: "debug",
+    });
+    expect(config).toMatchObject({
+      host: "0.0.0.0",
+      port: 0,
+      dataDir: "/var/lib/faregate",
+      databaseUrl: "postgres://u:p@db/faregate",
+      publicUrl: "https://api.example.com",
+      trustedProxies: ["10.0.0.0/8", "::1"],
+      sandbox: "off",
+      storeResponses: false,
+      logLevel: "debug",
+    });
+  });
+
+  test("takes each limit from a variable of its name", () => {
+    const names = Object.keys(readConfig({}).limits);
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) {
+      const limits = readConfig({ [`FAREGATE_${name.toUpperCase()}`]: "77" }).limits;
+      const changed = Object.entries(limits).filter(([, value]) => value === 77);
+      expect(changed).toEqual([[name, 77]]);
+    }
+  });
+
+  test("treats an empty variable as one that is not set", () => {
+    const config = readConfig({
+      FAREGATE_PORT: "",
+      FAREGATE_SANDBOX: "",
+      FAREGATE_PUBLIC_URL: "",
+      DATABASE_URL: "",
+      FAREGATE_DRAIN_MS: "",
+      OPENAI_API_KEY: " ",
+    });
+    expect([config.port, config.sandbox, config.publicUrl]).toEqual([8080, "auto", undefined]);
+    expect(config.limits.drain_ms).toBe(300_000);
+    expect(config.vendor("OPENAI_API_KEY", "OPENAI_BASE_URL")).toBeUndefined();
+  });
+
+  test.each([
+    ["FAREGATE_PORT", "65536"],
+    ["FAREGATE_PORT", "-1"],
+    ["FAREGATE_PORT", "80.5"],
+    ["FAREGATE_PORT", "1e3"],
+    ["FAREGATE_PORT", " 80"],
+    ["FAREGATE_SANDBOX", "yes"],
+    ["FAREGATE_STORE", "true"],
+    ["FAREGATE_LOG", "loud"],
+    ["FAREGATE_PUBLIC_URL", "example.com"],
+    ["FAREGATE_PUBLIC_URL", "ftp://example.com"],
+    ["DATABASE_URL", "mysql://localhost/x"],
+    ["FAREGATE_DRAIN_MS", "99999999999999999999"],
+    ["FAREGATE_BODY_BYTES_MAX", "64MiB"],
+  ])("refuses %s=%p and names it", (name, value) => {
+    expect(message({ [name]: value })).toContain(name);
+  });
+
+  test("does not print the password of a database address", () => {
+    expect(message({ DATABASE_URL: "mysql://me:hunter2@db/x" })).not.toContain("hunter2");
+  });
+
+  test("gives a vendor's credential without its surrounding space", () => {
+    const config = readConfig({
+      OPENAI_API_KEY: " sk-1\n",
+      OPENAI_BASE_URL: "http://127.0.0.1:9/v1/",
+    });
+    expect(config.vendor("OPENAI_API_KEY", "OPENAI_BASE_URL")).toEqual({
+      apiKey: "sk-1",
+      baseUrl: "http://127.0.0.1:9/v1",
+    });
+  });
+
+  test("cannot be changed afterwards", () => {
+    const config = readConfig({});
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.limits)).toBe(true);
+  });
+});

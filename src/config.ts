@@ -1,0 +1,152 @@
+import { isRange } from "./lib/networks.ts";
+import type { LogLevel } from "./telemetry/log.ts";
+
+/** Limits of one process. Each is named with its unit and can be set as FAREGATE_<NAME>. */
+const LIMITS = {
+  /** Largest request body. Agents send their whole history with every turn. */
+  body_bytes_max: 64 * 1024 * 1024,
+  /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
+  upload_idle_ms: 30_000,
+  /** Bodies being read or waiting for an answer, over all requests. */
+  body_bytes_in_flight_max: 512 * 1024 * 1024,
+  /** From calling a vendor to the first byte of a stream. */
+  upstream_first_byte_ms: 120_000,
+  /** The same for a whole answer, whose first byte comes only when all of it is there. */
+  upstream_answer_ms: 600_000,
+  upstream_connect_ms: 10_000,
+  /** Silence between two chunks of a vendor's stream. */
+  upstream_idle_ms: 120_000,
+  /** One request from dispatch to its end, whatever happens in between. */
+  upstream_total_ms: 900_000,
+  /** How long a non-stream call is finished for a client that has left. */
+  drain_ms: 300_000,
+  /** A client that takes no bytes for this long counts as gone. */
+  client_idle_ms: 60_000,
+  /** Silence after which a stream gets a keep-alive event. */
+  keep_alive_ms: 15_000,
+  /** How long a request waits for money that running requests hold. */
+  admission_wait_ms: 10_000,
+  /** Requests in the waiting lines of one process. */
+  admission_waiting_max: 10_000,
+  /** How long a finished answer waits for its commit while storage is out. */
+  settle_wait_ms: 30_000,
+  /** Output tokens held for a request that names no maximum of its own. */
+  hold_output_tokens_default: 4_096,
+  /** The same for keys and accounts that must not overrun; their output is clamped to the hold. */
+  hold_hard_output_tokens_default: 32_768,
+  /** Above this a token count or `n` is a mistake, not a wish. */
+  output_tokens_max: 10_000_000,
+  choices_max: 128,
+  /** Requests per minute of a key that has no limit of its own. */
+  key_requests_per_minute: 3_000,
+  /** Stored responses: how long, how large one may be, and how much one account may keep. */
+  response_ttl_ms: 30 * 24 * 3_600_000,
+  response_bytes_max: 8 * 1024 * 1024,
+  responses_account_bytes_max: 512 * 1024 * 1024,
+  /** Turns that one `previous_response_id` may reach back. */
+  response_chain_turns_max: 500,
+  /** Readiness is off for this long before the process stops taking connections. */
+  shutdown_delay_ms: 0,
+  shutdown_drain_ms: 60_000,
+} as const;
+
+export type Limits = { readonly [name in keyof typeof LIMITS]: number };
+
+export interface VendorSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string | undefined;
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly publicUrl: string | undefined;
+  /** CIDR ranges whose `x-forwarded-for` is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Vendors are called through a proxy, so they cannot be connected to directly. */
+  readonly proxied: boolean;
+  readonly sandbox: "auto" | "on" | "off";
+  readonly storeResponses: boolean;
+  readonly logLevel: LogLevel;
+  readonly limits: Limits;
+  /** The environment's credential of a vendor, by the names of the vendor's row. */
+  vendor(keyName: string, baseUrlName: string): VendorSettings | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that cannot be understood. The message names the variable and the fix. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+function oneOf<T extends string>(env: Environment, name: string, values: readonly T[]): T {
+  const value = env[name] || values[0];
+  const found = values.find((candidate) => candidate === value);
+  if (found === undefined) {
+    throw new ConfigError(`${name} is "${value}"; it must be one of ${values.join(", ")}.`);
+  }
+  return found;
+}
+
+function wholeNumber(env: Environment, name: string, fallback: number, max: number): number {
+  const text = env[name];
+  if (text === undefined || text === "") return fallback;
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value > max) {
+    throw new ConfigError(`${name} is "${text}"; it must be a whole number from 0 to ${max}.`);
+  }
+  return value;
+}
+
+function address(env: Environment, name: string, protocols: readonly string[]): string | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+    const forms = protocols.map((protocol) => `${protocol}//…`).join(" or ");
+    throw new ConfigError(`${name} is not an address; write it as ${forms}`);
+  }
+  return text.replace(/\/+$/, "");
+}
+
+function ranges(env: Environment, name: string): string[] {
+  const all = (env[name] ?? "").split(/[\s,]+/).filter(Boolean);
+  const wrong = all.find((range) => !isRange(range));
+  if (wrong !== undefined) {
+    throw new ConfigError(`${name} has "${wrong}"; it must be addresses or CIDR ranges.`);
+  }
+  return all;
+}
+
+function readLimits(env: Environment): Limits {
+  const limits: Record<string, number> = {};
+  for (const [name, fallback] of Object.entries(LIMITS)) {
+    const variable = `FAREGATE_${name.toUpperCase()}`;
+    limits[name] = wholeNumber(env, variable, fallback, Number.MAX_SAFE_INTEGER);
+  }
+  return Object.freeze(limits) as Limits;
+}
+
+/** Environment → one frozen object. Everything else takes its settings from here. */
+export function readConfig(env: Environment): Config {
+  return Object.freeze({
+    host: env.FAREGATE_HOST || "127.0.0.1",
+    port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
+    dataDir: env.FAREGATE_DATA || "./data",
+    databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
+    publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),
+    trustedProxies: ranges(env, "FAREGATE_TRUSTED_PROXIES"),
+    proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
+    sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
+    storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
+    logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
+    limits: readLimits(env),
+    vendor(keyName: string, baseUrlName: string): VendorSettings | undefined {
+      const apiKey = env[keyName]?.trim();
+      if (!apiKey) return undefined;
+      return { apiKey, baseUrl: address(env, baseUrlName, ["http:", "https:"]) };
+    },
+  });
+}

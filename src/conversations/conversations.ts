@@ -1,0 +1,182 @@
+import type { Limits } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import { isObject, type JsonObject } from "../protocols/fields.ts";
+import { pack, type StoredTurn, unpack } from "./packing.ts";
+import type { Reader, ResponseRecord } from "./record.ts";
+import type { ConversationStore } from "./store.ts";
+
+interface Remembered {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly input: readonly JsonObject[];
+  readonly response: JsonObject;
+}
+
+interface ItemPage {
+  readonly items: readonly JsonObject[];
+  readonly hasMore: boolean;
+}
+
+function previousNotFound(id: string): Fault {
+  return new Fault("previous_response_not_found", `Previous response with id '${id}' not found.`, {
+    param: "previous_response_id",
+  });
+}
+
+function itemNotFound(id: string): Fault {
+  return new Fault(
+    "item_not_found",
+    `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`,
+    { param: "input" },
+  );
+}
+
+function isReference(item: JsonObject): boolean {
+  return item.type === "item_reference" || (item.type === undefined && item.role === undefined);
+}
+
+function outputOf(turn: StoredTurn): JsonObject[] {
+  const { output } = turn.response;
+  return Array.isArray(output) ? output.filter(isObject) : [];
+}
+
+/** Reasoning can only be sent again in the vendor's sealed form. */
+function canBeSentAgain(item: JsonObject): boolean {
+  return item.type !== "reasoning" || typeof item.encrypted_content === "string";
+}
+
+/** `input` as a list of items: a plain text is one message of the user. */
+export function inputItems(input: unknown): JsonObject[] {
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  return Array.isArray(input) ? input.filter(isObject) : [];
+}
+
+function withId(item: JsonObject): JsonObject {
+  if (typeof item.id === "string") return item;
+  const prefix = item.type === "function_call_output" ? "fco_" : "msg_";
+  return { ...item, id: newId(prefix) };
+}
+
+/** Stored responses: what a client may continue, refer to, read again and delete. */
+export class Conversations {
+  readonly #store: ConversationStore;
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly enabled: boolean;
+
+  constructor(store: ConversationStore, limits: Limits, clock: Clock, enabled: boolean) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.enabled = enabled;
+  }
+
+  /** The whole conversation that a request stands for, or undefined when its own input is all of it. */
+  async expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
+    const own = inputItems(body.input);
+    const previousId = body.previous_response_id;
+    if (typeof previousId !== "string" && !own.some(isReference)) return undefined;
+    const items: JsonObject[] = [];
+    if (typeof previousId === "string") items.push(...(await this.#history(previousId, reader)));
+    for (const item of own) items.push(await this.#resolved(item, reader));
+    return items.filter(canBeSentAgain);
+  }
+
+  async #history(id: string, reader: Reader): Promise<JsonObject[]> {
+    const turnsMax = this.#limits.response_chain_turns_max;
+    const chain = await this.#store.chain(id, reader, this.#clock(), turnsMax);
+    const oldest = chain[0];
+    if (!oldest) throw previousNotFound(id);
+    if (oldest.parentId !== null && chain.length < turnsMax)
+      throw previousNotFound(oldest.parentId);
+    if (oldest.parentId !== null) {
+      throw new Fault(
+        "invalid_value",
+        `The conversation behind '${id}' has more than ${turnsMax} turns; start a new one.`,
+        { param: "previous_response_id" },
+      );
+    }
+    const items: JsonObject[] = [];
+    for (const record of chain) {
+      const turn = await unpack(record.body);
+      for (const item of turn.input) items.push(await this.#resolved(item, reader));
+      items.push(...outputOf(turn));
+    }
+    return items;
+  }
+
+  async #resolved(item: JsonObject, reader: Reader): Promise<JsonObject> {
+    if (!isReference(item)) return item;
+    const id = String(item.id);
+    const record = await this.#store.findByItem(id, reader, this.#clock());
+    if (!record) throw itemNotFound(id);
+    const turn = await unpack(record.body);
+    const found = [...turn.input, ...outputOf(turn)].find((candidate) => candidate.id === id);
+    if (!found) throw itemNotFound(id);
+    return found;
+  }
+
+  /** Keeps a response. False when it is too large to be kept. */
+  async remember(reader: Required<Reader>, turn: Remembered): Promise<boolean> {
+    const input = turn.input.map(withId);
+    const body = await pack({ input, response: turn.response });
+    if (body.byteLength > this.#limits.response_bytes_max) return false;
+    const nowMs = this.#clock();
+    const items = [...input, ...outputOf({ input, response: turn.response })];
+    const record: ResponseRecord = {
+      id: turn.id,
+      accountId: reader.accountId,
+      keyId: String(reader.keyId),
+      parentId: turn.parentId,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + this.#limits.response_ttl_ms,
+      itemIds: items
+        .filter((item) => !isReference(item) && typeof item.id === "string")
+        .map((item) => String(item.id)),
+      body,
+    };
+    await this.#store.save(record, this.#limits.responses_account_bytes_max);
+    return true;
+  }
+
+  async response(id: string, reader: Reader): Promise<JsonObject> {
+    return (await this.#turn(id, reader)).response;
+  }
+
+  /** The input of a response, newest first unless asked otherwise, from behind `after` on. */
+  async input(
+    id: string,
+    reader: Reader,
+    page: { limit: number; order: "asc" | "desc"; after: string | undefined },
+  ): Promise<ItemPage> {
+    const { input } = await this.#turn(id, reader);
+    const ordered = page.order === "asc" ? [...input] : input.toReversed();
+    const from =
+      page.after === undefined ? 0 : ordered.findIndex((item) => item.id === page.after) + 1;
+    if (page.after !== undefined && from === 0) throw itemNotFound(page.after);
+    const items = ordered.slice(from, from + page.limit);
+    return { items, hasMore: from + page.limit < ordered.length };
+  }
+
+  async remove(id: string, reader: Reader): Promise<void> {
+    if (!(await this.#store.remove(id, reader))) throw this.#notFound(id);
+  }
+
+  sweep(): Promise<number> {
+    return this.#store.sweep(this.#clock());
+  }
+
+  async #turn(id: string, reader: Reader): Promise<StoredTurn> {
+    const record = await this.#store.find(id, reader, this.#clock());
+    if (!record) throw this.#notFound(id);
+    return unpack(record.body);
+  }
+
+  #notFound(id: string): Fault {
+    return new Fault("not_found", `Response with id '${id.slice(0, 100)}' not found.`, {
+      param: "response_id",
+    });
+  }
+}

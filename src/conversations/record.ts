@@ -1,0 +1,19 @@
+/** A stored response: its own items and a pointer to the one it continues, never the whole history. */
+export interface ResponseRecord {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly parentId: string | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** Ids of the items inside `body`, so that a reference to one can be resolved. */
+  readonly itemIds: readonly string[];
+  /** Compressed; only `conversations/` looks inside. */
+  readonly body: Uint8Array;
+}
+
+/** Whose records may be seen: an account's, or only one key's of it. */
+export interface Reader {
+  readonly accountId: string;
+  readonly keyId?: string | undefined;
+}

@@ -1,0 +1,128 @@
+import { formatPico, formatUsd } from "../catalogue/money.ts";
+import type { Budget } from "../ledger/books.ts";
+import type { Receipt } from "../ledger/receipt.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Incoming } from "../lib/route.ts";
+import { inputTokens, totalTokens } from "../protocols/usage.ts";
+import { identify } from "./generate.ts";
+import type { Services } from "./services.ts";
+
+function limitOrNull(limit: number): number | null {
+  return limit === 0 ? null : limit;
+}
+
+function budgetToWire(budget: Budget) {
+  const { max, used } = budget;
+  return {
+    limit: max === null ? null : formatUsd(max),
+    used: formatUsd(used),
+    remaining: max === null ? null : formatUsd(max > used ? max - used : 0n),
+    held: formatUsd(budget.held),
+  };
+}
+
+/** What a key has used and what it may still use. */
+export async function showKey(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "key", incoming);
+  const budget = await services.books.budget(key.id);
+  if (!budget) throw new Fault("not_found", "This key has no budget on record.");
+  return Response.json({
+    object: "key",
+    id: key.id,
+    name: key.name,
+    last_four: key.lastFour,
+    currency: "usd",
+    ...budgetToWire(budget),
+    hard: key.hard || key.accountHard,
+    models: key.models,
+    expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs).toISOString(),
+    rate_limits: {
+      requests_per_minute: limitOrNull(key.requestsPerMinute),
+      tokens_per_minute: limitOrNull(key.tokensPerMinute),
+      concurrent_requests: limitOrNull(key.concurrency),
+    },
+  });
+}
+
+/** The prepaid balance of the account, for keys that may read it. */
+export async function showCredits(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "credits", incoming);
+  if (!key.accountRead) {
+    throw new Fault(
+      "permission_denied",
+      "This key may not read its account; it needs 'account-read'.",
+    );
+  }
+  const balance = await services.books.balance(key.accountId);
+  if (!balance) throw new Fault("not_found", "This account has no balance on record.");
+  return Response.json({
+    object: "credits",
+    currency: "usd",
+    balance: formatUsd(balance.credited - balance.charged),
+    credited: formatUsd(balance.credited),
+    charged: formatUsd(balance.charged),
+    held: formatUsd(balance.held),
+  });
+}
+
+function receiptToWire(receipt: Receipt) {
+  const { usage, charge } = receipt;
+  return {
+    object: "generation",
+    id: receipt.requestId,
+    response_id: receipt.responseId,
+    created_at: new Date(receipt.createdAtMs).toISOString(),
+    endpoint: receipt.endpoint,
+    model: receipt.model,
+    stream: receipt.stream,
+    status: receipt.status,
+    error_code: receipt.errorCode,
+    billing_reason: receipt.billingReason,
+    key_id: receipt.keyId,
+    channel: receipt.channel,
+    vendor_request_id: receipt.vendorRequestId,
+    usage: {
+      input_tokens: inputTokens(usage),
+      fresh_input_tokens: usage.fresh,
+      cache_read_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+      output_tokens: usage.output,
+      reasoning_tokens: usage.reasoning,
+      total_tokens: totalTokens(usage),
+      web_searches: usage.webSearches,
+      source: receipt.usageSource,
+      clamped: usage.clamped,
+    },
+    currency: "usd",
+    price_version: receipt.priceVersion,
+    lines: charge.lines.map((line) => ({
+      item: line.item,
+      quantity: line.quantity,
+      unit_price: formatPico(line.unitPico),
+      amount: formatPico(line.amountPico),
+    })),
+    cost: formatUsd(charge.amount),
+    held: formatUsd(receipt.held),
+    first_byte_ms: receipt.firstByteMs,
+    duration_ms: receipt.durationMs,
+  };
+}
+
+/** The receipt of one request, by its id or by the id of its answer. */
+export async function showGeneration(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "generation", incoming);
+  const id = incoming.url.searchParams.get("id");
+  if (!id) {
+    throw new Fault("missing_required_parameter", "Missing required parameter: 'id'.", {
+      param: "id",
+    });
+  }
+  const keyId = key.accountRead ? undefined : key.id;
+  const receipt = await services.books.findReceipt(id, key.accountId, keyId);
+  if (!receipt) {
+    throw new Fault("not_found", `No generation with id '${id.slice(0, 100)}' was found.`, {
+      param: "id",
+    });
+  }
+  return Response.json(receiptToWire(receipt));
+}

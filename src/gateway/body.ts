@@ -1,0 +1,108 @@
+import type { Limits } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
+
+/** A request body in memory; `release` gives its bytes back to the count. */
+export interface Body {
+  readonly text: string;
+  readonly value: unknown;
+  release(): void;
+}
+
+/** Up to here a declared length is taken at its word. */
+const SMALL_BYTES = 256 * 1024;
+
+/** Reads bodies within two limits: one body's size, and the bytes of all that are in flight. */
+export class BodyReader {
+  readonly #limits: Limits;
+  #inFlight = 0;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  get bytesInFlight(): number {
+    return this.#inFlight;
+  }
+
+  async read(request: Request): Promise<Body> {
+    checkContentType(request.headers.get("content-type"));
+    const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+    if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
+    let taken = 0;
+    const take = (bytes: number) => {
+      this.#take(bytes);
+      taken += bytes;
+    };
+    const release = () => {
+      this.#inFlight -= taken;
+      taken = 0;
+    };
+    try {
+      const small = declared <= SMALL_BYTES;
+      if (small) take(declared);
+      const text = small ? await readWhole(request) : await this.#readChunks(request, take);
+      return { text, value: parse(text), release };
+    } catch (thrown) {
+      release();
+      throw thrown;
+    }
+  }
+
+  #take(bytes: number): void {
+    if (this.#inFlight + bytes > this.#limits.body_bytes_in_flight_max) {
+      throw new Fault("overloaded", "The gateway is holding as many request bytes as it may.", {
+        headers: { "retry-after": "1" },
+      });
+    }
+    this.#inFlight += bytes;
+  }
+
+  /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */
+  async #readChunks(request: Request, take: (bytes: number) => void): Promise<string> {
+    if (!request.body) return "";
+    const decoder = new TextDecoder();
+    let text = "";
+    let bytes = 0;
+    const reader = request.body.getReader();
+    for (;;) {
+      const { value: chunk } = await reader.read().catch(cutOff);
+      if (!chunk) return text + decoder.decode();
+      bytes += chunk.byteLength;
+      if (bytes > this.#limits.body_bytes_max) throw this.#tooLarge();
+      take(chunk.byteLength);
+      text += decoder.decode(chunk, { stream: true });
+    }
+  }
+
+  #tooLarge(): Fault {
+    const max = this.#limits.body_bytes_max;
+    return new Fault("request_too_large", `The request body is over the limit of ${max} bytes.`);
+  }
+}
+
+function cutOff(thrown: unknown): never {
+  throw new Fault("invalid_json", "The request body ended early.", { cause: thrown });
+}
+
+function readWhole(request: Request): Promise<string> {
+  return request.text().catch(cutOff);
+}
+
+function checkContentType(header: string | null): void {
+  const type = header?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  throw new Fault(
+    "invalid_content_type",
+    type
+      ? `Unsupported Content-Type '${type.slice(0, 64)}'. Send 'Content-Type: application/json'.`
+      : "Missing Content-Type. Send 'Content-Type: application/json'.",
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
+  }
+}

@@ -1,0 +1,517 @@
+import { describe, expect, test } from "bun:test";
+import { Admission } from "../admission/admission.ts";
+import { shippedCatalogue } from "../catalogue/models.ts";
+import { readConfig } from "../config.ts";
+import { Conversations } from "../conversations/conversations.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import { Fault, StorageError } from "../lib/faults.ts";
+import { TaskGroup } from "../lib/task-group.ts";
+import { Watchdog } from "../lib/watchdog.ts";
+import { chatWire } from "../protocols/chat/wire.ts";
+import { responsesWire } from "../protocols/responses/wire.ts";
+import { type Channel, Routes } from "../upstream/channels.ts";
+import { createSandbox } from "../upstream/sandbox/sandbox.ts";
+import { BodyReader } from "./body.ts";
+import { generate } from "./generate.ts";
+import type { Services } from "./services.ts";
+
+type LedgerPort = ConstructorParameters<typeof Ledger>[0];
+type Settlement = Parameters<LedgerPort["settle"]>[0];
+type Receipt = Settlement["receipt"];
+type AdmissionPort = ConstructorParameters<typeof Admission>[0];
+type AdmissionWish = Parameters<AdmissionPort["admit"]>[0];
+type PresentedKey = NonNullable<Awaited<ReturnType<Services["accounts"]["findKey"]>>>;
+type Send = Channel["send"];
+
+const SECRET = "imported-key";
+const KEY: PresentedKey = {
+  id: "key_1",
+  accountId: "acct_1",
+  name: "k",
+  lastFour: "-key",
+  enabled: true,
+  expiresAtMs: null,
+  models: null,
+  networks: null,
+  requestsPerMinute: 0,
+  tokensPerMinute: 0,
+  concurrency: 0,
+  hard: false,
+  accountRead: false,
+  showCost: true,
+  createdAtMs: 0,
+  lastUsedAtMs: null,
+  accountEnabled: true,
+  accountHard: false,
+  operator: false,
+};
+
+interface Setting {
+  send?: Send;
+  onDisconnect?: Channel["onDisconnect"];
+  key?: Partial<PresentedKey>;
+  left?: bigint;
+  admit?: AdmissionPort["admit"];
+  storageOut?: boolean;
+}
+
+/** The pipeline over books in memory and a vendor that the test plays. */
+function gateway(setting: Setting = {}) {
+  const time = { nowMs: 1_794_800_000_000 };
+  const clock = () => time.nowMs;
+  const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0" });
+  const open = new Map<string, AdmissionWish>();
+  const settled: Settlement[] = [];
+  const refused: Receipt[] = [];
+  const problems: unknown[] = [];
+  const calls: { body: Record<string, unknown>; signal: AbortSignal }[] = [];
+  const rates = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
+  const admission: AdmissionPort = {
+    async admit(wish) {
+      open.set(wish.requestId, wish);
+      const left = setting.left ?? null;
+      const held = left !== null && left < wish.hold ? left : wish.hold;
+      return { kind: "admitted", held, left, rates };
+    },
+    async raise() {},
+    ...(setting.admit ? { admit: setting.admit } : {}),
+  };
+  const books: Partial<LedgerPort> = {
+    async settle(settlement) {
+      if (setting.storageOut) throw new Error("disk full");
+      const { requestId } = settlement.receipt;
+      if (!open.delete(requestId)) throw new Error(`${requestId} was settled twice`);
+      settled.push(settlement);
+      return "done";
+    },
+    async refuse(receipt) {
+      refused.push(receipt);
+    },
+  };
+  const sandbox = createSandbox();
+  const play: Send =
+    setting.send ??
+    ((call, signal) =>
+      sandbox(
+        new Request(`http://v.invalid/v1${call.path}`, { method: "POST", body: call.body, signal }),
+      ));
+  const channel: Channel = {
+    id: "sandbox",
+    vendor: "sandbox",
+    onDisconnect: setting.onDisconnect ?? "abort",
+    send(call, signal) {
+      calls.push({ body: JSON.parse(call.body), signal });
+      return play(call, signal);
+    },
+  };
+  const catalogue = shippedCatalogue();
+  const tasks = new TaskGroup((thrown) => problems.push(thrown));
+  const watchdog = new Watchdog(clock, 3_600_000);
+  const log = () => {};
+  const services = {
+    accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
+    admission: new Admission(admission, limits, clock),
+    ledger: new Ledger(books as LedgerPort, limits, clock, tasks),
+    books,
+    conversations: new Conversations({} as never, limits, clock, false),
+    catalogue,
+    routes: new Routes(catalogue, [channel]),
+    bodies: new BodyReader(limits),
+    limits,
+    clock,
+    watchdog,
+    tasks,
+    log: { debug: log, info: log, warn: log, error: log },
+  } as unknown as Services;
+  const post = (path: "responses" | "chat", body: object, signal?: AbortSignal) => {
+    const request = new Request(`http://gateway.invalid/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${SECRET}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
+    const wire = path === "chat" ? chatWire(limits) : responsesWire(limits);
+    const params = {};
+    const incoming = {
+      request,
+      requestId: `req_${settled.length}`,
+      url: new URL(request.url),
+      params,
+      keepOpen() {},
+      address: () => "",
+    };
+    return generate(services, wire, incoming);
+  };
+  const goTo = (aheadMs: number) => {
+    time.nowMs += aheadMs;
+    watchdog.tick();
+  };
+  return { services, post, open, settled, refused, problems, calls, goTo };
+}
+
+const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] };
+const RESPONSES = { model: "sandbox-1.0", input: "Say hello." };
+
+function event(data: unknown): string {
+  return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+}
+
+const DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: "12345678" } }] });
+const STOP = event({ id: "c1", model: "v", choices: [{ delta: {}, finish_reason: "stop" }] });
+const COUNTS = event({
+  id: "c1",
+  model: "v",
+  choices: [],
+  usage: { prompt_tokens: 10, completion_tokens: 2 },
+});
+
+/** A vendor's stream that the test feeds; it breaks when it is hung up on. */
+function fed() {
+  let feed: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      feed = controller;
+    },
+  });
+  const send: Send = async (_call, signal) => {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => feed?.error(signal.reason));
+    return new Response(body);
+  };
+  const say = (text: string) => feed?.enqueue(Buffer.from(text));
+  return { send, say, end: () => feed?.close(), break: () => feed?.error(new Error("ECONNRESET")) };
+}
+
+async function thrownBy(promise: Promise<unknown>): Promise<Fault> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error(`no fault but ${String(thrown)}`);
+  return thrown;
+}
+
+/** Exactly one settlement, nothing held, no byte counted, nothing gone wrong behind the scenes. */
+async function theOnly(of: ReturnType<typeof gateway>): Promise<Receipt> {
+  await of.services.tasks.settled();
+  expect(of.open.size).toBe(0);
+  expect(of.services.bodies.bytesInFlight).toBe(0);
+  expect(of.settled).toHaveLength(1);
+  return (of.settled[0] as Settlement).receipt;
+}
+
+describe.each(["chat", "responses"] as const)("on the %s wire", (path) => {
+  const body = path === "chat" ? CHAT : RESPONSES;
+
+  test("a whole answer is settled before it is sent, with its cost", async () => {
+    const it = gateway();
+    const response = await it.post(path, body);
+    const receipt = await theOnly(it);
+    expect(receipt.billingReason).toBe("completed");
+    expect(receipt.charge.amount).toBeGreaterThan(0n);
+    const answer = (await response.json()) as { model: string; usage: { cost: string } };
+    expect(answer.model).toBe("sandbox-1.0");
+    expect(response.headers.get("x-faregate-cost")).toBe(answer.usage.cost);
+    expect(it.calls[0]?.body.model).toBe("sandbox-1.0");
+  });
+
+  test("a stream ends with its marker once it is settled", async () => {
+    const it = gateway();
+    const response = await it.post(path, { ...body, stream: true });
+    const reader = response.body?.getReader();
+    let text = "";
+    for (;;) {
+      const chunk = await reader?.read();
+      if (!chunk || chunk.done) break;
+      text += Buffer.from(chunk.value).toString();
+      if (text.includes("[DONE]")) expect(it.settled).toHaveLength(1);
+    }
+    expect(text).toEndWith("data: [DONE]\n\n");
+    expect((await theOnly(it)).billingReason).toBe("completed");
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+  });
+
+  test.each([
+    ["the vendor refuses the connection", () => Promise.reject(new Error("ECONNREFUSED")), 503],
+    ["the vendor is broken", async () => new Response("{}", { status: 500 }), 503],
+    ["the vendor is busy", async () => new Response("{}", { status: 429 }), 503],
+    ["the vendor refuses the request", async () => new Response("{}", { status: 400 }), 400],
+    ["the answer is not what the wire promises", async () => new Response("<html>"), 503],
+    ["the answer is empty", async () => new Response(""), 503],
+  ])("nothing is charged when %s", async (_name, send, status) => {
+    for (const stream of [false, true]) {
+      const it = gateway({ send });
+      const fault = await thrownBy(it.post(path, { ...body, stream }));
+      expect(fault.status).toBe(status);
+      const receipt = await theOnly(it);
+      expect([receipt.charge.amount, receipt.status]).toEqual([0n, status]);
+    }
+  });
+
+  test("tools whose kind is no plain word are dropped without harm", async () => {
+    const it = gateway();
+    const response = await it.post(path, { ...body, tools: [{ type: "外部\ntool" }] });
+    expect(response.status).toBe(200);
+    expect((await theOnly(it)).billingReason).toBe("completed");
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["a field", { ...CHAT, temperature: 9 }, "decimal_above_max_value"],
+    ["a model", { ...CHAT, model: "none-1.0" }, "model_not_found"],
+  ])("for %s call no vendor, hold nothing and leave a row", async (_name, body, code) => {
+    const it = gateway();
+    expect((await thrownBy(it.post("chat", body))).code).toBe(code);
+    await it.services.tasks.settled();
+    expect(it.calls).toHaveLength(0);
+    expect(it.settled).toHaveLength(0);
+    expect(it.refused).toMatchObject([{ errorCode: code, billingReason: "refused" }]);
+    expect(it.services.bodies.bytesInFlight).toBe(0);
+  });
+
+  test("a budget that is used up says so in the contract's words", async () => {
+    const admit: AdmissionPort["admit"] = async () => ({
+      kind: "exceeded",
+      scope: "budget",
+      used: 10_012_300_000n,
+      max: 10_000_000_000n,
+    });
+    const fault = await thrownBy(gateway({ admit }).post("chat", CHAT));
+    expect([fault.status, fault.type, fault.code, fault.param]).toEqual([
+      400,
+      "budget_exceeded",
+      "400",
+      null,
+    ]);
+    expect(fault.message).toBe("Budget has been exceeded! Current cost: 10.0123, Max budget: 10.0");
+  });
+
+  test("a rate limit tells the seconds really left, in every header that clients read", async () => {
+    const admit: AdmissionPort["admit"] = async () => ({
+      kind: "limited",
+      limit: "requests",
+      max: 5,
+      used: 5,
+      retryAfterMs: 12_345,
+      rates: { requestsLeft: 0, requestsResetMs: 12_345, tokensLeft: null, tokensResetMs: 0 },
+    });
+    const it = gateway({ admit, key: { requestsPerMinute: 5 } });
+    const fault = await thrownBy(it.post("chat", CHAT));
+    expect([fault.status, fault.type, fault.code]).toEqual([
+      429,
+      "rate_limit_error",
+      "rate_limit_exceeded",
+    ]);
+    expect(fault.headers).toMatchObject({
+      "retry-after": "13",
+      "retry-after-ms": "12345",
+      "x-ratelimit-limit-requests": "5",
+      "x-ratelimit-remaining-requests": "0",
+      "x-ratelimit-reset-requests": "12.345s",
+    });
+    expect(fault.headers).not.toHaveProperty("x-ratelimit-limit-tokens");
+  });
+
+  test("without storage the answer is a 503 that invites to come back", async () => {
+    const admit: AdmissionPort["admit"] = () =>
+      Promise.reject(new StorageError("the database is gone"));
+    const fault = await thrownBy(gateway({ admit }).post("chat", CHAT));
+    expect([fault.status, fault.code]).toEqual([503, "storage_unavailable"]);
+    expect(fault.headers["retry-after"]).toBeDefined();
+  });
+});
+
+describe("a client that leaves", () => {
+  test("a stream: the vendor is hung up on, input and what was delivered are charged", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    const receipt = await theOnly(it);
+    expect(it.calls[0]?.signal.aborted).toBe(true);
+    expect([receipt.billingReason, receipt.usage.output]).toEqual(["client_closed", 2]);
+    expect(receipt.usage.fresh).toBeGreaterThan(0);
+  });
+
+  test("a stream of a vendor that bills anyway: read to its counts", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send, onDisconnect: "drain" });
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(it.settled).toHaveLength(0);
+    vendor.say(STOP + COUNTS + event("[DONE]"));
+    vendor.end();
+    const receipt = await theOnly(it);
+    expect(receipt.billingReason).toBe("client_closed_finished");
+    expect(receipt.usage).toMatchObject({ fresh: 10, output: 2 });
+  });
+
+  test("before the first byte of a stream", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    const leave = new AbortController();
+    const answer = thrownBy(it.post("chat", { ...CHAT, stream: true }, leave.signal));
+    while (it.calls.length === 0) await Bun.sleep(0);
+    leave.abort();
+    await answer;
+    expect(it.calls[0]?.signal.aborted).toBe(true);
+    expect((await theOnly(it)).billingReason).toBe("client_closed");
+  });
+
+  test("before the vendor is called: nobody works for it, and its hold ends at once", async () => {
+    const leave = new AbortController();
+    leave.abort();
+    const it = gateway({ send: fed().send });
+    const answer = it.post("chat", { ...CHAT, stream: true }, leave.signal).catch(() => {});
+    // The vendor never says a word, so only the client's absence can end this.
+    await Promise.race([answer, Bun.sleep(200)]);
+    expect(it.calls.every(({ signal }) => signal.aborted)).toBe(true);
+    await theOnly(it);
+  });
+
+  test("a whole answer is finished and charged by the vendor's counts", async () => {
+    const gate = Promise.withResolvers<Response>();
+    const it = gateway({ send: () => gate.promise });
+    const leave = new AbortController();
+    const answer = it.post("chat", CHAT, leave.signal);
+    while (it.calls.length === 0) await Bun.sleep(0);
+    leave.abort();
+    const usage = { prompt_tokens: 10, completion_tokens: 2 };
+    gate.resolve(Response.json({ id: "c", model: "v", choices: [], usage }));
+    await answer;
+    expect(it.calls[0]?.signal.aborted).toBe(false);
+    const receipt = await theOnly(it);
+    expect([receipt.billingReason, receipt.usage.fresh]).toEqual(["client_closed_finished", 10]);
+  });
+
+  test("one that takes nothing for too long counts as gone", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    await Bun.sleep(0);
+    it.goTo(it.services.limits.client_idle_ms);
+    expect((await theOnly(it)).billingReason).toBe("client_closed");
+    await response.body?.cancel();
+    await theOnly(it);
+  });
+});
+
+describe("a vendor that fails after its first byte", () => {
+  const read = async (response: Response) => (await response.text()).split("\n\n").filter(Boolean);
+
+  test.each([
+    ["breaks off", (vendor: ReturnType<typeof fed>) => vendor.break()],
+    ["ends without an end", (vendor: ReturnType<typeof fed>) => vendor.end()],
+    [
+      "sends an error",
+      (vendor: ReturnType<typeof fed>) => vendor.say(event({ error: { message: "x" } })),
+    ],
+    ["sends nonsense", (vendor: ReturnType<typeof fed>) => vendor.say("data: {\n\n")],
+  ])("%s: the client is told, nothing is charged", async (_name, fail) => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    fail(vendor);
+    const events = await read(response);
+    expect(events.at(-1)).toContain('"error"');
+    expect(events.join()).not.toContain("[DONE]");
+    const receipt = await theOnly(it);
+    expect([receipt.billingReason, receipt.charge.amount]).toEqual(["upstream_failed", 0n]);
+  });
+
+  test("and has counted: its counts are charged, and the client is not told otherwise", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA + COUNTS);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    vendor.break();
+    const events = await read(response);
+    const receipt = await theOnly(it);
+    expect(receipt.billingReason).toBe("upstream_failed_with_usage");
+    expect(receipt.charge.amount).toBeGreaterThan(0n);
+    expect(events.at(-1)).not.toContain("Nothing was charged");
+  });
+
+  test("while storage is out: the client is still told, not only cut off", async () => {
+    const vendor = fed();
+    const setting = { send: vendor.send, storageOut: true };
+    const it = gateway(setting);
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    vendor.break();
+    const text = await response.text().catch(() => "cut off");
+    setting.storageOut = false;
+    expect(text).toContain('"error"');
+    expect((await theOnly(it)).charge.amount).toBe(0n);
+  });
+
+  test("and is silent: signs of life first, then the idle deadline", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    const reader = response.body?.getReader();
+    const next = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+    await next();
+    const alive = next();
+    await Bun.sleep(0);
+    it.goTo(it.services.limits.keep_alive_ms);
+    expect(await alive).toMatch(/^:/);
+    const end = next();
+    it.goTo(it.services.limits.upstream_idle_ms);
+    expect(await end).toBeDefined();
+    await theOnly(it);
+  });
+});
+
+describe("sizes", () => {
+  test("the hold covers input and the output that was asked for, for every choice", async () => {
+    const wishes: AdmissionWish[] = [];
+    const admit: AdmissionPort["admit"] = async (wish) => {
+      wishes.push(wish);
+      return { kind: "exceeded", scope: "budget", used: 1n, max: 0n };
+    };
+    const it = gateway({ admit });
+    for (const more of [
+      { max_tokens: 10 },
+      { max_tokens: 10, n: 3 },
+      {},
+      { max_tokens: 9_000_000 },
+    ]) {
+      await thrownBy(it.post("chat", { ...CHAT, ...more }));
+    }
+    const [ten, thirty, open, most] = wishes.map(({ hold }) => hold);
+    expect((thirty ?? 0n) - (ten ?? 0n)).toBe(20n * 4_000n);
+    expect((open ?? 0n) - (ten ?? 0n)).toBe((4_096n - 10n) * 4_000n);
+    expect((most ?? 0n) - (ten ?? 0n)).toBe((16_384n - 10n) * 4_000n);
+  });
+
+  test("a hard key asks the vendor for no more than its hold pays, so that parallel ones cannot overrun", async () => {
+    const it = gateway({ key: { hard: true }, left: 1_000_000_000n });
+    await it.post("responses", RESPONSES);
+    const asked = Number(it.calls[0]?.body.max_output_tokens);
+    const [settlement] = it.settled;
+    expect(BigInt(asked) * 4_000n).toBeLessThanOrEqual(settlement?.receipt.held ?? 0n);
+  });
+
+  test("a hard key with almost nothing left still gets the least that vendors accept", async () => {
+    const it = gateway({ key: { hard: true }, left: 1n });
+    await it.post("chat", CHAT);
+    expect(it.calls[0]?.body.max_completion_tokens).toBe(16);
+  });
+
+  test("an easy key is not clamped", async () => {
+    const it = gateway({ left: 1n });
+    await it.post("chat", CHAT);
+    expect(it.calls[0]?.body).not.toHaveProperty("max_completion_tokens");
+  });
+});

@@ -1,0 +1,37 @@
+import type { Model } from "../catalogue/models.ts";
+import type { Incoming } from "../lib/route.ts";
+import { exceeded } from "./admit.ts";
+import { modelNotFound, modelsOf } from "./find-model.ts";
+import { identify } from "./generate.ts";
+import type { Caller } from "./run.ts";
+import type { Services } from "./services.ts";
+
+function toWire(model: Model) {
+  const created = Math.floor((model.prices.at(-1)?.effectiveFromMs ?? 0) / 1000);
+  return { id: model.id, object: "model", created, owned_by: model.ownedBy };
+}
+
+/** A key over its budget is refused here too, as clients probe this list to see whether it works. */
+async function refuseExceeded(services: Services, caller: Caller): Promise<void> {
+  const budget = await services.books.budget(caller.key.id);
+  if (!budget || budget.max === null || budget.used <= budget.max) return;
+  const { used, max } = budget;
+  throw await exceeded(services, caller, { scope: "budget", used, max });
+}
+
+export async function listModels(services: Services, incoming: Incoming): Promise<Response> {
+  const caller = await identify(services, "models", incoming);
+  await refuseExceeded(services, caller);
+  const data = modelsOf(caller.key, services.routes).map(toWire);
+  return Response.json({ object: "list", data });
+}
+
+export async function showModel(services: Services, incoming: Incoming): Promise<Response> {
+  const caller = await identify(services, "models", incoming);
+  const listed = modelsOf(caller.key, services.routes);
+  const id = incoming.params.id ?? "";
+  const model = listed.find((candidate) => candidate.id === id);
+  if (!model) throw modelNotFound(id, listed);
+  await refuseExceeded(services, caller);
+  return Response.json(toWire(model));
+}

@@ -1,0 +1,70 @@
+import type { Incoming } from "../lib/route.ts";
+import { wrongValue } from "../protocols/fields.ts";
+import type { Wire } from "../protocols/wire.ts";
+import { estimateInput } from "./admit.ts";
+import { findModel } from "./find-model.ts";
+import { identify } from "./generate.ts";
+import type { Services } from "./services.ts";
+import { openTurn, readerOf } from "./turn.ts";
+
+const ITEMS_DEFAULT = 20;
+const ITEMS_MAX = 100;
+
+/** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
+export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "responses", incoming);
+  if (incoming.url.searchParams.get("stream") === "true") {
+    throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
+  }
+  const id = incoming.params.id ?? "";
+  return Response.json(await services.conversations.response(id, readerOf(key)));
+}
+
+export async function deleteResponse(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "responses", incoming);
+  const id = incoming.params.id ?? "";
+  await services.conversations.remove(id, readerOf(key));
+  return Response.json({ id, object: "response", deleted: true });
+}
+
+export async function listInputItems(services: Services, incoming: Incoming): Promise<Response> {
+  const { key } = await identify(services, "responses", incoming);
+  const query = incoming.url.searchParams;
+  const limit = Number(query.get("limit") ?? ITEMS_DEFAULT);
+  if (!Number.isInteger(limit) || limit < 1 || limit > ITEMS_MAX) {
+    throw wrongValue("limit", `it must be a whole number from 1 to ${ITEMS_MAX}.`);
+  }
+  const order = query.get("order") ?? "desc";
+  if (order !== "asc" && order !== "desc") throw wrongValue("order", "it must be 'asc' or 'desc'.");
+  const after = query.get("after") ?? undefined;
+  const id = incoming.params.id ?? "";
+  const page = await services.conversations.input(id, readerOf(key), { limit, order, after });
+  return Response.json({
+    object: "list",
+    data: page.items,
+    has_more: page.hasMore,
+    first_id: page.items[0]?.id ?? null,
+    last_id: page.items.at(-1)?.id ?? null,
+  });
+}
+
+/** How many input tokens a request would have. Costs nothing and calls nobody. */
+export async function countInputTokens(
+  services: Services,
+  wire: Wire,
+  incoming: Incoming,
+): Promise<Response> {
+  const { key } = await identify(services, "responses", incoming);
+  const body = await services.bodies.read(incoming.request);
+  try {
+    const request = wire.readRequest(body.value, body.text);
+    findModel(request.model, wire.endpoint, key, services.catalogue, services.routes);
+    const { request: whole } = await openTurn(services, key, request);
+    return Response.json({
+      object: "response.input_tokens",
+      input_tokens: estimateInput(wire, whole),
+    });
+  } finally {
+    body.release();
+  }
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from "bun:test";
+import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
+import { Fault } from "../lib/faults.ts";
+import { NO_USAGE, type Usage } from "../protocols/usage.ts";
+import { type Caller, type Ending, Run, refusal } from "./run.ts";
+
+const model = shippedCatalogue().find("sandbox-1.0") as Model;
+const priced = model.prices[0] as PriceVersion;
+// A dollar per million input tokens, four per million of output: 1,000 and 4,000 nano a token.
+
+const caller: Caller = {
+  requestId: "req_1",
+  endpoint: "responses",
+  startedAtMs: 1_000,
+  key: {
+    id: "key_1",
+    accountId: "acct_1",
+    name: "k",
+    lastFour: "abcd",
+    enabled: true,
+    expiresAtMs: null,
+    models: null,
+    networks: null,
+    requestsPerMinute: 0,
+    tokensPerMinute: 1_000,
+    concurrency: 0,
+    hard: false,
+    accountRead: false,
+    showCost: true,
+    createdAtMs: 0,
+    lastUsedAtMs: null,
+    accountEnabled: true,
+    accountHard: false,
+    operator: false,
+  },
+};
+
+function run(maxOutput?: number, choices = 1, version = priced): Run {
+  const channel = {
+    id: "sandbox",
+    vendor: "sandbox",
+    onDisconnect: "abort" as const,
+    send: () => Promise.reject(new Error("not called here")),
+  };
+  return new Run({
+    caller,
+    request: { model: "sandbox-1.0", stream: true, maxOutput, choices, webSearch: false },
+    model,
+    route: { channel, upstreamModel: "x" },
+    priced: version,
+    inputTokens: 100,
+    held: 50_000n,
+  });
+}
+
+const USAGE: Usage = { ...NO_USAGE, fresh: 120, output: 30 };
+const CHARGED = 120n * 1_000n + 30n * 4_000n;
+
+/** With so many characters of Latin text delivered. */
+function ending(usage: Usage | undefined, chars = 0): Ending {
+  return {
+    usage,
+    outputTokens: chars / 4,
+    webSearches: 0,
+    responseId: "resp_1",
+    vendorRequestId: "v_1",
+    firstByteAtMs: 1_200,
+    endedAtMs: 1_500,
+  };
+}
+
+const GONE = new Fault("upstream_unavailable", "gone");
+const BUG = new Fault("internal_error", "bug");
+
+describe("what each ending costs", () => {
+  test.each([
+    ["completed", () => run().completed(ending(USAGE), false), "completed", 200, CHARGED, "vendor"],
+    [
+      "completed without usage",
+      () => run().completed(ending(undefined, 40), false),
+      "completed_estimated",
+      200,
+      100_000n + 10n * 4_000n,
+      "estimated",
+    ],
+    [
+      "finished for a client that left",
+      () => run().completed(ending(USAGE), true),
+      "client_closed_finished",
+      200,
+      CHARGED,
+      "vendor",
+    ],
+    [
+      "left by its client: input and what was delivered",
+      () => run().clientClosed(ending(undefined, 8)),
+      "client_closed",
+      499,
+      100_000n + 2n * 4_000n,
+      "estimated",
+    ],
+    [
+      "left by its client after the vendor had counted",
+      () => run().clientClosed(ending(USAGE, 8)),
+      "client_closed",
+      499,
+      CHARGED,
+      "vendor",
+    ],
+    [
+      "failed by a vendor that counted",
+      () => run().failed(ending(USAGE, 8), GONE),
+      "upstream_failed_with_usage",
+      503,
+      CHARGED,
+      "vendor",
+    ],
+    [
+      "failed by a vendor",
+      () => run().failed(ending(undefined, 8), GONE),
+      "upstream_failed",
+      503,
+      0n,
+      "none",
+    ],
+    [
+      "failed by ourselves",
+      () => run().failed(ending(undefined, 8), BUG),
+      "gateway_failed",
+      500,
+      0n,
+      "none",
+    ],
+    [
+      "failed by ourselves although the vendor counted",
+      () => run().failed(ending(USAGE), BUG),
+      "gateway_failed",
+      500,
+      0n,
+      "vendor",
+    ],
+  ] as const)("%s", (_name, end, reason, status, amount, source) => {
+    const { kind, receipt } = end();
+    expect(receipt.charge.amount).toBe(amount);
+    expect(kind).toBe(amount > 0n ? "post" : "void");
+    expect([receipt.billingReason, receipt.status, receipt.usageSource]).toEqual([
+      reason,
+      status,
+      source,
+    ]);
+    const total = receipt.charge.lines.reduce((sum, line) => sum + line.amountPico, 0n);
+    expect((total + 999n) / 1_000n).toBe(amount);
+    expect(receipt.loss).toBe(amount > 0n ? 0n : receipt.loss);
+  });
+
+  test("an unpaid request books what it cost the house", () => {
+    expect(run().failed(ending(USAGE), BUG).receipt.loss).toBe(CHARGED);
+    expect(run().failed(ending(undefined, 8), GONE).receipt.loss).toBe(108_000n);
+  });
+
+  test("counts of zero are the vendor's word and cost nothing", () => {
+    const { kind, receipt } = run().completed(ending(NO_USAGE, 400), false);
+    expect([kind, receipt.charge.amount, receipt.usageSource]).toEqual(["post", 0n, "vendor"]);
+  });
+});
+
+describe("an estimate", () => {
+  const output = (of: Run, chars: number) =>
+    of.completed(ending(undefined, chars), false).receipt.usage.output;
+
+  test("is capped by what the client asked for, for each choice", () => {
+    expect(output(run(5), 4_000)).toBe(5);
+    expect(output(run(5, 3), 4_000)).toBe(15);
+    expect(output(run(5), 8)).toBe(2);
+  });
+
+  test("is capped by what the model can write", () => {
+    expect(output(run(), 100_000_000)).toBe(model.maxOutput);
+    expect(output(run(10_000_000), 100_000_000)).toBe(model.maxOutput);
+  });
+
+  test("grows with what was delivered, for streams that outgrow their hold", () => {
+    expect(run().outputCost(0)).toBe(100_000n);
+    expect(run().outputCost(1_000)).toBe(100_000n + 1_000n * 4_000n);
+  });
+});
+
+describe("a vendor's counts", () => {
+  test("are never charged beyond what the model can read and write", () => {
+    const absurd = { ...NO_USAGE, fresh: 90_000_000, output: 90_000_000 };
+    const { usage, charge } = run().completed(ending(absurd), false).receipt;
+    expect([usage.fresh, usage.output, usage.clamped]).toEqual([
+      model.context,
+      model.maxOutput,
+      true,
+    ]);
+    const lines = charge.lines.map(({ quantity }) => quantity);
+    expect(lines).toEqual([model.context, model.maxOutput]);
+  });
+});
+
+describe("the receipt", () => {
+  test("names request, answer, times and price", () => {
+    expect(run().completed(ending(USAGE), false).receipt).toMatchObject({
+      requestId: "req_1",
+      accountId: "acct_1",
+      keyId: "key_1",
+      createdAtMs: 1_000,
+      endpoint: "responses",
+      model: "sandbox-1.0",
+      stream: true,
+      channel: "sandbox",
+      vendorRequestId: "v_1",
+      responseId: "resp_1",
+      priceVersion: priced.version,
+      held: 50_000n,
+      firstByteMs: 200,
+      durationMs: 500,
+      errorCode: null,
+    });
+  });
+
+  test("tells the rate window what admission did not count", () => {
+    expect(run().completed(ending(USAGE), false).tokensBeyondEstimate).toBe(50);
+    expect(run().completed(ending({ ...NO_USAGE, fresh: 5 }), false).tokensBeyondEstimate).toBe(0);
+    expect(run().failed(ending(undefined), GONE).tokensBeyondEstimate).toBe(0);
+  });
+
+  test("a dearer tier applies by the tokens that were really read", () => {
+    const tier = { promptTokens: 110, rates: { ...priced.rates, input: 9_000_000n } };
+    const tiered = run(undefined, 1, { ...priced, above: [tier] });
+    const { charge } = tiered.completed(ending(USAGE), false).receipt;
+    expect(charge.amount).toBe(120n * 9_000n + 30n * 4_000n);
+  });
+});
+
+describe("refusal", () => {
+  test("is a row of zero cost that says why", () => {
+    const row = refusal(
+      caller,
+      { model: "x".repeat(500), stream: false },
+      new Fault("model_not_found", "no"),
+      1_009,
+    );
+    expect(row).toMatchObject({
+      status: 404,
+      billingReason: "refused",
+      errorCode: "model_not_found",
+      charge: { lines: [], amount: 0n },
+      held: 0n,
+      loss: 0n,
+      durationMs: 9,
+      usageSource: "none",
+    });
+    expect(row.model).toHaveLength(128);
+  });
+
+  test("a budget's row has a code that says more than its status", () => {
+    expect(refusal(caller, undefined, new Fault("budget_exceeded", "no"), 0).errorCode).toBe(
+      "budget_exceeded",
+    );
+  });
+});

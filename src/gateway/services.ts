@@ -1,0 +1,30 @@
+import type { KeyFinder } from "../accounts/authenticate.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { Catalogue } from "../catalogue/models.ts";
+import type { Limits } from "../config.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import type { Books } from "../ledger/books.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { TaskGroup } from "../lib/task-group.ts";
+import type { Watchdog } from "../lib/watchdog.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Routes } from "../upstream/channels.ts";
+import type { BodyReader } from "./body.ts";
+
+/** What the pipeline works with. Made once, in compose. */
+export interface Services {
+  readonly accounts: KeyFinder;
+  readonly admission: Admission;
+  readonly ledger: Ledger;
+  readonly books: Books;
+  readonly conversations: Conversations;
+  readonly catalogue: Catalogue;
+  readonly routes: Routes;
+  readonly bodies: BodyReader;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly watchdog: Watchdog;
+  readonly tasks: TaskGroup;
+  readonly log: Log;
+}

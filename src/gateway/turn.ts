@@ -1,0 +1,71 @@
+import type { PresentedKey } from "../accounts/account.ts";
+import { inputItems } from "../conversations/conversations.ts";
+import type { Reader } from "../conversations/record.ts";
+import type { JsonObject } from "../protocols/fields.ts";
+import { writeResponse } from "../protocols/responses/result.ts";
+import { JsonText } from "../protocols/splice.ts";
+import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
+import type { Services } from "./services.ts";
+
+/** Whose stored responses a key may see: its own, or the account's where it may read the account. */
+export function readerOf(key: PresentedKey): Reader {
+  return { accountId: key.accountId, keyId: key.accountRead ? undefined : key.id };
+}
+
+/** One turn of a conversation: what the answer says about being kept, and how it is kept. */
+export interface Turn {
+  readonly echo: Readonly<Record<string, string>>;
+  readonly keepReasoning: boolean;
+  /** Resolves once the response is kept. The result says what the answer must add about it. */
+  keep(final: JsonObject, options: AnswerOptions, end: AnswerEnd): Promise<AnswerEnd>;
+}
+
+/** A wire that keeps nothing. */
+export const NO_TURN: Turn = {
+  echo: {},
+  keepReasoning: false,
+  keep: (_final, _options, end) => Promise.resolve(end),
+};
+
+/** The response object as the client gets it. */
+function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd): JsonObject {
+  return JSON.parse(writeResponse(JSON.stringify(final), final, options, end)) as JsonObject;
+}
+
+/**
+ * Begins a turn on the Responses wire: the conversation it continues is put in front of its input,
+ * and its end will be kept unless the client or the operator does not want that.
+ */
+export async function openTurn(
+  services: Services,
+  key: PresentedKey,
+  request: ClientRequest,
+): Promise<{ request: ClientRequest; turn: Turn }> {
+  const { body } = request;
+  const { conversations } = services;
+  const items = await conversations.expand(body, readerOf(key));
+  const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
+  const stored = conversations.enabled && body.store !== false;
+  const echo = { store: String(stored), previous_response_id: JSON.stringify(previous) };
+  const expanded: ClientRequest = items
+    ? {
+        ...request,
+        body: { ...body, input: items },
+        json: new JsonText(request.json.edit({ input: JSON.stringify(items) })),
+      }
+    : request;
+  if (!stored) return { request: expanded, turn: { ...NO_TURN, echo } };
+  const input = inputItems(body.input);
+  const keep: Turn["keep"] = async (final, options, end) => {
+    const response = ownResponse(final, options, end);
+    const reader = { accountId: key.accountId, keyId: key.id };
+    const turn = { id: String(final.id), parentId: previous, input, response };
+    try {
+      if (await conversations.remember(reader, turn)) return end;
+    } catch (thrown) {
+      services.log.error("response_not_kept", { response: turn.id, thrown });
+    }
+    return { ...end, echo: { store: "false" } };
+  };
+  return { request: expanded, turn: { echo, keepReasoning: true, keep } };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "bun:test";
+import { Fault } from "../lib/faults.ts";
+import { faultResponse } from "./errors.ts";
+
+describe("faultResponse", () => {
+  test("is the contract's body with the fault's status", async () => {
+    const response = faultResponse(new Fault("model_not_found", "No.", { param: "model" }));
+    expect(response.status).toBe(404);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(await response.json()).toEqual({
+      error: {
+        message: "No.",
+        type: "invalid_request_error",
+        code: "model_not_found",
+        param: "model",
+      },
+    });
+  });
+
+  test("writes param as null where there is none", async () => {
+    const text = await faultResponse(new Fault("budget_exceeded", "Spent.")).text();
+    expect(text).toContain('"param":null');
+    expect(text).toContain('"code":"400"');
+  });
+
+  test("carries the fault's facts as headers and says whether to try again", () => {
+    const busy = new Fault("budget_busy", "x", { headers: { "retry-after": "2" } });
+    expect(faultResponse(busy).headers.get("retry-after")).toBe("2");
+    expect(faultResponse(busy).headers.has("x-should-retry")).toBe(false);
+    const spent = faultResponse(new Fault("budget_exceeded", "x"));
+    expect(spent.headers.get("x-should-retry")).toBe("false");
+    const upstream = faultResponse(new Fault("upstream_unavailable", "x"));
+    expect(upstream.headers.get("x-should-retry")).toBe("true");
+  });
+});

@@ -1,0 +1,62 @@
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Receipt } from "./receipt.ts";
+
+export interface Credit {
+  /** Idempotency key: the same id credits once, however often it is sent. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  readonly kind: "trial" | "topup";
+  readonly note: string;
+  readonly createdAtMs: number;
+}
+
+export interface Balance {
+  readonly credited: NanoUsd;
+  readonly charged: NanoUsd;
+  readonly held: NanoUsd;
+  /** Whether all that was ever credited is trial credit. */
+  readonly trialOnly: boolean;
+}
+
+export interface Budget {
+  readonly max: NanoUsd | null;
+  readonly used: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+export interface UsageRow {
+  readonly day: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: NanoUsd;
+}
+
+export interface UsageQuery {
+  readonly accountId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly sinceMs: number;
+}
+
+/** What `verify` counted and every sum that was not what it should be. */
+export interface Verification {
+  readonly accounts: number;
+  readonly keys: number;
+  readonly entries: number;
+  readonly receipts: number;
+  readonly openHolds: number;
+  readonly problems: readonly string[];
+}
+
+/** What may be read of the books by those who only read. */
+export interface Books {
+  balance(accountId: string): Promise<Balance | undefined>;
+  budget(keyId: string): Promise<Budget | undefined>;
+  /** By request id or by the id of the answer. Only of this account, and this key where given. */
+  findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined>;
+}

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { readConfig } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
+import { TaskGroup } from "../lib/task-group.ts";
+import { NO_USAGE } from "../protocols/usage.ts";
+import { Ledger } from "./ledger.ts";
+import type { Receipt, Settlement } from "./receipt.ts";
+import type { LedgerStore } from "./store.ts";
+
+const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "30000" });
+
+const RECEIPT: Receipt = {
+  requestId: "req_1",
+  accountId: "acct_1",
+  keyId: "key_1",
+  createdAtMs: 0,
+  endpoint: "chat",
+  model: "m",
+  stream: false,
+  status: 200,
+  billingReason: "completed",
+  errorCode: null,
+  channel: "c",
+  vendorRequestId: null,
+  responseId: null,
+  usage: { ...NO_USAGE, fresh: 5 },
+  usageSource: "vendor",
+  priceVersion: "v",
+  charge: {
+    lines: [{ item: "input", quantity: 5, unitPico: 1_000n, amountPico: 5_000n }],
+    amount: 5n,
+  },
+  held: 9n,
+  loss: 0n,
+  firstByteMs: 1,
+  durationMs: 2,
+};
+
+const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate: 3 };
+
+/** A ledger over a store that fails as often as it is told, or for ever. */
+function setUp(failures: number, answer: "done" | "already" = "done") {
+  const tried: Settlement[] = [];
+  const refused: Receipt[] = [];
+  const failed: unknown[] = [];
+  const released: string[] = [];
+  const outage = { left: failures };
+  const store: Partial<LedgerStore> = {
+    async settle(settlement) {
+      tried.push(settlement);
+      if (outage.left-- > 0) throw new Error("disk full");
+      return answer;
+    },
+    async refuse(receipt) {
+      refused.push(receipt);
+      if (outage.left-- > 0) throw new Error("disk full");
+    },
+  };
+  const tasks = new TaskGroup((thrown) => failed.push(thrown));
+  const ledger = new Ledger(store as LedgerStore, limits, () => Date.now(), tasks);
+  ledger.onRelease = (...ids) => void released.push(...ids);
+  return { ledger, tasks, tried, refused, failed, released, outage };
+}
+
+async function pass(ms: number): Promise<void> {
+  for (let at = 0; at < ms; at += 10) {
+    jest.advanceTimersByTime(10);
+    for (let turn = 0; turn < 8; turn++) await Promise.resolve();
+  }
+}
+
+/** Bun.sleep keeps real time, so pauses between tries are made virtual with the other timers. */
+const realSleep = Bun.sleep;
+beforeEach(() => {
+  jest.useFakeTimers();
+  Bun.sleep = ((ms: number) =>
+    new Promise((resolve) => setTimeout(resolve, ms))) as typeof Bun.sleep;
+});
+afterEach(() => {
+  Bun.sleep = realSleep;
+  jest.useRealTimers();
+});
+
+describe("settle", () => {
+  test("writes once and tells in which scopes money came free", async () => {
+    const { ledger, tried, released } = setUp(0);
+    await ledger.settle(POST);
+    expect(tried).toEqual([POST]);
+    expect(released).toEqual(["acct_1", "key_1"]);
+  });
+
+  test("a settlement that was written before is as good as done", async () => {
+    const { ledger, tried } = setUp(0, "already");
+    await ledger.settle(POST);
+    expect(tried).toHaveLength(1);
+  });
+
+  test("tries again while storage is out, with the same settlement", async () => {
+    const { ledger, tried, released } = setUp(5);
+    const settled = ledger.settle(POST);
+    await pass(100);
+    expect(released).toEqual([]);
+    await pass(20_000);
+    await settled;
+    expect(tried).toHaveLength(6);
+    expect(new Set(tried)).toEqual(new Set([POST]));
+    expect(released).toEqual(["acct_1", "key_1"]);
+  });
+
+  test("pauses longer each time, so that an outage is not made worse", async () => {
+    const { ledger, tried } = setUp(Number.POSITIVE_INFINITY);
+    ledger.settle(POST).catch(() => {});
+    await pass(25_000);
+    expect(tried.length).toBeGreaterThan(5);
+    expect(tried.length).toBeLessThan(30);
+  });
+
+  test("gives up after its time with a 503, and voids as soon as storage is back", async () => {
+    const { ledger, tasks, tried, released, outage } = setUp(Number.POSITIVE_INFINITY);
+    const end = ledger.settle(POST).catch((thrown: unknown) => thrown);
+    await pass(27_000);
+    expect(tasks.size).toBe(0);
+    await pass(4_000);
+    const fault = await end;
+    expect(fault instanceof Fault && [fault.status, fault.code]).toEqual([
+      503,
+      "storage_unavailable",
+    ]);
+    expect(released).toEqual(["acct_1", "key_1"]);
+    expect(tasks.size).toBe(1);
+    outage.left = 0;
+    await pass(3_000);
+    expect(tasks.size).toBe(0);
+    const last = tried.at(-1);
+    expect(last?.kind).toBe("void");
+    expect(last?.receipt).toMatchObject({
+      requestId: "req_1",
+      status: 503,
+      billingReason: "gateway_failed",
+      errorCode: "storage_unavailable",
+      charge: { lines: [], amount: 0n },
+      loss: 5n,
+    });
+    expect(tried.filter(({ kind }) => kind === "void").length).toBeGreaterThan(0);
+  });
+
+  test("what the house lost on a failed request is not forgotten when its void has to wait", async () => {
+    const { ledger, tried, outage } = setUp(Number.POSITIVE_INFINITY);
+    const failed: Settlement = {
+      kind: "void",
+      tokensBeyondEstimate: 0,
+      receipt: { ...RECEIPT, charge: { lines: [], amount: 0n }, loss: 7n, status: 503 },
+    };
+    ledger.settle(failed).catch(() => {});
+    await pass(31_000);
+    outage.left = 0;
+    await pass(3_000);
+    expect(tried.at(-1)?.receipt.loss).toBe(7n);
+  });
+});
+
+describe("refuse", () => {
+  test("writes the row without anybody waiting, and hands a failure on", async () => {
+    const { ledger, tasks, refused, failed } = setUp(1);
+    ledger.refuse(RECEIPT);
+    await tasks.settled();
+    ledger.refuse(RECEIPT);
+    await tasks.settled();
+    expect(refused).toEqual([RECEIPT, RECEIPT]);
+    expect(failed).toHaveLength(1);
+  });
+});

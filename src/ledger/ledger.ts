@@ -1,0 +1,93 @@
+import type { Limits } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { TaskGroup } from "../lib/task-group.ts";
+import type { Receipt, Settlement } from "./receipt.ts";
+import type { LedgerStore } from "./store.ts";
+
+const RETRY_FIRST_MS = 20;
+const RETRY_MAX_MS = 2_000;
+
+/**
+ * Ends holds, once each. A settlement that storage refuses is tried again for a while, since the
+ * answer it belongs to is complete; after that the client is told so and the hold is voided as soon
+ * as storage is back.
+ */
+export class Ledger {
+  readonly #store: LedgerStore;
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly #tasks: TaskGroup;
+  /** Called with the scopes in which money came free. */
+  onRelease: (...scopeIds: string[]) => void = () => {};
+
+  constructor(store: LedgerStore, limits: Limits, clock: Clock, tasks: TaskGroup) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#tasks = tasks;
+  }
+
+  /** Resolves once the settlement is on disk, whoever wrote it. */
+  async settle(settlement: Settlement): Promise<void> {
+    const giveUpAtMs = this.#clock() + this.#limits.settle_wait_ms;
+    const { receipt } = settlement;
+    try {
+      await this.#persist(settlement, giveUpAtMs);
+    } catch (thrown) {
+      this.#tasks.run(this.#persist(voided(settlement), Number.POSITIVE_INFINITY));
+      throw new Fault(
+        "storage_unavailable",
+        "The answer could not be recorded, so it was not charged. Try again shortly.",
+        { cause: thrown, headers: { "retry-after": "5" } },
+      );
+    } finally {
+      this.onRelease(receipt.accountId, receipt.keyId);
+    }
+  }
+
+  /** For an end that nobody waits for: what was delivered is charged, however long storage is out. */
+  async settleEventually(settlement: Settlement): Promise<void> {
+    const { receipt } = settlement;
+    await this.#persist(settlement, Number.POSITIVE_INFINITY);
+    this.onRelease(receipt.accountId, receipt.keyId);
+  }
+
+  /** A zero-cost row for a refusal. It holds no money, so nobody waits for it. */
+  refuse(receipt: Receipt): void {
+    this.#tasks.run(this.#store.refuse(receipt));
+  }
+
+  async #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
+    let pauseMs = RETRY_FIRST_MS;
+    for (;;) {
+      try {
+        // "already" means that an earlier try was written and only its reply was lost.
+        await this.#store.settle(settlement);
+        return;
+      } catch (thrown) {
+        if (this.#clock() + pauseMs > giveUpAtMs) throw thrown;
+        await Bun.sleep(pauseMs);
+        pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS);
+      }
+    }
+  }
+}
+
+/** The same request, ended without a charge because its charge could not be written. */
+function voided(settlement: Settlement): Settlement {
+  if (settlement.kind === "void") return settlement;
+  const { receipt } = settlement;
+  return {
+    kind: "void",
+    tokensBeyondEstimate: 0,
+    receipt: {
+      ...receipt,
+      status: 503,
+      billingReason: "gateway_failed",
+      errorCode: "storage_unavailable",
+      charge: { lines: [], amount: 0n },
+      loss: receipt.charge.amount,
+    },
+  };
+}

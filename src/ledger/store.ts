@@ -1,0 +1,15 @@
+import type { Books, Credit, UsageQuery, UsageRow, Verification } from "./books.ts";
+import type { Receipt, Settlement } from "./receipt.ts";
+
+export interface LedgerStore extends Books {
+  /** Resolves once the settlement is on disk. "already" when the hold was resolved before. */
+  settle(settlement: Settlement): Promise<"done" | "already">;
+  /** A zero-cost row for a request that was refused. */
+  refuse(receipt: Receipt): Promise<void>;
+  /** False when this credit's id was there already; throws for an unknown account. */
+  credit(credit: Credit): Promise<boolean>;
+  usage(query: UsageQuery): Promise<readonly UsageRow[]>;
+  /** Voids the open holds of processes that are gone; returns how many there were. */
+  recover(): Promise<number>;
+  verify(): Promise<Verification>;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { asFault, FAULTS, Fault, type FaultName } from "./faults.ts";
+
+const names = Object.keys(FAULTS) as FaultName[];
+
+describe("the table of faults", () => {
+  test.each(names)(
+    "%s has exactly four fields on the wire, its code a non-empty string",
+    (name) => {
+      const wire = new Fault(name, "words", { param: "model" }).toWire();
+      expect(Object.keys(wire).sort()).toEqual(["code", "message", "param", "type"]);
+      expect(wire.code).not.toBe("");
+      expect(wire.type).toMatch(/^[a-z_]+$/);
+      expect(wire.param).toBe("model");
+    },
+  );
+
+  test("a key or a budget is refused in the words of the contract", () => {
+    const key = new Fault("invalid_api_key", "no");
+    expect([key.status, key.type, key.code]).toEqual([
+      401,
+      "invalid_request_error",
+      "invalid_api_key",
+    ]);
+    const budget = new Fault("budget_exceeded", "no");
+    expect([budget.status, budget.type, budget.code, budget.param, budget.retry]).toEqual([
+      400,
+      "budget_exceeded",
+      "400",
+      null,
+      false,
+    ]);
+  });
+
+  test("only statuses of the contract and of HTTP's own errors occur", () => {
+    const statuses = new Set(names.map((name) => FAULTS[name].status));
+    expect([...statuses].sort()).toEqual([400, 401, 403, 404, 405, 413, 429, 500, 503]);
+  });
+});
+
+describe("asFault", () => {
+  test("gives a fault back as it is", () => {
+    const fault = new Fault("not_found", "gone");
+    expect(asFault(fault)).toBe(fault);
+  });
+
+  test("tells nothing of what a bug said, but keeps it as the cause", () => {
+    const bug = new Error("select * from secrets");
+    const fault = asFault(bug);
+    expect(fault.status).toBe(500);
+    expect(fault.cause).toBe(bug);
+    expect(JSON.stringify(fault.toWire())).not.toContain("secrets");
+  });
+});

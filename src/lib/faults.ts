@@ -1,0 +1,126 @@
+/**
+ * Every error a client can see, in one table. `status` and `type` are the wire's; `retry` is what
+ * `x-should-retry` tells the official clients, where their own guess by status would be wrong.
+ */
+interface FaultRow {
+  readonly status: number;
+  readonly type: string;
+  /** The wire's `code` where it differs from the row's name. */
+  readonly code?: string;
+  readonly retry?: boolean;
+}
+
+const invalid = { status: 400, type: "invalid_request_error" } as const;
+
+export const FAULTS = {
+  invalid_api_key: { status: 401, type: "invalid_request_error" },
+  ip_not_allowed: { status: 401, type: "invalid_request_error" },
+  unknown_url: { status: 404, type: "invalid_request_error" },
+  method_not_allowed: { status: 405, type: "invalid_request_error" },
+  invalid_content_type: invalid,
+  invalid_json: invalid,
+  request_too_large: { status: 413, type: "invalid_request_error" },
+  missing_required_parameter: invalid,
+  invalid_type: invalid,
+  invalid_value: invalid,
+  integer_below_min_value: invalid,
+  integer_above_max_value: invalid,
+  decimal_below_min_value: invalid,
+  decimal_above_max_value: invalid,
+  empty_array: invalid,
+  duplicate_parameter: invalid,
+  unsupported_parameter: invalid,
+  unsupported_endpoint: invalid,
+  previous_response_not_found: invalid,
+  item_not_found: invalid,
+  upstream_rejected: invalid,
+  context_length_exceeded: invalid,
+  model_not_found: { status: 404, type: "invalid_request_error" },
+  not_found: { status: 404, type: "invalid_request_error" },
+  permission_denied: { status: 403, type: "invalid_request_error" },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
+  budget_busy: { status: 429, type: "rate_limit_error" },
+  budget_exceeded: { status: 400, type: "budget_exceeded", code: "400", retry: false },
+  upstream_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
+  storage_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
+  overloaded: { status: 503, type: "service_unavailable_error", retry: true },
+  internal_error: { status: 500, type: "server_error" },
+} as const satisfies Record<string, FaultRow>;
+
+export type FaultName = keyof typeof FAULTS;
+
+interface FaultDetails {
+  /** Path of the field at fault, as the client wrote it. */
+  readonly param?: string | undefined;
+  /** Facts that clients may read beside the fixed four fields of the body. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** An expected failure that has an answer on the wire. Anything else that is thrown is our bug. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly fault: FaultName;
+  readonly param: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(fault: FaultName, message: string, details: FaultDetails = {}) {
+    super(message, { cause: details.cause });
+    this.fault = fault;
+    this.param = details.param ?? null;
+    this.headers = details.headers ?? {};
+  }
+
+  private get row(): FaultRow {
+    return FAULTS[this.fault];
+  }
+
+  get status(): number {
+    return this.row.status;
+  }
+
+  get type(): string {
+    return this.row.type;
+  }
+
+  get code(): string {
+    return this.row.code ?? this.fault;
+  }
+
+  get retry(): boolean | undefined {
+    return this.row.retry;
+  }
+
+  /** The error object of the wire: exactly four fields. */
+  toWire(): { message: string; type: string; code: string; param: string | null } {
+    return { message: this.message, type: this.type, code: this.code, param: this.param };
+  }
+}
+
+/** The database could not be read or written. Nothing of the operation has happened. */
+export class StorageError extends Error {
+  override readonly name = "StorageError";
+
+  /** Whatever was thrown, as the error that callers know. */
+  static from(thrown: unknown): StorageError {
+    if (thrown instanceof StorageError) return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new StorageError(message, { cause: thrown });
+  }
+}
+
+/** What a client may hear of something that was thrown: a fault as it is, a bug without its insides. */
+export function asFault(thrown: unknown): Fault {
+  if (thrown instanceof Fault) return thrown;
+  if (thrown instanceof StorageError) {
+    return new Fault(
+      "storage_unavailable",
+      "The gateway cannot reach its storage. Try again shortly.",
+      {
+        cause: thrown,
+        headers: { "retry-after": "2" },
+      },
+    );
+  }
+  return new Fault("internal_error", "The gateway failed on this request.", { cause: thrown });
+}

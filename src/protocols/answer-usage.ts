@@ -1,0 +1,20 @@
+import type { JsonObject } from "./fields.ts";
+import { JsonText } from "./splice.ts";
+import type { Usage } from "./usage.ts";
+import type { AnswerEnd } from "./wire.ts";
+
+/**
+ * The usage of an answer as JSON text: in the vendor's own words where it said something, otherwise
+ * what was priced, in the words of the wire; with the cost where the key shows it.
+ */
+export function usageText(
+  json: JsonText,
+  end: AnswerEnd,
+  write: (usage: Usage) => JsonObject,
+): string {
+  const span = json.locate("usage");
+  const told = span ? json.text.slice(span.start, span.end) : "";
+  const counts = told.startsWith("{") ? told : JSON.stringify(write(end.usage));
+  if (end.cost === undefined) return counts;
+  return new JsonText(counts).edit({ cost: JSON.stringify(end.cost) });
+}

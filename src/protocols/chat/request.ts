@@ -1,0 +1,150 @@
+import type { Limits } from "../../config.ts";
+import {
+  checkContent,
+  checkRole,
+  emptyArray,
+  isObject,
+  type JsonObject,
+  missing,
+  optionalArray,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredModel,
+  unsupported,
+  wrongType,
+} from "../fields.ts";
+import { type Edits, JsonText } from "../splice.ts";
+import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+
+/** The member that counts, and the older one that some clients still send. */
+const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
+
+function checkPart(part: JsonObject, path: string): void {
+  if (part.type === "input_audio") {
+    throw unsupported(path, "Audio input has no price here; send text or images instead.");
+  }
+  const file = part.file;
+  if (part.type === "file" && isObject(file) && file.file_id !== undefined) {
+    throw unsupported(
+      `${path}.file.file_id`,
+      "Files of a vendor's account cannot be used here; send 'file_data' instead of 'file_id'.",
+    );
+  }
+}
+
+function checkMessage(message: unknown, path: string): void {
+  if (!isObject(message)) throw wrongType(path, "an object", message);
+  checkRole(message.role, `${path}.role`, ["tool", "function"]);
+  const calls = message.tool_calls ?? message.function_call ?? message.refusal ?? message.audio;
+  if (message.content === undefined && calls === undefined) throw missing(`${path}.content`);
+  if (message.content === undefined) return;
+  checkContent(message.content, `${path}.content`);
+  if (!Array.isArray(message.content)) return;
+  message.content.forEach((part, i) => {
+    checkPart(part, `${path}.content[${i}]`);
+  });
+}
+
+function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
+    if (tool.type !== "function" && tool.type !== "custom") return;
+    const inner = tool[tool.type];
+    if (!isObject(inner)) throw missing(`${path}.${tool.type}`);
+    if (typeof inner.name !== "string" || inner.name === "")
+      throw missing(`${path}.${tool.type}.name`);
+  });
+}
+
+function checkSampling(body: JsonObject): void {
+  optionalNumber(body, "temperature", { min: 0, max: 2 });
+  optionalNumber(body, "top_p", { min: 0, max: 1 });
+  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
+  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
+  optionalBoolean(body, "logprobs");
+  optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
+  optionalBoolean(body, "parallel_tool_calls");
+  optionalObject(body, "response_format");
+  optionalString(body, "reasoning_effort");
+  optionalString(body, "service_tier");
+}
+
+function refuseUnpriced(body: JsonObject): void {
+  const modalities = optionalArray(body, "modalities");
+  if (modalities?.includes("audio") || body.audio) {
+    throw unsupported("modalities", "Audio output has no price here; ask for text.");
+  }
+}
+
+export function readChatRequest(value: unknown, text: string, limits: Limits): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  const model = requiredModel(value);
+  if (value.messages === undefined || value.messages === null) throw missing("messages");
+  const messages = optionalArray(value, "messages") ?? [];
+  if (messages.length === 0) throw emptyArray("messages");
+  messages.forEach((message, i) => {
+    checkMessage(message, `messages[${i}]`);
+  });
+  const stream = optionalBoolean(value, "stream") ?? false;
+  optionalObject(value, "stream_options");
+  checkTools(value);
+  checkSampling(value);
+  refuseUnpriced(value);
+  const bounds = { min: 1, max: limits.output_tokens_max };
+  const maxima = OUTPUT_MAXIMA.map((name) => optionalInteger(value, name, bounds));
+  const maxOutput = maxima.find((max) => max !== undefined);
+  const choices = optionalInteger(value, "n", { min: 1, max: limits.choices_max }) ?? 1;
+  return {
+    model,
+    stream,
+    maxOutput,
+    choices,
+    webSearch: false,
+    body: value,
+    json: new JsonText(text),
+  };
+}
+
+/** Whether the client itself asked for the usage chunk of a stream. */
+export function wantsUsage(request: ClientRequest): boolean {
+  const options = request.body.stream_options;
+  return isObject(options) && options.include_usage === true;
+}
+
+const FREE_TIERS = ["auto", "default"];
+
+/** Members that are left out because nothing here prices or keeps them. */
+function droppedMembers(body: JsonObject): string[] {
+  const dropped: string[] = [];
+  const tier = body.service_tier;
+  if (typeof tier === "string" && !FREE_TIERS.includes(tier)) dropped.push("service_tier");
+  if (body.web_search_options) dropped.push("web_search_options");
+  return dropped;
+}
+
+export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
+  const { body } = request;
+  const dropped = droppedMembers(body);
+  const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
+  for (const name of dropped) edits[name] = undefined;
+  if (body.service_tier !== undefined) edits.service_tier = undefined;
+  // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
+  if (body.store !== undefined) edits.store = "false";
+  if (body.metadata !== undefined) edits.metadata = undefined;
+  if (request.stream && !wantsUsage(request)) {
+    const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
+    edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
+  }
+  const clamp = options.outputClamp;
+  if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
+    const given = OUTPUT_MAXIMA.filter((name) => body[name] !== undefined);
+    for (const name of given.length > 0 ? given : OUTPUT_MAXIMA.slice(0, 1))
+      edits[name] = String(clamp);
+  }
+  return { text: request.json.edit(edits satisfies Edits), dropped };
+}

@@ -1,0 +1,58 @@
+import { Fault } from "../lib/faults.ts";
+import { isObject } from "./fields.ts";
+
+/** Vendor statuses that mean the request itself was at fault, not the vendor or our credential. */
+const CLIENT_STATUSES = [400, 413, 422];
+const MESSAGE_CHARS_MAX = 2_000;
+
+/** Nothing of a vendor credential may reach a client, wherever the vendor put it. */
+function clean(message: string): string {
+  return message.replace(/\b(sk|key)-[A-Za-z0-9_*-]{4,}/g, "…").slice(0, MESSAGE_CHARS_MAX);
+}
+
+interface VendorError {
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+  readonly param: string | undefined;
+}
+
+/** The error of an OpenAI-shaped body, `{"error":{…}}` or the error object itself. */
+export function readVendorError(body: unknown): VendorError {
+  const outer = isObject(body) ? body : {};
+  const error = isObject(outer.error) ? outer.error : outer;
+  const text = (value: unknown) => (typeof value === "string" && value ? value : undefined);
+  return { message: text(error.message), code: text(error.code), param: text(error.param) };
+}
+
+export function upstreamUnavailable(cause?: unknown): Fault {
+  return new Fault(
+    "upstream_unavailable",
+    "The upstream model service is unavailable. Try again shortly.",
+    { cause, headers: { "retry-after": "1" } },
+  );
+}
+
+/** A vendor's refusal → ours: the client's mistakes with the vendor's words, all else as 503. */
+export function faultOfVendor(status: number, body: unknown): Fault {
+  const { message, code, param } = readVendorError(body);
+  if (!CLIENT_STATUSES.includes(status)) {
+    return upstreamUnavailable(new Error(`vendor status ${status}: ${clean(message ?? "")}`));
+  }
+  const name = code === "context_length_exceeded" ? code : "upstream_rejected";
+  return new Fault(name, clean(message ?? `The vendor refused the request (${status}).`), {
+    param,
+  });
+}
+
+/** Codes of an error inside a stream that blame the request. */
+const CLIENT_CODES = ["context_length_exceeded", "invalid_prompt", "invalid_request_error"];
+
+/** An error that arrived as an event, where there is no status to go by. */
+export function faultOfEvent(body: unknown): Fault {
+  const { message, code } = readVendorError(body);
+  const type = isObject(body) && isObject(body.error) ? body.error.type : undefined;
+  const blamesClient = CLIENT_CODES.includes(code ?? "") || CLIENT_CODES.includes(String(type));
+  return blamesClient
+    ? faultOfVendor(400, body)
+    : upstreamUnavailable(new Error(`vendor event: ${clean(message ?? code ?? "error")}`));
+}

@@ -1,0 +1,144 @@
+import { Fault } from "../lib/faults.ts";
+
+export type JsonObject = { readonly [name: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (Number.isInteger(value)) return "an integer";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+export function missing(param: string): Fault {
+  return new Fault("missing_required_parameter", `Missing required parameter: '${param}'.`, {
+    param,
+  });
+}
+
+export function wrongType(param: string, expected: string, value: unknown): Fault {
+  const message = `Invalid type for '${param}': expected ${expected}, but got ${kindOf(value)} instead.`;
+  return new Fault("invalid_type", message, { param });
+}
+
+export function wrongValue(param: string, message: string): Fault {
+  return new Fault("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}
+
+export function emptyArray(param: string): Fault {
+  const message = `Invalid '${param}': empty array. Expected at least one element.`;
+  return new Fault("empty_array", message, { param });
+}
+
+export function unsupported(param: string, message: string): Fault {
+  return new Fault("unsupported_parameter", message, { param });
+}
+
+/** A member that may be absent or null; anything else must be of the type. */
+export function optionalString(body: JsonObject, name: string, path = name): string | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "string") throw wrongType(path, "a string", value);
+  return value;
+}
+
+export function optionalBoolean(body: JsonObject, name: string): boolean | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "boolean") throw wrongType(name, "a boolean", value);
+  return value;
+}
+
+export function optionalArray(body: JsonObject, name: string): readonly unknown[] | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw wrongType(name, "an array", value);
+  return value;
+}
+
+export function optionalObject(body: JsonObject, name: string): JsonObject | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw wrongType(name, "an object", value);
+  return value;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+export function optionalNumber(body: JsonObject, name: string, bounds: Bounds): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number") throw wrongType(name, "a decimal number", value);
+  checkBounds("decimal", name, value, bounds);
+  return value;
+}
+
+export function optionalInteger(
+  body: JsonObject,
+  name: string,
+  bounds: Bounds,
+): number | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number" || !Number.isInteger(value)) {
+    throw wrongType(name, "an integer", value);
+  }
+  checkBounds("integer", name, value, bounds);
+  return value;
+}
+
+function checkBounds(
+  kind: "integer" | "decimal",
+  name: string,
+  value: number,
+  bounds: Bounds,
+): void {
+  const word = (side: "above" | "below", edge: string, limit: number) =>
+    `Invalid '${name}': ${kind} ${side} ${edge} value. Expected a value ` +
+    `${side === "above" ? "<=" : ">="} ${limit}, but got ${value} instead.`;
+  if (value > bounds.max) {
+    throw new Fault(`${kind}_above_max_value`, word("above", "maximum", bounds.max), {
+      param: name,
+    });
+  }
+  if (!(value >= bounds.min)) {
+    throw new Fault(`${kind}_below_min_value`, word("below", "minimum", bounds.min), {
+      param: name,
+    });
+  }
+}
+
+export function requiredModel(body: JsonObject): string {
+  const model = body.model;
+  if (model === undefined || model === null || model === "") throw missing("model");
+  if (typeof model !== "string") throw wrongType("model", "a string", model);
+  return model;
+}
+
+/** The roles that any message may have. */
+const ROLES = ["developer", "user", "assistant", "system"];
+
+export function checkRole(role: unknown, path: string, extra: readonly string[] = []): void {
+  if (role === undefined || role === null) throw missing(path);
+  if (typeof role !== "string") throw wrongType(path, "a string", role);
+  const allowed = [...ROLES, ...extra];
+  if (!allowed.includes(role)) {
+    throw wrongValue(path, `'${role.slice(0, 64)}'. Supported values are: ${allowed.join(", ")}.`);
+  }
+}
+
+/** A text or a list of parts. */
+export function checkContent(content: unknown, path: string): void {
+  if (typeof content === "string" || content === null) return;
+  if (!Array.isArray(content)) throw wrongType(path, "a string or an array of parts", content);
+  content.forEach((part, i) => {
+    if (!isObject(part)) throw wrongType(`${path}[${i}]`, "an object", part);
+    if (typeof part.type !== "string") throw missing(`${path}[${i}].type`);
+  });
+}

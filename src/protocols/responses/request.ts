@@ -1,0 +1,210 @@
+import type { Limits } from "../../config.ts";
+import {
+  checkContent,
+  checkRole,
+  emptyArray,
+  isObject,
+  type JsonObject,
+  missing,
+  optionalArray,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredModel,
+  unsupported,
+  wrongType,
+} from "../fields.ts";
+import { type Edits, JsonText } from "../splice.ts";
+import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+
+/** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
+const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
+
+function isWebSearch(type: unknown): boolean {
+  return typeof type === "string" && type.startsWith("web_search");
+}
+
+function isKept(tool: unknown): boolean {
+  return isObject(tool) && (KEPT_TOOLS.includes(String(tool.type)) || isWebSearch(tool.type));
+}
+
+function checkPart(part: JsonObject, path: string): void {
+  if (part.type === "input_audio") {
+    throw unsupported(path, "Audio input has no price here; send text or images instead.");
+  }
+  if (part.file_id !== undefined && part.file_id !== null) {
+    throw unsupported(
+      `${path}.file_id`,
+      "Files of a vendor's account cannot be used here; send the data or an address instead.",
+    );
+  }
+}
+
+function checkItem(item: unknown, path: string): void {
+  if (!isObject(item)) throw wrongType(path, "an object", item);
+  if (Array.isArray(item.output)) {
+    item.output.forEach((part, i) => {
+      if (isObject(part)) checkPart(part, `${path}.output[${i}]`);
+    });
+  }
+  const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
+  if (!isMessage && item.role === undefined) return;
+  checkRole(item.role, `${path}.role`);
+  if (item.content === undefined && item.type !== "additional_tools")
+    throw missing(`${path}.content`);
+  if (item.content === undefined) return;
+  checkContent(item.content, `${path}.content`);
+  if (!Array.isArray(item.content)) return;
+  item.content.forEach((part, i) => {
+    checkPart(part, `${path}.content[${i}]`);
+  });
+}
+
+function checkInput(body: JsonObject): void {
+  const { input } = body;
+  if (input === undefined || input === null) throw missing("input");
+  if (typeof input === "string") return;
+  if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
+  if (input.length === 0) throw emptyArray("input");
+  input.forEach((item, i) => {
+    checkItem(item, `input[${i}]`);
+  });
+}
+
+function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
+    const named = ["function", "custom", "namespace"].includes(tool.type);
+    if (named && (typeof tool.name !== "string" || tool.name === "")) throw missing(`${path}.name`);
+  });
+}
+
+function checkSettings(body: JsonObject): void {
+  optionalNumber(body, "temperature", { min: 0, max: 2 });
+  optionalNumber(body, "top_p", { min: 0, max: 1 });
+  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
+  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
+  optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
+  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
+  optionalBoolean(body, "parallel_tool_calls");
+  optionalBoolean(body, "store");
+  optionalString(body, "instructions");
+  optionalString(body, "previous_response_id");
+  optionalString(body, "service_tier");
+  optionalObject(body, "text");
+  optionalObject(body, "reasoning");
+  optionalArray(body, "include");
+  const metadata = optionalObject(body, "metadata") ?? {};
+  for (const [name, value] of Object.entries(metadata)) {
+    if (typeof value !== "string") throw wrongType(`metadata.${name}`, "a string", value);
+  }
+}
+
+function refuseForeignState(body: JsonObject): void {
+  if (optionalBoolean(body, "background")) {
+    throw unsupported(
+      "background",
+      "Background responses are not offered; set 'background' to false.",
+    );
+  }
+  if (body.conversation !== undefined && body.conversation !== null) {
+    throw unsupported(
+      "conversation",
+      "Conversations are not kept here; continue with 'previous_response_id' instead.",
+    );
+  }
+  if (body.prompt !== undefined && body.prompt !== null) {
+    throw unsupported(
+      "prompt",
+      "Prompt templates are not kept here; send 'instructions' and 'input'.",
+    );
+  }
+}
+
+/** Everything but `input` may be checked for any body of this wire; `input` is required by most. */
+export function readResponsesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  const model = requiredModel(value);
+  checkInput(value);
+  const stream = optionalBoolean(value, "stream") ?? false;
+  optionalObject(value, "stream_options");
+  refuseForeignState(value);
+  checkTools(value);
+  checkSettings(value);
+  const bounds = { min: 1, max: limits.output_tokens_max };
+  const maxOutput = optionalInteger(value, "max_output_tokens", bounds);
+  const tools = optionalArray(value, "tools") ?? [];
+  const webSearch = tools.some((tool) => isObject(tool) && isWebSearch(tool.type));
+  return { model, stream, maxOutput, choices: 1, webSearch, body: value, json: new JsonText(text) };
+}
+
+/** Settings that vendors of this wire do not know, although the wire's open specification does. */
+const CHAT_ONLY = ["presence_penalty", "frequency_penalty"];
+const FREE_TIERS = ["auto", "default"];
+
+/** Tools may also stand among the input, where they cost as much. */
+function editInputTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
+  if (!Array.isArray(body.input)) return [];
+  const dropped: string[] = [];
+  const items = body.input.map((item, i) => {
+    if (!isObject(item) || !Array.isArray(item.tools) || item.tools.every(isKept)) return item;
+    dropped.push(`input[${i}].tools`);
+    return { ...item, tools: item.tools.filter(isKept) };
+  });
+  if (dropped.length > 0) edits.input = JSON.stringify(items);
+  return dropped;
+}
+
+/** Leaves out tools that nothing here prices, and what only makes sense with tools. */
+function editTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
+  if (!Array.isArray(body.tools)) return [];
+  const kept = body.tools.filter(isKept);
+  if (kept.length === body.tools.length) return [];
+  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
+  if (kept.length === 0) {
+    edits.tool_choice = undefined;
+    edits.parallel_tool_calls = undefined;
+  }
+  return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+}
+
+const ENCRYPTED_REASONING = "reasoning.encrypted_content";
+
+export function writeResponsesRequest(
+  request: ClientRequest,
+  options: UpstreamOptions,
+): UpstreamBody {
+  const { body } = request;
+  const edits: Record<string, string | undefined> = {
+    model: JSON.stringify(options.model),
+    // What is kept is kept here: vendors share one account among all our customers.
+    store: "false",
+    previous_response_id: undefined,
+    background: undefined,
+    conversation: undefined,
+    prompt: undefined,
+    service_tier: undefined,
+  };
+  const dropped = [...editTools(body, edits), ...editInputTools(body, edits)];
+  for (const name of CHAT_ONLY) {
+    if (body[name] === undefined) continue;
+    edits[name] = undefined;
+    if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
+  }
+  if (typeof body.service_tier === "string" && !FREE_TIERS.includes(body.service_tier)) {
+    dropped.push("service_tier");
+  }
+  const include = Array.isArray(body.include) ? body.include : [];
+  if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
+    edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);
+  }
+  const clamp = options.outputClamp;
+  if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
+    edits.max_output_tokens = String(clamp);
+  }
+  return { text: request.json.edit(edits satisfies Edits), dropped };
+}

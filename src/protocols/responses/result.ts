@@ -1,0 +1,69 @@
+import { usageText } from "../answer-usage.ts";
+import { faultOfEvent } from "../faults.ts";
+import { isObject, type JsonObject } from "../fields.ts";
+import { JsonText } from "../splice.ts";
+import { textTokens } from "../text-tokens.ts";
+import type { AnswerEnd, AnswerOptions, VendorResult } from "../wire.ts";
+import { completedSearches, readResponseUsage, writeResponseUsage } from "./usage.ts";
+
+/** All generated text of the output, in order. */
+export function outputText(output: unknown): string {
+  if (!Array.isArray(output)) return "";
+  let text = "";
+  for (const item of output) {
+    if (!isObject(item) || item.type !== "message" || !Array.isArray(item.content)) continue;
+    for (const part of item.content) {
+      if (isObject(part) && part.type === "output_text" && typeof part.text === "string") {
+        text += part.text;
+      }
+    }
+  }
+  return text;
+}
+
+/** Tokens of everything that was generated, as estimated: text, arguments, reasoning summaries. */
+function generatedTokens(value: unknown): number {
+  if (Array.isArray(value))
+    return value.reduce<number>((sum, item) => sum + generatedTokens(item), 0);
+  if (!isObject(value)) return 0;
+  let tokens = 0;
+  for (const name of ["text", "refusal", "arguments", "input"]) {
+    const text = value[name];
+    if (typeof text === "string") tokens += textTokens(text);
+  }
+  return tokens + generatedTokens(value.content) + generatedTokens(value.summary);
+}
+
+/** Makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */
+export function writeResponse(
+  text: string,
+  response: JsonObject,
+  options: AnswerOptions,
+  end: AnswerEnd | undefined,
+  from = 0,
+): string {
+  const edits: Record<string, string> = { model: JSON.stringify(options.model), ...options.echo };
+  edits.output_text = JSON.stringify(outputText(response.output));
+  Object.assign(edits, end?.echo);
+  const json = new JsonText(text, from);
+  if (end) edits.usage = usageText(json, end, writeResponseUsage);
+  return json.edit(edits);
+}
+
+export function readResponseResult(text: string): VendorResult {
+  const body: unknown = JSON.parse(text);
+  if (!isObject(body)) throw new Error("the vendor's answer is not an object");
+  const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
+  if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
+  return {
+    id: typeof body.id === "string" ? body.id : undefined,
+    usage: readResponseUsage(body),
+    get outputTokens() {
+      return generatedTokens(body.output);
+    },
+    webSearches: completedSearches(body.output),
+    failure: failed ? faultOfEvent(body) : undefined,
+    body,
+    write: (options, end) => writeResponse(text, body, options, end),
+  };
+}

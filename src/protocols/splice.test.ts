@@ -1,0 +1,89 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type Edits, JsonText } from "./splice.ts";
+
+const edit = (text: string, edits: Edits, from = 0) => new JsonText(text, from).edit(edits);
+const doubledName = (text: string) => new JsonText(text).doubledName();
+
+const NAMES = ["model", "store", "usage", "a", "stream_options"];
+
+function spaced(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+describe("edit", () => {
+  test("replaces a value and leaves every other character alone", () => {
+    const text = '{ "seed": 12345678901234567890, "model" : "a", "x": [1.0, "\\u0041\\""] }';
+    expect(edit(text, { model: '"b"' })).toBe(
+      '{ "seed": 12345678901234567890, "model" : "b", "x": [1.0, "\\u0041\\""] }',
+    );
+  });
+
+  test("is not misled by the same name inside strings and nested objects", () => {
+    const text = '{"m":"\\"model\\":\\"no\\"","o":{"model":"no"},"model":"yes"}';
+    expect(JSON.parse(edit(text, { model: '"new"' }))).toEqual({
+      m: '"model":"no"',
+      o: { model: "no" },
+      model: "new",
+    });
+  });
+
+  test("means what changing the parsed object would mean, for any object and any edits", () => {
+    const object = fc.dictionary(
+      fc.oneof(
+        fc.constantFrom(...NAMES),
+        fc.string().filter((name) => name !== "__proto__"),
+      ),
+      fc.jsonValue(),
+    );
+    const edits = fc.dictionary(
+      fc.constantFrom(...NAMES),
+      fc.option(fc.jsonValue(), { nil: undefined }),
+    );
+    fc.assert(
+      fc.property(object, edits, fc.boolean(), (value, changes, pretty) => {
+        const text = pretty ? spaced(value) : JSON.stringify(value);
+        const expected: Record<string, unknown> = JSON.parse(text);
+        for (const [name, change] of Object.entries(changes)) {
+          if (change === undefined) delete expected[name];
+          else expected[name] = JSON.parse(JSON.stringify(change));
+        }
+        const written = Object.fromEntries(
+          Object.entries(changes).map(([name, change]) => [
+            name,
+            change === undefined ? undefined : JSON.stringify(change),
+          ]),
+        );
+        expect(JSON.parse(edit(text, written))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("leaves no stray comma, whichever neighbours are taken out together", () => {
+    const names = ["a", "b", "c", "d"];
+    const text = '{"a":1, "b":[2], "c":{"x":3},"d":4}';
+    for (let mask = 0; mask < 16; mask++) {
+      const taken = names.filter((_, i) => mask & (1 << i));
+      const edits = Object.fromEntries(taken.map((name) => [name, undefined]));
+      const left = Object.keys(JSON.parse(edit(text, edits)));
+      expect(left).toEqual(names.filter((name) => !taken.includes(name)));
+      expect(Object.keys(JSON.parse(edit(text, { ...edits, e: "5" })))).toEqual([...left, "e"]);
+    }
+  });
+
+  test("works on an object inside a longer text", () => {
+    const text = '{"type":"x","response":{"model":"a","n":1}}';
+    const span = new JsonText(text).locate("response");
+    expect(edit(text, { model: '"b"', n: undefined }, span?.start)).toBe(
+      '{"type":"x","response":{"model":"b"}}',
+    );
+  });
+});
+
+describe("doubledName", () => {
+  test("finds a member that stands twice, however it is escaped", () => {
+    expect(doubledName('{"model":"a","b":1,"mod\\u0065l":"c"}')).toBe("model");
+    expect(doubledName('{"model":"a","x":{"model":1}}')).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { eventData, eventEnd, SseFramer, writeEvent } from "./sse.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function frame(chunks: readonly Uint8Array[]): { events: string[]; rest: string } {
+  const framer = new SseFramer();
+  const events = chunks
+    .flatMap((chunk) => framer.push(chunk))
+    .map((event) => decoder.decode(event));
+  return { events, rest: decoder.decode(framer.rest() ?? new Uint8Array()) };
+}
+
+/** The bytes cut at these places. */
+function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const sorted = [0, ...places.map((at) => at % (bytes.length + 1)), bytes.length].sort(
+    (a, b) => a - b,
+  );
+  return sorted.slice(1).map((end, i) => bytes.slice(sorted[i], end));
+}
+
+const STREAMS: Record<string, string> = {
+  plain: 'data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n',
+  named: 'event: response.created\ndata: {"a":1}\n\nevent: x\ndata: 2\n\n',
+  crlf: 'event: x\r\ndata: {"a":1}\r\n\r\ndata: 2\r\n\r\n',
+  mixed: "data: 1\r\n\r\ndata: 2\n\ndata: 3\r\n\n",
+  unicode: 'data: {"t":"漢字 🎉 é"}\n\ndata: "\u{1f468}‍\u{1f469}"\n\n',
+  comments: ": hello\n\n: more\ndata: 1\n\n\n\ndata: 2\n\n",
+  lines: "data: first\ndata: second\ndata:third\n\n",
+  unfinished: "data: 1\n\ndata: 2",
+};
+
+describe("SseFramer", () => {
+  test.each(Object.keys(STREAMS))("cuts %s into the same events at every byte offset", (name) => {
+    const bytes = encoder.encode(STREAMS[name]);
+    const whole = frame([bytes]);
+    expect(whole.events.join("") + whole.rest).toBe(STREAMS[name] ?? "");
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(frame([bytes.slice(0, at), bytes.slice(at)])).toEqual(whole);
+    }
+    expect(frame([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole);
+  });
+
+  test("cuts any stream into the same events, however it was chopped", () => {
+    const line = fc.oneof(
+      fc.string({ unit: "grapheme" }).map((text) => `data: ${JSON.stringify(text)}`),
+      fc.constantFrom("event: x", ": note", "id: 7", "data:", ""),
+    );
+    const eol = fc.constantFrom("\n", "\r\n");
+    const stream = fc
+      .array(fc.tuple(fc.array(line, { maxLength: 3 }), eol), { maxLength: 6 })
+      .map((events) =>
+        events.map(([lines, end]) => `${lines.map((l) => l + end).join("")}${end}`).join(""),
+      );
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 12 }), (text, places) => {
+        const bytes = encoder.encode(text);
+        expect(frame(cut(bytes, places))).toEqual(frame([bytes]));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("gives the unfinished rest once", () => {
+    const framer = new SseFramer();
+    framer.push(encoder.encode("data: 1\n\ndata: 2"));
+    expect(decoder.decode(framer.rest())).toBe("data: 2");
+    expect(framer.rest()).toBeUndefined();
+  });
+
+  test("keeps its rest although the network buffer is used again", () => {
+    const framer = new SseFramer();
+    const buffer = encoder.encode("data: abc");
+    framer.push(buffer);
+    buffer.fill(0);
+    const [event] = framer.push(encoder.encode("\n\n"));
+    expect(decoder.decode(event)).toBe("data: abc\n\n");
+  });
+});
+
+describe("eventEnd", () => {
+  test.each([
+    ["data: 1\n\nx", 9],
+    ["data: 1\r\n\r\nx", 11],
+    ["data: 1\r\n\nx", 10],
+    ["data: 1\n", -1],
+    ["data: 1\n\r", -1],
+    ["", -1],
+  ])("of %p is %p", (text, end) => {
+    expect(eventEnd(encoder.encode(text), 0)).toBe(end);
+  });
+});
+
+describe("eventData", () => {
+  test.each([
+    ['data: {"a":1}\n\n', '{"a":1}'],
+    ['data:{"a":1}\n\n', '{"a":1}'],
+    ['data: {"a":1}\r\n\r\n', '{"a":1}'],
+    ['event: x\ndata: {"a":1}\n\n', '{"a":1}'],
+    ["data: one\ndata: two\n\n", "one\ntwo"],
+    ["data: [DONE]", "[DONE]"],
+    ["id: 1\ndata: x\nretry: 3\n\n", "x"],
+    [": a comment\n\n", undefined],
+    ["event: ping\n\n", undefined],
+    ["\n\n", undefined],
+    ["\ndata: x\n\n", "x"],
+    ["\u{feff}data: x\n\n", "x"],
+  ])("of %p is %p", (event, data) => {
+    expect(eventData(encoder.encode(event))).toBe(data as string);
+  });
+
+  test("reads what writeEvent wrote, for any JSON", () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.option(fc.constantFrom("a", "response.created")),
+        (v, name) => {
+          const text = JSON.stringify(v);
+          expect(eventData(writeEvent(text, name ?? undefined))).toBe(text);
+        },
+      ),
+    );
+  });
+});
+
+describe("writeEvent", () => {
+  test("is one piece with LF line ends", () => {
+    expect(decoder.decode(writeEvent("{}", "x"))).toBe("event: x\ndata: {}\n\n");
+    expect(decoder.decode(writeEvent("{}"))).toBe("data: {}\n\n");
+  });
+});

@@ -1,0 +1,77 @@
+const LF = 10;
+const CR = 13;
+
+/** Where the first event of `bytes` at or behind `from` ends (behind its blank line), or -1. */
+export function eventEnd(bytes: Uint8Array, from: number): number {
+  let i = bytes.indexOf(LF, from);
+  while (i >= 0) {
+    if (bytes[i + 1] === LF) return i + 2;
+    if (bytes[i + 1] === CR && bytes[i + 2] === LF) return i + 3;
+    i = bytes.indexOf(LF, i + 1);
+  }
+  return -1;
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/**
+ * Cuts a byte stream into whole events, however it was chopped on the way. An event is the bytes up
+ * to and including its blank line; nothing is decoded, so a cut inside a character does no harm.
+ */
+export class SseFramer {
+  #rest: Uint8Array | undefined;
+
+  /** The events that `chunk` completes. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    const bytes = this.#rest ? joined(this.#rest, chunk) : chunk;
+    const events: Uint8Array[] = [];
+    let start = 0;
+    for (;;) {
+      const end = eventEnd(bytes, start);
+      if (end < 0) break;
+      events.push(bytes.subarray(start, end));
+      start = end;
+    }
+    // A copy: the rest must not keep a whole network buffer alive.
+    this.#rest = start < bytes.length ? bytes.slice(start) : undefined;
+    return events;
+  }
+
+  /** What came behind the last blank line: a stream may end without one. */
+  rest(): Uint8Array | undefined {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    return rest;
+  }
+}
+
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** The `data` of an event, its lines joined; undefined for comments and empty events. */
+export function eventData(event: Uint8Array): string | undefined {
+  const text = decoder.decode(event);
+  if (text.startsWith("data: ") && text.indexOf("\n") >= text.length - 2) {
+    return text.slice(6).trimEnd();
+  }
+  let data: string | undefined;
+  for (const raw of text.split("\n")) {
+    const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+    if (!line.startsWith("data:")) continue;
+    const value = line.startsWith("data: ") ? line.slice(6) : line.slice(5);
+    data = data === undefined ? value : `${data}\n${value}`;
+  }
+  return data;
+}
+
+/** One event of the wire, ready to send: the name (where the wire has names), the data, LF. */
+export function writeEvent(data: string, name?: string): Uint8Array {
+  return encoder.encode(name ? `event: ${name}\ndata: ${data}\n\n` : `data: ${data}\n\n`);
+}
+
+export const DONE = writeEvent("[DONE]");

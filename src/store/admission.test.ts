@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES, type Site } from "../../test/store/engines.ts";
+import {
+  admitted,
+  credit,
+  customer,
+  key,
+  NO_LIMITS,
+  post,
+  request,
+  voidHold,
+} from "../../test/store/samples.ts";
+import type { Store } from "./store.ts";
+
+for (const engine of ENGINES) {
+  describe(`admission on ${engine.name}`, () => {
+    let site: Site;
+    let store: Store;
+
+    beforeAll(async () => {
+      site = await engine.create();
+      store = await site.open();
+    });
+    afterAll(async () => {
+      expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+      await site.remove();
+    });
+
+    const admit = (...args: Parameters<typeof request>) => store.admission.admit(request(...args));
+
+    test("a hold is taken from the balance and from the budget", async () => {
+      const made = await customer(store, { credit: 100n, budget: 80n });
+      const asked = await admitted(store, made, 30n);
+      expect(asked).toMatchObject({ held: 30n, left: 80n });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 30n, charged: 0n });
+      expect(await store.ledger.budget(made.id)).toEqual({ max: 80n, used: 0n, held: 30n });
+    });
+
+    test("a budget spent exactly still admits; one nano above it is exceeded", async () => {
+      const made = await customer(store, { credit: 1_000n, budget: 50n });
+      await post(store, await admitted(store, made, 50n), 50n);
+      const next = await admitted(store, made, 20n);
+      expect(next).toMatchObject({ held: 1n, left: 0n });
+      await post(store, next, 1n);
+      expect(await admit(made, 1n)).toEqual({
+        kind: "exceeded",
+        scope: "budget",
+        used: 51n,
+        max: 50n,
+      });
+      // What costs nothing is refused too: the key has gone past its budget.
+      expect(await admit(made, 0n)).toMatchObject({ kind: "exceeded" });
+    });
+
+    test("a balance of zero refuses what has a price and admits what is free", async () => {
+      const made = await customer(store, { credit: 0n });
+      const exceeded = { kind: "exceeded", scope: "balance", used: 0n, max: 0n };
+      expect(await admit(made, 1n)).toMatchObject(exceeded);
+      expect(await admitted(store, made, 0n)).toMatchObject({ held: 0n, left: null });
+    });
+
+    test("a balance spent exactly refuses", async () => {
+      const made = await customer(store, { credit: 40n });
+      await post(store, await admitted(store, made, 40n), 40n);
+      const exceeded = { kind: "exceeded", scope: "balance", used: 40n, max: 40n };
+      expect(await admit(made, 1n)).toMatchObject(exceeded);
+    });
+
+    test("a lone request that is too large is admitted with what is left", async () => {
+      const made = await customer(store, { credit: 100n, budget: 60n });
+      expect(await admitted(store, made, 500n)).toMatchObject({ held: 60n, left: 60n });
+    });
+
+    test("a request that is short while others hold waits, and goes on when they are done", async () => {
+      const made = await customer(store, { credit: 100n });
+      const first = await admitted(store, made, 70n);
+      const second = request(made, 40n);
+      expect(await store.admission.admit(second)).toEqual({
+        kind: "wait",
+        scopeId: made.accountId,
+      });
+      await post(store, first, 10n);
+      const again = { ...second, countRate: false };
+      expect(await store.admission.admit(again)).toMatchObject({ kind: "admitted", held: 40n });
+    });
+
+    test("a request waits for the budget although the balance would do", async () => {
+      const made = await customer(store, { credit: 1_000n, budget: 100n });
+      await admitted(store, made, 70n);
+      expect(await admit(made, 40n)).toEqual({ kind: "wait", scopeId: made.id });
+    });
+
+    test("within a batch a small request does not overtake a larger one that waits", async () => {
+      const made = await customer(store, { credit: 100n });
+      await admitted(store, made, 60n);
+      const [large, small, free] = await Promise.all([
+        admit(made, 50n),
+        admit(made, 5n),
+        admit(made, 0n),
+      ]);
+      expect(large).toMatchObject({ kind: "wait" });
+      expect(small).toEqual({ kind: "wait", scopeId: made.accountId });
+      expect(free).toMatchObject({ kind: "admitted" });
+    });
+
+    test("a request does not overtake those it is told to stand behind", async () => {
+      const made = await customer(store, { credit: 100n });
+      const behind = made.accountId;
+      expect(await admit(made, 5n, { behind })).toEqual({ kind: "wait", scopeId: behind });
+      expect(await admit(made, 0n, { behind })).toMatchObject({ kind: "admitted" });
+      expect(await admit(made, 5n)).toMatchObject({ kind: "admitted" });
+    });
+
+    test("within a batch settlements come before admissions", async () => {
+      const made = await customer(store, { credit: 100n });
+      const first = await admitted(store, made, 90n);
+      const [next] = await Promise.all([admit(made, 80n), post(store, first, 10n)]);
+      expect(next).toMatchObject({ kind: "admitted", held: 80n });
+    });
+
+    test("two keys share one balance and keep their own budgets", async () => {
+      const first = await customer(store, { credit: 150n, budget: 1_000n });
+      const second = key(first.accountId, { budget: 20n });
+      await store.accounts.createKey(second);
+      const outcomes = await Promise.all([
+        admit(first, 70n),
+        admit(second, 20n),
+        admit(second, 20n),
+        admit(first, 80n),
+      ]);
+      expect(outcomes.map(({ kind }) => kind)).toEqual(["admitted", "admitted", "wait", "wait"]);
+      expect(outcomes[2]).toEqual({ kind: "wait", scopeId: second.id });
+      expect(outcomes[3]).toEqual({ kind: "wait", scopeId: first.accountId });
+      expect(await store.ledger.balance(first.accountId)).toMatchObject({ held: 90n });
+      expect(await store.ledger.budget(second.id)).toMatchObject({ held: 20n });
+    });
+
+    test("a hundred at once hold no more than there is", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => admit(made, 30n)));
+      const letIn = outcomes.filter(({ kind }) => kind === "admitted");
+      expect(letIn).toHaveLength(33);
+      expect(outcomes.filter(({ kind }) => kind === "wait")).toHaveLength(67);
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 990n });
+    });
+
+    test("raising always succeeds, never lowers, and leaves a resolved hold alone", async () => {
+      const made = await customer(store, { credit: 100n, budget: 100n });
+      const asked = await admitted(store, made, 40n);
+      await store.admission.raise(asked.requestId, 250n);
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 250n });
+      await store.admission.raise(asked.requestId, 60n);
+      expect(await store.ledger.budget(made.id)).toMatchObject({ held: 250n });
+      await Promise.all([
+        store.admission.raise(asked.requestId, 300n),
+        store.admission.raise(asked.requestId, 400n),
+        voidHold(store, asked),
+        store.admission.raise(asked.requestId, 500n),
+      ]);
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+      await store.admission.raise("req_none", 10n);
+    });
+
+    test("an operation that fails takes no other of its batch with it", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const asked = request(made, 10n);
+      const results = await Promise.allSettled([
+        store.admission.admit(asked),
+        store.admission.admit(asked),
+        admit({ id: "key_none", accountId: "acct_none" }, 10n),
+        admit(made, 10n),
+      ]);
+      const kinds = results.map((r) => (r.status === "fulfilled" ? r.value.kind : r.reason.name));
+      expect(kinds).toEqual(["admitted", "StorageError", "StorageError", "admitted"]);
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 20n });
+    });
+
+    test("holds that two processes take at once add up", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const other = await site.open({ serve: false });
+      const outcomes = await Promise.all(
+        Array.from({ length: 60 }, (_, i) =>
+          (i % 2 ? store : other).admission.admit(request(made, 30n)),
+        ),
+      );
+      expect(outcomes.filter(({ kind }) => kind === "admitted")).toHaveLength(33);
+      await other.close();
+    });
+  });
+
+  describe(`rate limits on ${engine.name}`, () => {
+    let site: Site;
+    let store: Store;
+
+    beforeAll(async () => {
+      site = await engine.create();
+      store = await site.open();
+    });
+    afterAll(() => site.remove());
+
+    const limits = (over: Partial<typeof NO_LIMITS>) => ({ limits: { ...NO_LIMITS, ...over } });
+
+    test("requests beyond the limit are told how long to wait", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const three = limits({ requestsPerMinute: 3 });
+      const first = await admitted(store, made, 1n, three);
+      expect(first.rates).toMatchObject({ requestsLeft: 2, tokensLeft: null });
+      expect(first.rates.requestsResetMs).toBeGreaterThan(58_000);
+      await Promise.all([admitted(store, made, 1n, three), admitted(store, made, 1n, three)]);
+      const outcome = await store.admission.admit(request(made, 1n, three));
+      expect(outcome).toMatchObject({ kind: "limited", limit: "requests", max: 3, used: 3 });
+      if (outcome.kind !== "limited") throw new Error("unreachable");
+      expect(outcome.retryAfterMs).toBeGreaterThan(50_000);
+      expect(outcome.retryAfterMs).toBeLessThanOrEqual(60_000);
+      expect(outcome.rates.requestsLeft).toBe(0);
+    });
+
+    test("the limit holds within one batch and across two processes", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const other = await site.open({ serve: false });
+      const outcomes = await Promise.all(
+        Array.from({ length: 30 }, (_, i) =>
+          (i % 2 ? store : other).admission.admit(
+            request(made, 1n, limits({ requestsPerMinute: 7 })),
+          ),
+        ),
+      );
+      expect(outcomes.filter(({ kind }) => kind === "admitted")).toHaveLength(7);
+      expect(outcomes.filter(({ kind }) => kind === "limited")).toHaveLength(23);
+      await other.close();
+    });
+
+    test("a request that has waited is not counted again", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const one = limits({ requestsPerMinute: 1 });
+      await admitted(store, made, 1n, one);
+      expect(await admitted(store, made, 1n, { ...one, countRate: false })).toBeDefined();
+    });
+
+    test("tokens count at admission and what settlement adds", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const hundred = limits({ tokensPerMinute: 100 });
+      const first = await admitted(store, made, 1n, { ...hundred, inputTokens: 60 });
+      expect(first.rates).toMatchObject({ tokensLeft: 40, requestsLeft: null });
+      const second = await admitted(store, made, 1n, { ...hundred, inputTokens: 40 });
+      await post(store, first, 1n, 30);
+      const outcome = await store.admission.admit(request(made, 1n, hundred));
+      expect(outcome).toMatchObject({ kind: "limited", limit: "tokens", max: 100, used: 130 });
+      await post(store, second, 1n);
+    });
+
+    test("a request larger than the whole token limit passes when nothing else does", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const over = { ...limits({ tokensPerMinute: 100 }), inputTokens: 5_000 };
+      await admitted(store, made, 1n, over);
+      expect(await store.admission.admit(request(made, 1n, over))).toMatchObject({
+        kind: "limited",
+        limit: "tokens",
+      });
+    });
+
+    test("concurrency counts open holds, also for a request that has waited", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const two = limits({ concurrency: 2 });
+      const outcomes = await Promise.all(
+        Array.from({ length: 4 }, () => store.admission.admit(request(made, 0n, two))),
+      );
+      expect(outcomes.map(({ kind }) => kind)).toEqual([
+        "admitted",
+        "admitted",
+        "limited",
+        "limited",
+      ]);
+      expect(outcomes[3]).toMatchObject({ limit: "concurrency", max: 2, used: 2 });
+      const waited = await store.admission.admit(request(made, 0n, { ...two, countRate: false }));
+      expect(waited).toMatchObject({ kind: "limited", limit: "concurrency" });
+    });
+
+    test("a settlement frees its place within the same batch", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const one = limits({ concurrency: 1 });
+      const first = await admitted(store, made, 1n, one);
+      const [next] = await Promise.all([
+        store.admission.admit(request(made, 1n, one)),
+        post(store, first, 1n),
+      ]);
+      expect(next).toMatchObject({ kind: "admitted" });
+    });
+
+    test("a refusal for money counts into the window, a refusal for rate does not", async () => {
+      const made = await customer(store, { credit: 0n });
+      const two = limits({ requestsPerMinute: 2 });
+      const kinds: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        kinds.push((await store.admission.admit(request(made, 1n, two))).kind);
+      }
+      expect(kinds).toEqual(["exceeded", "exceeded", "limited", "limited"]);
+      await credit(store, made.accountId, 10n);
+      const outcome = await store.admission.admit(request(made, 1n, two));
+      expect(outcome).toMatchObject({ kind: "limited", used: 2 });
+    });
+  });
+}

@@ -1,0 +1,77 @@
+interface Waiting<Op, Result> {
+  readonly op: Op;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+/**
+ * From this size of a batch on, the next one is given a moment to gather. A batch costs a flush and
+ * two crossings of threads whatever its size, so under load fewer and larger ones save most of the
+ * cost, while a lone request never waits for company.
+ */
+const BUSY_BATCH = 4;
+const GATHER_MS = 1;
+
+/**
+ * Gathers operations while a batch is being written and hands them over together when it is done,
+ * so that the disk is flushed once for many requests. At most one batch is on its way, which is
+ * also what keeps the order of operations.
+ */
+export class GroupCommit<Op, Result> {
+  readonly #write: (batch: readonly Op[]) => Promise<readonly (Result | Error)[]>;
+  readonly #batchMax: number;
+  #waiting: Waiting<Op, Result>[] = [];
+  #busy = false;
+  #closed: Error | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(
+    write: (batch: readonly Op[]) => Promise<readonly (Result | Error)[]>,
+    batchMax = 256,
+  ) {
+    this.#write = write;
+    this.#batchMax = batchMax;
+  }
+
+  submit(op: Op): Promise<Result> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ op, resolve, reject });
+      if (this.#busy) return;
+      this.#busy = true;
+      // One turn of the microtask queue: what arrived together is written together.
+      queueMicrotask(() => void this.#drain());
+    });
+  }
+
+  /** Refuses what comes from now on and what has not been handed over yet. */
+  close(reason: Error): void {
+    this.#closed = reason;
+    for (const waiter of this.#waiting.splice(0)) waiter.reject(reason);
+  }
+
+  /** Resolves when nothing is waiting or being written. */
+  idle(): Promise<void> {
+    if (!this.#busy) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#batchMax);
+      try {
+        const results = await this.#write(batch.map((waiter) => waiter.op));
+        batch.forEach((waiter, i) => {
+          const result = results[i] as Result | Error;
+          if (result instanceof Error) waiter.reject(result);
+          else waiter.resolve(result);
+        });
+      } catch (thrown) {
+        for (const waiter of batch) waiter.reject(thrown);
+      }
+      if (batch.length >= BUSY_BATCH) await Bun.sleep(GATHER_MS);
+    }
+    this.#busy = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,49 @@
+import type { HoldRow } from "./money-rows.ts";
+import type { Operation } from "./operations.ts";
+import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn } from "./rows.ts";
+
+/** A hold as recovery reads it; integers come back as either database returns them. */
+export interface OrphanRow extends HoldRow {
+  readonly input_cost: bigint;
+  readonly model: string;
+  readonly endpoint: string;
+  readonly channel: string;
+  readonly stream: number | bigint;
+  readonly created_at: number | bigint;
+}
+
+/** The end of a request whose process died: nothing charged, the vendor's bill is the house's. */
+export function interruption(hold: OrphanRow, nowMs: number): Operation {
+  const cells: Record<ReceiptColumn, Cell> = {
+    id: hold.id,
+    account_id: hold.account_id,
+    key_id: hold.key_id,
+    created_at: Number(hold.created_at),
+    endpoint: hold.endpoint,
+    model: hold.model,
+    stream: Number(hold.stream),
+    status: 500,
+    billing_reason: "interrupted",
+    error_code: "internal_error",
+    channel: hold.channel,
+    vendor_request_id: null,
+    response_id: null,
+    fresh: 0,
+    cache_read: 0,
+    cache_write: 0,
+    output: 0,
+    reasoning: 0,
+    web_searches: 0,
+    clamped: 0,
+    usage_source: "none",
+    price_version: null,
+    lines: "[]",
+    cost: 0n,
+    held: hold.amount,
+    loss: hold.input_cost,
+    first_byte_ms: null,
+    duration_ms: Math.max(0, nowMs - Number(hold.created_at)),
+  };
+  const row = RECEIPT_COLUMNS.map((column) => cells[column]);
+  return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };
+}

@@ -1,0 +1,405 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES, type Site } from "../../test/store/engines.ts";
+import {
+  admitted,
+  customer,
+  failureOf,
+  key,
+  post,
+  receipt,
+  refusal,
+  request,
+  voidHold,
+} from "../../test/store/samples.ts";
+import { newId } from "../lib/ids.ts";
+import type { Store } from "./store.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+for (const engine of ENGINES) {
+  describe(`settlement on ${engine.name}`, () => {
+    let site: Site;
+    let store: Store;
+
+    beforeAll(async () => {
+      site = await engine.create();
+      store = await site.open();
+    });
+    afterAll(async () => {
+      expect(await store.ledger.verify()).toMatchObject({ problems: [] });
+      await site.remove();
+    });
+
+    test("a post charges balance and budget and frees the hold", async () => {
+      const made = await customer(store, { credit: 100n, budget: 80n });
+      const asked = await admitted(store, made, 30n);
+      expect(await post(store, asked, 12n)).toBe("done");
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 12n, held: 0n });
+      expect(await store.ledger.budget(made.id)).toEqual({ max: 80n, used: 12n, held: 0n });
+    });
+
+    test("a void frees the hold and charges nothing", async () => {
+      const made = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 30n);
+      expect(await voidHold(store, asked)).toBe("done");
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n, held: 0n });
+      const found = await store.ledger.findReceipt(asked.requestId, made.accountId);
+      expect(found).toMatchObject({ billingReason: "upstream_failed", status: 503 });
+    });
+
+    test("a hold is resolved once, whoever comes and in whatever batch", async () => {
+      const made = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 30n);
+      const other = await site.open({ serve: false });
+      const results = await Promise.all([
+        post(store, asked, 12n),
+        voidHold(store, asked),
+        post(store, asked, 12n),
+        post(other, asked, 12n),
+        voidHold(other, asked),
+      ]);
+      expect(results.filter((result) => result === "done")).toHaveLength(1);
+      expect(results.filter((result) => result === "already")).toHaveLength(4);
+      expect(await voidHold(store, asked)).toBe("already");
+      const { charged, held } = (await store.ledger.balance(made.accountId)) ?? {};
+      expect(held).toBe(0n);
+      expect([0n, 12n]).toContain(charged as bigint);
+      expect(await store.ledger.usage({ sinceMs: 0, keyId: made.id })).toMatchObject([
+        { requests: 1 },
+      ]);
+      await other.close();
+    });
+
+    test("a request that was never admitted cannot be settled", async () => {
+      const made = await customer(store, { credit: 100n });
+      const stranger = request(made, 10n);
+      expect(await post(store, stranger, 5n)).toBe("already");
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ charged: 0n });
+      expect(await store.ledger.findReceipt(stranger.requestId, made.accountId)).toBeUndefined();
+    });
+
+    test("a post above the hold is taken in full and drives the balance below zero", async () => {
+      const made = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 500n);
+      expect(asked.held).toBe(100n);
+      await post(store, asked, 340n);
+      const listed = await store.accounts.listAccounts();
+      expect(listed.find(({ id }) => id === made.accountId)?.balance).toBe(-240n);
+      expect(await store.admission.admit(request(made, 1n))).toMatchObject({
+        kind: "exceeded",
+        used: 340n,
+        max: 100n,
+      });
+    });
+
+    test("a void or a refusal that charges is refused, and its hold stays for the right one", async () => {
+      const made = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 30n);
+      const wrong = receipt(asked, 5n);
+      const settled = store.ledger.settle({
+        kind: "void",
+        receipt: wrong,
+        tokensBeyondEstimate: 0,
+      });
+      expect((await failureOf(settled)).name).toBe("StorageError");
+      const refused = store.ledger.refuse(receipt(request(made, 1n), 5n));
+      expect((await failureOf(refused)).name).toBe("StorageError");
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+      expect(await voidHold(store, asked)).toBe("done");
+    });
+
+    test("a receipt comes back as it was given, by request id and by the answer's id", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const asked = await admitted(store, made, 30n, { model: "odd \0 \ud800 name" });
+      const given = receipt(asked, 7n, {
+        responseId: newId("resp_"),
+        stream: true,
+        firstByteMs: null,
+        loss: 3n,
+        charge: {
+          lines: [
+            { item: "input", quantity: 3, unitPico: 400_000n, amountPico: 1_200_000n },
+            { item: "output", quantity: 7, unitPico: 828_571n, amountPico: 5_799_997n },
+          ],
+          amount: 7_000n,
+        },
+      });
+      await store.ledger.settle({ kind: "post", receipt: given, tokensBeyondEstimate: 0 });
+      const kept = { ...given, model: "odd \ufffd \ufffd name" };
+      expect(await store.ledger.findReceipt(asked.requestId, made.accountId)).toEqual(kept);
+      expect(await store.ledger.findReceipt(given.responseId as string, made.accountId)).toEqual(
+        kept,
+      );
+    });
+
+    test("a receipt is seen by its account, and by one key only when asked for it", async () => {
+      const made = await customer(store, { credit: 100n });
+      const sibling = key(made.accountId);
+      await store.accounts.createKey(sibling);
+      const stranger = await customer(store, { credit: 100n });
+      const asked = await admitted(store, made, 30n);
+      await post(store, asked, 1n);
+      const find = (accountId: string, keyId?: string) =>
+        store.ledger.findReceipt(asked.requestId, accountId, keyId);
+      expect(await find(made.accountId)).toBeDefined();
+      expect(await find(made.accountId, made.id)).toBeDefined();
+      expect(await find(made.accountId, sibling.id)).toBeUndefined();
+      expect(await find(stranger.accountId)).toBeUndefined();
+      expect(await find(stranger.accountId, made.id)).toBeUndefined();
+      expect(await store.ledger.findReceipt("req_\0", made.accountId)).toBeUndefined();
+    });
+
+    test("a refusal leaves one row, however often it is sent", async () => {
+      const made = await customer(store, { credit: 0n });
+      const asked = request(made, 10n, { model: "no-such-\0model" });
+      await Promise.all([store.ledger.refuse(refusal(asked)), store.ledger.refuse(refusal(asked))]);
+      await store.ledger.refuse(refusal(asked));
+      const found = await store.ledger.findReceipt(asked.requestId, made.accountId);
+      expect(found).toMatchObject({ status: 400, errorCode: "budget_exceeded" });
+      expect(await store.ledger.usage({ sinceMs: 0, keyId: made.id })).toMatchObject([
+        { requests: 1, failures: 1, cost: 0n, model: "no-such-\ufffdmodel" },
+      ]);
+      expect(await store.accounts.findKey(made.hash)).toMatchObject({
+        lastUsedAtMs: expect.any(Number),
+      });
+    });
+
+    test("usage adds receipts up by day, key and model", async () => {
+      const made = await customer(store, { credit: 10_000n });
+      const day = 20_000 * DAY_MS;
+      const times = [day, day + HOUR_MS, day + DAY_MS - 1, day + DAY_MS];
+      for (const createdAtMs of times) {
+        const asked = await admitted(store, made, 30n);
+        const paid = receipt(asked, 11n, { createdAtMs });
+        await store.ledger.settle({ kind: "post", receipt: paid, tokensBeyondEstimate: 0 });
+      }
+      const other = await admitted(store, made, 30n, { model: "model-2.0" });
+      const failed = receipt(other, 0n, { createdAtMs: day, status: 502 });
+      await store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
+
+      const about = { accountId: made.accountId, keyId: made.id };
+      const row = { ...about, model: "model-1.0", failures: 0 };
+      expect(await store.ledger.usage({ ...about, sinceMs: day })).toEqual([
+        {
+          ...row,
+          day: "2024-10-04",
+          requests: 3,
+          inputTokens: 45,
+          outputTokens: 60,
+          cost: 33n,
+        },
+        {
+          ...about,
+          model: "model-2.0",
+          day: "2024-10-04",
+          requests: 1,
+          failures: 1,
+          inputTokens: 15,
+          outputTokens: 20,
+          cost: 0n,
+        },
+        { ...row, day: "2024-10-05", requests: 1, inputTokens: 15, outputTokens: 20, cost: 11n },
+      ]);
+      const later = await store.ledger.usage({ keyId: made.id, sinceMs: day + DAY_MS });
+      expect(later).toHaveLength(1);
+    });
+  });
+
+  describe(`recovery on ${engine.name}`, () => {
+    test("holds of a process that is gone are voided once, with a receipt and the loss", async () => {
+      const site = await engine.create();
+      try {
+        const first = await site.open();
+        const made = await customer(first, { credit: 100n, budget: 100n });
+        const lost = await admitted(first, made, 30n, { inputCost: 9n, stream: true });
+        await admitted(first, made, 20n);
+        await post(first, await admitted(first, made, 10n), 5n);
+        await first.close();
+
+        const second = await site.open();
+        expect(await second.ledger.recover()).toBe(2);
+        expect(await second.ledger.recover()).toBe(0);
+        expect(await second.ledger.balance(made.accountId)).toMatchObject({
+          charged: 5n,
+          held: 0n,
+        });
+        const found = await second.ledger.findReceipt(lost.requestId, made.accountId);
+        expect(found).toMatchObject({
+          billingReason: "interrupted",
+          status: 500,
+          stream: true,
+          model: lost.model,
+          held: 30n,
+          loss: 9n,
+          charge: { lines: [], amount: 0n },
+        });
+        expect(await post(second, lost, 3n)).toBe("already");
+        expect(await second.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+      } finally {
+        await site.remove();
+      }
+    });
+
+    test("holds of a living process are left alone, its own and another's", async () => {
+      const site = await engine.create();
+      try {
+        const server = await site.open();
+        const made = await customer(server, { credit: 100n });
+        const asked = await admitted(server, made, 30n);
+        expect(await server.ledger.recover()).toBe(0);
+        const beside = await site.open({ serve: false, create: false });
+        expect(await beside.ledger.recover()).toBe(0);
+        expect(await server.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+        expect(await post(server, asked, 3n)).toBe("done");
+      } finally {
+        await site.remove();
+      }
+    });
+
+    test("more holds than one batch takes are recovered at once", async () => {
+      const site = await engine.create();
+      try {
+        const first = await site.open();
+        const made = await customer(first, { credit: 1_000n });
+        await Promise.all(Array.from({ length: 300 }, () => admitted(first, made, 2n)));
+        await first.close();
+        const second = await site.open();
+        expect(await second.ledger.recover()).toBe(300);
+        expect(await second.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+        expect(await second.ledger.verify()).toMatchObject({ receipts: 300, problems: [] });
+      } finally {
+        await site.remove();
+      }
+    });
+  });
+
+  describe(`verification on ${engine.name}`, () => {
+    let site: Site;
+    let store: Store;
+
+    /** Each damage, how to undo it, and the claim that must be reported. */
+    const DAMAGES: readonly { claim: string; damage: string; undo: string }[] = [
+      {
+        claim: "credited = sum of its credit entries",
+        damage: "update scopes set max = max + 1 where kind = 'balance'",
+        undo: "update scopes set max = max - 1 where kind = 'balance'",
+      },
+      {
+        claim: "credited = sum of its credit entries",
+        damage: "update entries set amount = amount + 1 where kind = 'topup'",
+        undo: "update entries set amount = amount - 1 where kind = 'topup'",
+      },
+      {
+        claim: "charged = sum of its posts",
+        damage: "update scopes set used = used + 1 where kind = 'balance'",
+        undo: "update scopes set used = used - 1 where kind = 'balance'",
+      },
+      {
+        claim: "used = sum of the key's posts",
+        damage: "update scopes set used = used - 1 where kind = 'budget'",
+        undo: "update scopes set used = used + 1 where kind = 'budget'",
+      },
+      {
+        claim: "held = sum of the account's open holds",
+        damage: "update scopes set held = held + 1 where kind = 'balance'",
+        undo: "update scopes set held = held - 1 where kind = 'balance'",
+      },
+      {
+        claim: "held = sum of the key's open holds",
+        damage: "update scopes set held = held - 1 where kind = 'budget'",
+        undo: "update scopes set held = held + 1 where kind = 'budget'",
+      },
+      {
+        claim: "a resolved hold has a receipt of the same cost",
+        damage: "update entries set amount = amount + 1 where kind = 'post'",
+        undo: "update entries set amount = amount - 1 where kind = 'post'",
+      },
+      {
+        claim: "a resolved hold has a receipt of the same cost",
+        damage: "update receipts set id = id || '!' where cost = 0",
+        undo: "update receipts set id = replace(id, '!', '') where cost = 0",
+      },
+      {
+        claim: "a charged receipt has a post",
+        damage: "update entries set hold_id = hold_id || '!' where kind = 'post'",
+        undo: "update entries set hold_id = replace(hold_id, '!', '') where kind = 'post'",
+      },
+      {
+        claim: "an open hold is not resolved",
+        damage: "update entries set hold_id = (select id from holds) where kind = 'void'",
+        undo: "update entries set hold_id = (select id from receipts where cost = 0) where kind = 'void'",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set cost = cost + 1",
+        undo: "update rollups set cost = cost - 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set requests = requests + 1",
+        undo: "update rollups set requests = requests - 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set output = output - 1",
+        undo: "update rollups set output = output + 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set hour = hour + 1",
+        undo: "update rollups set hour = hour - 1",
+      },
+      {
+        claim: "cost = its lines, rounded up",
+        damage: `update receipts set lines = '[["input",1,"12001"]]' where cost = 12`,
+        undo: `update receipts set lines = '[["input",1,"12000"]]' where cost = 12`,
+      },
+    ];
+
+    beforeAll(async () => {
+      site = await engine.create();
+      store = await site.open();
+      const made = await customer(store, { credit: 100n, budget: 80n });
+      await post(store, await admitted(store, made, 30n), 12n);
+      await voidHold(store, await admitted(store, made, 30n));
+      await admitted(store, made, 30n);
+    });
+    afterAll(() => site.remove());
+
+    test("sound books have no problems and are counted", async () => {
+      expect(await store.ledger.verify()).toEqual({
+        accounts: 1,
+        keys: 1,
+        entries: 3,
+        receipts: 2,
+        openHolds: 1,
+        problems: [],
+      });
+    });
+
+    test("a line that rounds up to the cost is no problem", async () => {
+      await site.raw(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
+      expect((await store.ledger.verify()).problems).toEqual([]);
+      await site.raw(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+    });
+
+    test.each(DAMAGES)("reports $claim: $damage", async ({ claim, damage, undo }) => {
+      await site.raw(damage);
+      const { problems } = await store.ledger.verify();
+      expect(problems.filter((problem) => problem.includes(claim))).not.toEqual([]);
+      await site.raw(undo);
+      expect((await store.ledger.verify()).problems).toEqual([]);
+    });
+
+    test("two verifications at once do not disturb each other or the requests", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const work = Array.from({ length: 50 }, async () => {
+        await post(store, await admitted(store, made, 3n), 2n);
+      });
+      const checks = Array.from({ length: 4 }, () => store.ledger.verify());
+      const [verified] = await Promise.all([Promise.all(checks), Promise.all(work)]);
+      expect(verified.flatMap(({ problems }) => problems)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,182 @@
+import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../admission/rates.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type { MoneyRows } from "./money-rows.ts";
+import type { Operation, OperationResult } from "./operations.ts";
+import { Rollups } from "./rollups.ts";
+import { AT, type ReceiptRow } from "./rows.ts";
+import { ScopeBook } from "./scope-book.ts";
+
+/** How soon to ask again when other requests of the same key fill its concurrency limit. */
+const CONCURRENCY_RETRY_MS = 1_000;
+
+/** The operations of one transaction: rows are written as they come, sums once at the end. */
+export class MoneyBatch {
+  readonly #rows: MoneyRows;
+  readonly #owner: string;
+  readonly #nowMs: number;
+  readonly #scopes = new ScopeBook();
+  readonly #rates = new Map<string, RateWindow>();
+  readonly #rollups = new Rollups();
+  readonly #keysUsed = new Set<string>();
+
+  constructor(rows: MoneyRows, owner: string, nowMs: number) {
+    this.#rows = rows;
+    this.#owner = owner;
+    this.#nowMs = nowMs;
+  }
+
+  /** One result per operation, in order. What it throws must undo the whole transaction. */
+  run(operations: readonly Operation[]): OperationResult[] {
+    const results: OperationResult[] = [];
+    // Settlements go first: they free the money that admissions of the same batch may take.
+    operations.forEach((op, i) => {
+      if (op.kind !== "admit") results[i] = this.#apply(op);
+    });
+    operations.forEach((op, i) => {
+      if (op.kind === "admit") results[i] = this.#admit(op.request);
+    });
+    this.#finish();
+    return results;
+  }
+
+  #apply(op: Exclude<Operation, { kind: "admit" }>): OperationResult {
+    switch (op.kind) {
+      case "raise":
+        return this.#raise(op.requestId, op.amount);
+      case "settle":
+        return this.#settle(op.post, op.row, op.tokensBeyondEstimate);
+      case "cancel":
+        return this.#cancel(op.requestId);
+      case "refuse":
+        this.#writeReceipt(op.row, 0n);
+        return null;
+    }
+  }
+
+  /** Writes what the operations added up to. */
+  #finish(): void {
+    for (const move of this.#scopes.moves()) this.#rows.moveScope(move);
+    for (const [keyId, window] of this.#rates) {
+      for (const second of window.changed()) this.#rows.writeRateSecond(keyId, second);
+    }
+    for (const rollup of this.#rollups.all()) this.#rows.addRollup(rollup);
+    for (const keyId of this.#keysUsed) this.#rows.touchKey(keyId, this.#nowMs);
+  }
+
+  #loadScopes(accountId: string, keyId: string): void {
+    if (!this.#scopes.has(keyId)) this.#scopes.load(keyId, this.#rows.scopes(accountId, keyId));
+  }
+
+  #rateWindow(keyId: string, limits: RateLimits): RateWindow {
+    // Nothing to judge by, nothing to keep: a key without limits costs no row.
+    if (limits.requestsPerMinute === 0 && limits.tokensPerMinute === 0) {
+      return new RateWindow([], this.#nowMs);
+    }
+    return this.#keptRateWindow(keyId);
+  }
+
+  #keptRateWindow(keyId: string): RateWindow {
+    let window = this.#rates.get(keyId);
+    if (!window) {
+      const oldest = Math.floor(this.#nowMs / 1000) - WINDOW_SECONDS;
+      window = new RateWindow(this.#rows.rateSeconds(keyId, oldest), this.#nowMs);
+      this.#rates.set(keyId, window);
+    }
+    return window;
+  }
+
+  #admit(request: AdmissionRequest): AdmissionOutcome {
+    const { keyId, limits } = request;
+    const window = this.#rateWindow(keyId, limits);
+    const limited = this.#limited(request, window);
+    if (limited) return limited;
+    if (request.countRate) window.count(1, request.inputTokens, this.#nowMs);
+    this.#loadScopes(request.accountId, keyId);
+    const verdict = this.#scopes.admit(keyId, request.hold, request.behind);
+    if (verdict.kind === "wait") return verdict;
+    if (verdict.kind === "exceeded") {
+      const { kind, used, max } = verdict.scope;
+      return { kind: "exceeded", scope: kind, used, max };
+    }
+    this.#insertHold(request, verdict.hold);
+    const rates = window.snapshot(limits, this.#nowMs);
+    return { kind: "admitted", held: verdict.hold, left: verdict.left, rates };
+  }
+
+  #limited(request: AdmissionRequest, window: RateWindow): AdmissionOutcome | undefined {
+    const { limits } = request;
+    const refusal = request.countRate
+      ? window.refusal(limits, request.inputTokens, this.#nowMs)
+      : undefined;
+    if (refusal) {
+      return { kind: "limited", ...refusal, rates: window.snapshot(limits, this.#nowMs) };
+    }
+    // Also of a request that has waited: it was counted once, but it does not run yet.
+    const max = limits.concurrency;
+    if (max === 0) return undefined;
+    const used = this.#rows.openHolds(request.keyId);
+    if (used < max) return undefined;
+    const rates = window.snapshot(limits, this.#nowMs);
+    const retryAfterMs = CONCURRENCY_RETRY_MS;
+    return { kind: "limited", limit: "concurrency", max, used, retryAfterMs, rates };
+  }
+
+  #insertHold(request: AdmissionRequest, amount: bigint): void {
+    this.#rows.insertHold([
+      request.requestId,
+      request.accountId,
+      request.keyId,
+      this.#owner,
+      amount,
+      request.inputCost,
+      request.model,
+      request.endpoint,
+      request.channel,
+      Number(request.stream),
+      this.#nowMs,
+    ]);
+  }
+
+  #raise(requestId: string, amount: bigint): null {
+    const hold = this.#rows.findHold(requestId);
+    if (!hold || hold.amount >= amount) return null;
+    const more = amount - hold.amount;
+    this.#loadScopes(hold.account_id, hold.key_id);
+    this.#scopes.move(hold.key_id, 0n, more);
+    this.#rows.raiseHold(hold, more);
+    return null;
+  }
+
+  #settle(post: boolean, row: ReceiptRow, tokensBeyondEstimate: number): "done" | "already" {
+    const hold = this.#rows.takeHold(row[AT.id] as string);
+    if (!hold) return "already";
+    const amount = post ? (row[AT.cost] as bigint) : 0n;
+    this.#loadScopes(hold.account_id, hold.key_id);
+    this.#scopes.move(hold.key_id, amount, -hold.amount);
+    const kind = post ? "post" : "void";
+    this.#rows.insertEntry({ hold, kind, amount, createdAtMs: this.#nowMs });
+    this.#writeReceipt(row, amount);
+    if (tokensBeyondEstimate > 0) {
+      this.#keptRateWindow(hold.key_id).count(0, tokensBeyondEstimate, this.#nowMs);
+    }
+    return "done";
+  }
+
+  /** As if the request had never been admitted. */
+  #cancel(requestId: string): null {
+    const hold = this.#rows.takeHold(requestId);
+    if (!hold) return null;
+    this.#loadScopes(hold.account_id, hold.key_id);
+    this.#scopes.move(hold.key_id, 0n, -hold.amount);
+    return null;
+  }
+
+  #writeReceipt(row: ReceiptRow, charged: bigint): void {
+    if (row[AT.cost] !== charged) {
+      throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
+    }
+    // A row that is there already has been added up already.
+    if (this.#rows.insertReceipt(row)) this.#rollups.add(row);
+    this.#keysUsed.add(row[AT.keyId] as string);
+  }
+}

@@ -1,0 +1,46 @@
+import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type { AdmissionStore } from "../admission/store.ts";
+import type { Receipt, Settlement } from "../ledger/receipt.ts";
+import type { LedgerStore } from "../ledger/store.ts";
+import { StorageError } from "../lib/faults.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type { Operation, OperationResult, OperationResults } from "./operations.ts";
+import { writeReceipt } from "./rows.ts";
+
+type Write = (batch: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
+
+/** The half of the ports that moves money: operations, written in batches. */
+export class MoneyQueue implements AdmissionStore, Pick<LedgerStore, "settle" | "refuse"> {
+  readonly #queue: GroupCommit<Operation, OperationResult>;
+
+  constructor(write: Write) {
+    this.#queue = new GroupCommit(write);
+  }
+
+  submit<Op extends Operation>(op: Op): Promise<OperationResults[Op["kind"]]> {
+    return this.#queue.submit(op) as Promise<OperationResults[Op["kind"]]>;
+  }
+
+  admit(request: AdmissionRequest): Promise<AdmissionOutcome> {
+    return this.submit({ kind: "admit", request });
+  }
+
+  async raise(requestId: string, amount: bigint): Promise<void> {
+    await this.submit({ kind: "raise", requestId, amount });
+  }
+
+  settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {
+    const row = writeReceipt(receipt);
+    return this.submit({ kind: "settle", post: kind === "post", row, tokensBeyondEstimate });
+  }
+
+  async refuse(receipt: Receipt): Promise<void> {
+    await this.submit({ kind: "refuse", row: writeReceipt(receipt) });
+  }
+
+  /** Writes what is waiting and refuses what comes after. */
+  async close(): Promise<void> {
+    await this.#queue.idle();
+    this.#queue.close(new StorageError("the store is closed"));
+  }
+}

@@ -1,0 +1,64 @@
+import type { Scope } from "../admission/judge.ts";
+import type { RateSecond } from "../admission/rates.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Rollup } from "./rollups.ts";
+import type { Cell, ReceiptRow } from "./rows.ts";
+import type { ScopeMove } from "./scope-book.ts";
+
+/** An open hold, as far as the end of it needs to know. */
+export interface HoldRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly amount: NanoUsd;
+}
+
+/** The columns of a hold in the order both databases write them. */
+export const HOLD_COLUMNS = [
+  "id",
+  "account_id",
+  "key_id",
+  "owner",
+  "amount",
+  "input_cost",
+  "model",
+  "endpoint",
+  "channel",
+  "stream",
+  "created_at",
+] as const;
+
+/** A hold that ends: posted with a charge or voided without. */
+export interface EntryRow {
+  readonly hold: HoldRow;
+  readonly kind: "post" | "void";
+  readonly amount: NanoUsd;
+  readonly createdAtMs: number;
+}
+
+/**
+ * The rows a batch reads and writes inside its transaction, whatever the database. A read sees what
+ * the batch has written before it.
+ */
+export interface MoneyRows {
+  scopes(accountId: string, keyId: string): readonly Scope[];
+  moveScope(move: ScopeMove): void;
+
+  openHolds(keyId: string): number;
+  findHold(id: string): HoldRow | undefined;
+  /** Cells in the order of `HOLD_COLUMNS`. */
+  insertHold(cells: readonly Cell[]): void;
+  raiseHold(hold: HoldRow, more: NanoUsd): void;
+  /** Removes the hold and returns it. Undefined when it was resolved before. */
+  takeHold(id: string): HoldRow | undefined;
+
+  insertEntry(entry: EntryRow): void;
+  /** False when there is a receipt of this id already; the first one stays. */
+  insertReceipt(row: ReceiptRow): boolean;
+  addRollup(rollup: Rollup): void;
+  touchKey(keyId: string, nowMs: number): void;
+
+  /** In ascending order. */
+  rateSeconds(keyId: string, afterSecond: number): readonly RateSecond[];
+  writeRateSecond(keyId: string, second: RateSecond): void;
+}

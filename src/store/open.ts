@@ -1,0 +1,13 @@
+import type { Config } from "../config.ts";
+import type { OpenOptions, Store } from "./store.ts";
+
+/** The database that the settings name: PostgreSQL by its address, otherwise files in a folder. */
+export async function openStore(config: Config, options: OpenOptions): Promise<Store> {
+  // Only the engine that is used is loaded.
+  if (config.databaseUrl !== undefined) {
+    const { openPostgres } = await import("./postgres/open.ts");
+    return openPostgres(config.databaseUrl, options);
+  }
+  const { openSqlite } = await import("./sqlite/open.ts");
+  return openSqlite(config.dataDir, options);
+}

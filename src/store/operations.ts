@@ -1,0 +1,33 @@
+import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { ReceiptRow } from "./rows.ts";
+
+/** What the money writer does, many at a time, in one transaction. */
+export type Operation =
+  | { readonly kind: "admit"; readonly request: AdmissionRequest }
+  | { readonly kind: "raise"; readonly requestId: string; readonly amount: NanoUsd }
+  | {
+      readonly kind: "settle";
+      readonly post: boolean;
+      readonly row: ReceiptRow;
+      readonly tokensBeyondEstimate: number;
+    }
+  /** Takes back an admission that was reported as failed but may have been recorded. */
+  | {
+      readonly kind: "cancel";
+      readonly requestId: string;
+      readonly accountId: string;
+      readonly keyId: string;
+    }
+  | { readonly kind: "refuse"; readonly row: ReceiptRow };
+
+/** The answer to each kind of operation. */
+export interface OperationResults {
+  admit: AdmissionOutcome;
+  raise: null;
+  settle: "done" | "already";
+  cancel: null;
+  refuse: null;
+}
+
+export type OperationResult = OperationResults[keyof OperationResults];

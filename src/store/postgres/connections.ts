@@ -1,0 +1,119 @@
+import { SQL } from "bun";
+import { StorageError } from "../../lib/faults.ts";
+import { storable } from "../rows.ts";
+
+type Param = string | number | bigint | Uint8Array | null;
+
+/** Rows of a statement; `count` of those it touched. */
+type Rows<T = unknown> = readonly T[] & { readonly count: number };
+
+/** Runs one statement, on any connection or inside a transaction. */
+export type Run = <T = unknown>(text: string, params: readonly Param[]) => Promise<Rows<T>>;
+
+const POOL_MAX = 8;
+
+const SETTINGS = {
+  application_name: "faregate",
+  /** A process that stops in the middle of a transaction must not keep others from its scopes. */
+  idle_in_transaction_session_timeout: "10s",
+};
+
+/**
+ * Money finds every row by its key, a few hundred at most. A plan made while a table was small and
+ * kept when it has grown would read all of it, so only the plans that go by index are allowed.
+ */
+const MONEY_SETTINGS = {
+  ...SETTINGS,
+  statement_timeout: "30s",
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_hashjoin: "off",
+  enable_mergejoin: "off",
+};
+
+/** Milliseconds since 1970 by the clock of the database, which all processes share. */
+export const NOW_MS_SQL = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** SQLSTATE classes in which the server, not the statement, is at fault. */
+const OUTAGE_CLASSES = ["08", "53", "57", "58"];
+
+/** Whether the database is away, as opposed to having refused this statement. */
+export function isOutage(thrown: unknown): boolean {
+  if (!(thrown instanceof SQL.PostgresError)) return false;
+  if (thrown.code === "ERR_POSTGRES_COMMIT_ROLLED_BACK") return false;
+  if (thrown.code !== "ERR_POSTGRES_SERVER_ERROR") return true;
+  return OUTAGE_CLASSES.includes(String(thrown.errno).slice(0, 2));
+}
+
+/** Whether the connection was lost, perhaps long ago: a new one may do. */
+export function isDisconnection(thrown: unknown): boolean {
+  return thrown instanceof SQL.PostgresError && thrown.code.startsWith("ERR_POSTGRES_CONNECTION_");
+}
+
+/** The five characters by which PostgreSQL names an error. */
+export function sqlState(thrown: unknown): string | undefined {
+  return thrown instanceof SQL.PostgresError ? thrown.errno : undefined;
+}
+
+function runOn(sql: SQL): Run {
+  return async <T>(text: string, params: readonly Param[]) => {
+    const values = params.map((param) => (typeof param === "string" ? storable(param) : param));
+    return (await sql.unsafe(text, values)) as unknown as Rows<T>;
+  };
+}
+
+/** The connections of one process: one for money, a few for everything else. */
+export class Connections {
+  readonly #money: SQL;
+  readonly #others: SQL;
+
+  constructor(url: string) {
+    const bigint = true;
+    this.#money = new SQL(url, { bigint, max: 1, connection: MONEY_SETTINGS });
+    this.#others = new SQL(url, { bigint, max: POOL_MAX, connection: SETTINGS });
+  }
+
+  /** One statement by itself. */
+  readonly run: Run = async (text, params) => {
+    try {
+      return await runOn(this.#others)(text, params);
+    } catch (thrown) {
+      throw StorageError.from(thrown);
+    }
+  };
+
+  /** One statement that changes nothing, and can be asked again where a connection had died. */
+  readonly read: Run = async (text, params) => {
+    try {
+      return await runOn(this.#others)(text, params);
+    } catch (thrown) {
+      if (isDisconnection(thrown)) return this.run(text, params);
+      throw StorageError.from(thrown);
+    }
+  };
+
+  /** `mode` goes behind BEGIN. */
+  async transaction<T>(work: (run: Run) => Promise<T>, mode = ""): Promise<T> {
+    try {
+      return await this.#others.begin(mode, (tx) => work(runOn(tx)));
+    } catch (thrown) {
+      throw StorageError.from(thrown);
+    }
+  }
+
+  /** A transaction on the connection of money, which nothing else keeps busy; throws as it is. */
+  moneyTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    return this.#money.begin((tx) => work(runOn(tx)));
+  }
+
+  /** Texts of several statements, which take no parameters. */
+  async script(work: (run: (text: string) => Promise<Rows>) => Promise<void>): Promise<void> {
+    await this.#others.begin((tx) =>
+      work(async (text) => (await tx.unsafe(text)) as unknown as Rows),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#money.close(), this.#others.close()]);
+  }
+}

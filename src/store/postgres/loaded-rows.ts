@@ -1,0 +1,203 @@
+import type { Scope } from "../../admission/judge.ts";
+import type { RateSecond } from "../../admission/rates.ts";
+import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
+import type { Rollup } from "../rollups.ts";
+import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
+import type { ScopeMove } from "../scope-book.ts";
+
+export interface ScopeRow extends Scope {
+  readonly account_id: string;
+  readonly key_id: string | null;
+}
+
+/** The row of `LOAD_SQL`; lists are JSON, null when empty. */
+export interface LoadedRow {
+  readonly now_ms: bigint;
+  readonly xid: string;
+  readonly holds: string | null;
+  readonly seconds: string | null;
+  readonly open_holds: string | null;
+  readonly receipts: string | null;
+}
+
+function list<T>(text: string | null): T[] {
+  return text === null ? [] : (JSON.parse(text) as T[]);
+}
+
+/** Big integers go as text, since JSON numbers end at 53 bits. */
+function jsonCell(cell: Cell | undefined): string | number | null {
+  return typeof cell === "bigint" ? cell.toString() : (cell ?? null);
+}
+
+function named(columns: readonly string[], cells: readonly Cell[]): object {
+  const row: Record<string, unknown> = {};
+  columns.forEach((column, i) => {
+    row[column] = jsonCell(cells[i]);
+  });
+  return row;
+}
+
+/** A list for a JSON parameter, free of what PostgreSQL cannot keep: NUL and half surrogates. */
+export function jsonParam(rows: readonly unknown[]): string {
+  const text = JSON.stringify(rows);
+  if (!text.includes("\\u")) return text;
+  const clean = (_: string, value: unknown) =>
+    typeof value === "string" ? storable(value) : value;
+  return JSON.stringify(rows, clean);
+}
+
+/** The rows of a batch, read beforehand and written afterwards in one statement. */
+export class LoadedRows implements MoneyRows {
+  readonly #scopes: readonly ScopeRow[];
+  readonly #holds: Map<string, HoldRow>;
+  readonly #openHolds: Map<string, number>;
+  readonly #seconds: Map<string, RateSecond[]>;
+  readonly #receiptIds: Set<string>;
+
+  readonly #taken: string[] = [];
+  readonly #raised = new Map<string, bigint>();
+  readonly #opened: object[] = [];
+  readonly #entries: object[] = [];
+  readonly #receipts: object[] = [];
+  readonly #moves: object[] = [];
+  readonly #rates: object[] = [];
+  readonly #rollups: object[] = [];
+  readonly #keys: object[] = [];
+
+  constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
+    this.#scopes = scopes;
+    const holds = list<[string, string, string, string]>(loaded.holds);
+    this.#holds = new Map(
+      holds.map(([id, account_id, key_id, amount]) => [
+        id,
+        { id, account_id, key_id, amount: BigInt(amount) },
+      ]),
+    );
+    this.#openHolds = new Map(list<[string, number]>(loaded.open_holds));
+    this.#seconds = new Map();
+    for (const [keyId, ...rest] of list<[string, number, number, number]>(loaded.seconds)) {
+      const [second, requests, tokens] = rest;
+      const seconds = this.#seconds.get(keyId) ?? [];
+      seconds.push({ second, requests, tokens });
+      this.#seconds.set(keyId, seconds);
+    }
+    this.#receiptIds = new Set(list<string>(loaded.receipts));
+  }
+
+  scopes(accountId: string, keyId: string): readonly Scope[] {
+    return this.#scopes.filter(
+      (scope) =>
+        scope.account_id === accountId && (scope.key_id === null || scope.key_id === keyId),
+    );
+  }
+
+  moveScope({ id, used, held }: ScopeMove): void {
+    this.#moves.push({ id, used: used.toString(), held: held.toString() });
+  }
+
+  openHolds(keyId: string): number {
+    return this.#openHolds.get(keyId) ?? 0;
+  }
+
+  #countHold(keyId: string, change: number): void {
+    this.#openHolds.set(keyId, this.openHolds(keyId) + change);
+  }
+
+  findHold(id: string): HoldRow | undefined {
+    return this.#holds.get(id);
+  }
+
+  insertHold(cells: readonly Cell[]): void {
+    this.#opened.push(named(HOLD_COLUMNS, cells));
+    this.#countHold(String(cells[HOLD_COLUMNS.indexOf("key_id")]), 1);
+  }
+
+  raiseHold(hold: HoldRow, more: bigint): void {
+    this.#holds.set(hold.id, { ...hold, amount: hold.amount + more });
+    this.#raised.set(hold.id, (this.#raised.get(hold.id) ?? 0n) + more);
+  }
+
+  takeHold(id: string): HoldRow | undefined {
+    const hold = this.#holds.get(id);
+    if (!hold) return undefined;
+    this.#holds.delete(id);
+    // One statement cannot both change and remove a row.
+    this.#raised.delete(id);
+    this.#taken.push(id);
+    // Taken from a count of the whole table, which had it.
+    if (this.#openHolds.has(hold.key_id)) this.#countHold(hold.key_id, -1);
+    return hold;
+  }
+
+  insertEntry({ hold, kind, amount, createdAtMs }: EntryRow): void {
+    this.#entries.push({
+      account_id: hold.account_id,
+      key_id: hold.key_id,
+      kind,
+      amount: amount.toString(),
+      hold_id: hold.id,
+      created_at: createdAtMs,
+    });
+  }
+
+  insertReceipt(row: ReceiptRow): boolean {
+    const id = row[AT.id] as string;
+    if (this.#receiptIds.has(id)) return false;
+    this.#receiptIds.add(id);
+    this.#receipts.push(named(RECEIPT_COLUMNS, row));
+    return true;
+  }
+
+  addRollup(sum: Rollup): void {
+    this.#rollups.push({
+      account_id: sum.accountId,
+      key_id: sum.keyId,
+      model: sum.model,
+      hour: sum.hour,
+      requests: sum.requests,
+      failures: sum.failures,
+      fresh: sum.fresh,
+      cache_read: sum.cacheRead,
+      cache_write: sum.cacheWrite,
+      output: sum.output,
+      cost: sum.cost.toString(),
+    });
+  }
+
+  touchKey(id: string, nowMs: number): void {
+    this.#keys.push({ id, last_used_at: nowMs });
+  }
+
+  rateSeconds(keyId: string): readonly RateSecond[] {
+    return this.#seconds.get(keyId) ?? [];
+  }
+
+  writeRateSecond(keyId: string, { second, requests, tokens }: RateSecond): void {
+    this.#rates.push({ key_id: keyId, second, requests, tokens });
+  }
+
+  /** The parameters of `WRITE_SQL`. */
+  params(): string[] {
+    const raised = [...this.#raised].map(([id, more]) => ({ id, more: more.toString() }));
+    return [
+      this.#taken,
+      raised,
+      this.#opened,
+      this.#entries,
+      this.#receipts,
+      this.#moves,
+      this.#rates,
+      this.#rollups,
+      this.#keys,
+    ].map(jsonParam);
+  }
+
+  /** How many rows `WRITE_SQL` must have found. */
+  expected(): { readonly taken: number; readonly raised: number; readonly moved: number } {
+    return {
+      taken: this.#taken.length,
+      raised: this.#raised.size,
+      moved: this.#moves.length,
+    };
+  }
+}

@@ -1,0 +1,117 @@
+import { WINDOW_SECONDS } from "../../admission/rates.ts";
+import { HOLD_COLUMNS } from "../money-rows.ts";
+import { RECEIPT_COLUMNS } from "../rows.ts";
+import { NOW_MS_SQL } from "./connections.ts";
+
+/** Column types of what is written from JSON, where they are not text. */
+const TYPES: Readonly<Record<string, string>> = {
+  amount: "bigint",
+  input_cost: "bigint",
+  stream: "smallint",
+  created_at: "bigint",
+  status: "integer",
+  fresh: "bigint",
+  cache_read: "bigint",
+  cache_write: "bigint",
+  output: "bigint",
+  reasoning: "bigint",
+  web_searches: "bigint",
+  clamped: "smallint",
+  cost: "bigint",
+  held: "bigint",
+  loss: "bigint",
+  first_byte_ms: "bigint",
+  duration_ms: "bigint",
+  more: "bigint",
+  used: "bigint",
+  hour: "bigint",
+  requests: "bigint",
+  failures: "bigint",
+  second: "bigint",
+  tokens: "bigint",
+  last_used_at: "bigint",
+};
+
+/** A parameter that holds a JSON list of objects, as a table. */
+function table(param: number, columns: readonly string[]): string {
+  const typed = columns.map((column) => `${column} ${TYPES[column] ?? "text"}`).join(", ");
+  return `json_to_recordset(($${param}::text)::json) as v (${typed})`;
+}
+
+/** A parameter that holds a JSON list of texts, as a set. */
+function texts(param: number): string {
+  return `(select json_array_elements_text(($${param}::text)::json))`;
+}
+
+function insert(into: string, columns: readonly string[], param: number): string {
+  const names = columns.join(", ");
+  return `insert into ${into} (${names}) select ${names} from ${table(param, columns)}`;
+}
+
+const ENTRY_COLUMNS = ["account_id", "key_id", "kind", "amount", "hold_id", "created_at"];
+const RATE_COLUMNS = ["key_id", "second", "requests", "tokens"];
+const SUM_COLUMNS = [
+  "requests",
+  "failures",
+  "fresh",
+  "cache_read",
+  "cache_write",
+  "output",
+  "cost",
+];
+const ROLLUP_COLUMNS = ["account_id", "key_id", "model", "hour", ...SUM_COLUMNS];
+const ADD_SUMS = SUM_COLUMNS.map((name) => `${name} = rollups.${name} + excluded.${name}`);
+
+/**
+ * Locks the scopes of all keys of a batch, in id order: whoever touches a key's money, holds, rates,
+ * rollups or last use has locked its scopes first, so batches of several processes cannot deadlock.
+ * The ids are gathered before, not joined: a row that another process has changed is judged again
+ * after the wait, and by a join PostgreSQL may then drop it from the result.
+ * `$1`: accounts and keys, by which balances and budgets are named; `$2`: holds, to look up theirs.
+ */
+export const LOCK_SQL = `
+  select id, account_id, key_id, kind, max, used, held from scopes where id = any (array(
+    select json_array_elements_text(($1::text)::json)
+    union select account_id from holds where id in ${texts(2)}
+    union select key_id from holds where id in ${texts(2)}
+  )) order by id for update`;
+
+/**
+ * What a batch needs to know once it has its locks. A statement of its own, because one that had
+ * to wait for a lock still sees everything but the locked row as it was before.
+ * `$1`: holds; `$2`: keys with rate limits; `$3`: keys with a concurrency limit; `$4`: receipts.
+ */
+export const LOAD_SQL = `
+  select ${NOW_MS_SQL} as now_ms, pg_current_xact_id()::text as xid,
+    (select json_agg(json_build_array(id, account_id, key_id, amount::text))
+      from holds where id in ${texts(1)})::text as holds,
+    (select json_agg(json_build_array(key_id, second, requests, tokens) order by key_id, second)
+      from rate_seconds where key_id in ${texts(2)}
+      and second > ${NOW_MS_SQL} / 1000 - ${WINDOW_SECONDS + 1})::text as seconds,
+    (select json_agg(json_build_array(key_id, open)) from (select key_id, count(*) as open
+      from holds where key_id in ${texts(3)} group by key_id) counted)::text as open_holds,
+    (select json_agg(id) from receipts where id in ${texts(4)})::text as receipts`;
+
+/**
+ * Everything a batch writes, in one statement, and how many rows it found of those that must be
+ * there. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
+ * `$7`: rate seconds; `$8`: rollups; `$9`: keys used.
+ */
+export const WRITE_SQL = `
+  with taken as (delete from holds where id in ${texts(1)} returning 1),
+  raised as (update holds h set amount = h.amount + v.more
+    from ${table(2, ["id", "more"])} where h.id = v.id returning 1),
+  opened as (${insert("holds", HOLD_COLUMNS, 3)}),
+  entered as (${insert("entries", ENTRY_COLUMNS, 4)}),
+  received as (${insert("receipts", RECEIPT_COLUMNS, 5)}),
+  moved as (update scopes s set used = s.used + v.used, held = s.held + v.held
+    from ${table(6, ["id", "used", "held"])} where s.id = v.id returning 1),
+  timed as (${insert("rate_seconds", RATE_COLUMNS, 7)}
+    on conflict (key_id, second) do update set
+      requests = excluded.requests, tokens = excluded.tokens),
+  summed as (${insert("rollups", ROLLUP_COLUMNS, 8)}
+    on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS.join(", ")}),
+  touched as (update keys k set last_used_at = v.last_used_at
+    from ${table(9, ["id", "last_used_at"])} where k.id = v.id)
+  select (select count(*) from taken) as taken, (select count(*) from raised) as raised,
+    (select count(*) from moved) as moved`;

@@ -1,0 +1,169 @@
+import type { AdmissionRequest } from "../../admission/request.ts";
+import { StorageError } from "../../lib/faults.ts";
+import { MoneyBatch } from "../money-batch.ts";
+import type { Operation, OperationResult } from "../operations.ts";
+import { AT, type ReceiptRow } from "../rows.ts";
+import { type Connections, isDisconnection, isOutage, type Run } from "./connections.ts";
+import { jsonParam, type LoadedRow, LoadedRows, type ScopeRow } from "./loaded-rows.ts";
+import { LOAD_SQL, LOCK_SQL, WRITE_SQL } from "./money-sql.ts";
+
+/** How long to ask what became of a commit whose answer was lost, and how often. */
+const DOUBT_MS = 2_000;
+const DOUBT_POLL_MS = 100;
+
+/** What the texts of a batch are asked for, gathered from its operations. */
+interface Subjects {
+  readonly scopes: string[];
+  readonly holds: string[];
+  readonly limited: string[];
+  readonly concurrent: string[];
+  readonly receipts: string[];
+}
+
+function addAdmission(subjects: Subjects, request: AdmissionRequest): void {
+  const { accountId, keyId, limits } = request;
+  subjects.scopes.push(accountId, keyId);
+  if (limits.requestsPerMinute > 0 || limits.tokensPerMinute > 0) subjects.limited.push(keyId);
+  if (limits.concurrency > 0) subjects.concurrent.push(keyId);
+}
+
+function addReceipt(subjects: Subjects, row: ReceiptRow): void {
+  subjects.scopes.push(row[AT.accountId] as string, row[AT.keyId] as string);
+  subjects.receipts.push(row[AT.id] as string);
+}
+
+function subjectsOf(operations: readonly Operation[]): Subjects {
+  const subjects: Subjects = { scopes: [], holds: [], limited: [], concurrent: [], receipts: [] };
+  for (const op of operations) {
+    switch (op.kind) {
+      case "admit":
+        addAdmission(subjects, op.request);
+        break;
+      case "raise":
+        subjects.holds.push(op.requestId);
+        break;
+      case "cancel":
+        subjects.scopes.push(op.accountId, op.keyId);
+        subjects.holds.push(op.requestId);
+        break;
+      case "settle":
+        addReceipt(subjects, op.row);
+        subjects.holds.push(op.row[AT.id] as string);
+        if (op.tokensBeyondEstimate > 0) subjects.limited.push(op.row[AT.keyId] as string);
+        break;
+      case "refuse":
+        addReceipt(subjects, op.row);
+        break;
+    }
+  }
+  return subjects;
+}
+
+function cancellation({ requestId, accountId, keyId }: AdmissionRequest): Operation {
+  return { kind: "cancel", requestId, accountId, keyId };
+}
+
+/** Writes batches of operations, each batch one transaction of three statements. */
+export class MoneyWriter {
+  readonly #connections: Connections;
+  readonly #owner: string;
+  /** Admissions reported as failed whose commit may yet have happened. */
+  #doubtful: Operation[] = [];
+
+  constructor(connections: Connections, owner: string) {
+    this.#connections = connections;
+    this.#owner = owner;
+  }
+
+  /** One result per operation, in order. An operation that fails takes no other with it. */
+  async write(operations: readonly Operation[]): Promise<(OperationResult | Error)[]> {
+    try {
+      await this.#settleDoubts();
+      return await this.#transaction(operations);
+    } catch (thrown) {
+      // A database that is away is not asked again for each operation.
+      if (operations.length === 1 || isOutage(thrown)) {
+        return operations.map(() => StorageError.from(thrown));
+      }
+      const results: (OperationResult | Error)[] = [];
+      for (const op of operations) results.push(...(await this.write([op])));
+      return results;
+    }
+  }
+
+  async #settleDoubts(): Promise<void> {
+    if (this.#doubtful.length === 0) return;
+    await this.#transaction(this.#doubtful);
+    this.#doubtful = [];
+  }
+
+  async #transaction(operations: readonly Operation[], again = true): Promise<OperationResult[]> {
+    let results: OperationResult[] | undefined;
+    let xid = "";
+    try {
+      await this.#connections.moneyTransaction(async (run) => {
+        const { rows, loaded } = await load(run, subjectsOf(operations));
+        xid = loaded.xid;
+        const batch = new MoneyBatch(rows, this.#owner, Number(loaded.now_ms));
+        const decided = batch.run(operations);
+        await store(run, rows);
+        results = decided;
+      });
+    } catch (thrown) {
+      // The connection may have died while nobody used it; nothing has been committed on it.
+      if (!results && again && isDisconnection(thrown)) return this.#transaction(operations, false);
+      // With results there, only the commit was left to do, and its answer may have been lost.
+      if (!results || !isOutage(thrown) || !(await this.#hasCommitted(xid, operations))) {
+        throw thrown;
+      }
+    }
+    return results as OperationResult[];
+  }
+
+  /** Asks the database what became of a transaction. Notes what to undo when it cannot say. */
+  async #hasCommitted(xid: string, operations: readonly Operation[]): Promise<boolean> {
+    const deadlineMs = performance.now() + DOUBT_MS;
+    while (performance.now() < deadlineMs) {
+      const status = await this.#status(xid);
+      if (status === "committed" || status === "aborted") return status === "committed";
+      await Bun.sleep(DOUBT_POLL_MS);
+    }
+    for (const op of operations) {
+      if (op.kind === "admit") this.#doubtful.push(cancellation(op.request));
+    }
+    return false;
+  }
+
+  async #status(xid: string): Promise<string | undefined> {
+    try {
+      const text = "select pg_xact_status(($1::text)::xid8) as status";
+      const [row] = await this.#connections.read<{ status: string }>(text, [xid]);
+      return row?.status;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function load(
+  run: Run,
+  subjects: Subjects,
+): Promise<{ rows: LoadedRows; loaded: LoadedRow }> {
+  const { holds, limited, concurrent, receipts } = subjects;
+  const names = [...new Set(subjects.scopes)];
+  const scopes = await run<ScopeRow>(LOCK_SQL, [jsonParam(names), jsonParam(holds)]);
+  const params = [holds, limited, concurrent, receipts].map(jsonParam);
+  const [loaded] = await run<LoadedRow>(LOAD_SQL, params);
+  if (!loaded) throw new Error("the database returned no row");
+  return { rows: new LoadedRows(scopes, loaded), loaded };
+}
+
+async function store(run: Run, rows: LoadedRows): Promise<void> {
+  const [found] = await run<Record<"taken" | "raised" | "moved", bigint>>(WRITE_SQL, rows.params());
+  for (const [name, count] of Object.entries(rows.expected())) {
+    // The locks make it impossible; were it possible, money would be written twice or not at all.
+    if (Number(found?.[name as "taken"]) !== count) {
+      throw new Error(`a batch has ${name} ${found?.[name as "taken"]} rows instead of ${count}`);
+    }
+  }
+}

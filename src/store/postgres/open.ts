@@ -1,0 +1,119 @@
+import type { AccountsStore } from "../../accounts/store.ts";
+import type { LedgerStore } from "../../ledger/store.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { interruption } from "../interrupted.ts";
+import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../key-rows.ts";
+import { MoneyQueue } from "../money-queue.ts";
+import { Reads } from "../reads.ts";
+import type { OpenOptions, Store } from "../store.ts";
+import { verifyBooks } from "../verification.ts";
+import { AccountsWriter } from "./accounts-writer.ts";
+import { Connections } from "./connections.ts";
+import { findOrphans, Lease } from "./lease.ts";
+import { migrate } from "./migrate.ts";
+import { MoneyWriter } from "./money-writer.ts";
+import { Responses } from "./responses.ts";
+
+const LINES_SQL = `
+  select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
+    select r.id, r.cost,
+      (select div(coalesce(sum((line->>1)::numeric * (line->>2)::numeric), 0) + 999, 1000)
+        from json_array_elements(r.lines::json) line) as summed
+    from receipts r
+  ) added where cost <> summed`;
+
+function accountsOf(connections: Connections, reads: Reads): AccountsStore {
+  const writer = new AccountsWriter(connections);
+  return {
+    async findKey(hash) {
+      const [row] = await connections.read<PresentedKeyRow>(FIND_KEY_SQL, [hash]);
+      return row && readPresentedKey(row);
+    },
+    createAccount: (account) => writer.createAccount(account),
+    findAccount: (id) => reads.findAccount(id),
+    operatorAccount: () => reads.operatorAccount(),
+    listAccounts: () => reads.listAccounts(),
+    createKey: (key) => writer.createKey(key),
+    listKeys: (accountId) => reads.listKeys(accountId),
+    updateKey: (id, changes) => writer.updateKey(id, changes),
+  };
+}
+
+function ledgerOf(
+  connections: Connections,
+  queue: MoneyQueue,
+  reads: Reads,
+  owner: string,
+): LedgerStore {
+  const writer = new AccountsWriter(connections);
+  return {
+    settle: (settlement) => queue.settle(settlement),
+    refuse: (receipt) => queue.refuse(receipt),
+    credit: (credit) => writer.credit(credit),
+    balance: (accountId) => reads.balance(accountId),
+    budget: (keyId) => reads.budget(keyId),
+    findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
+    usage: (query) => reads.usage(query),
+    recover: () => recover(connections, queue, owner),
+    // In one snapshot, or a settlement between two sums would look like a hole.
+    verify: () =>
+      connections.transaction(
+        (run) => verifyBooks((sql, params) => run(sql, params), LINES_SQL),
+        "isolation level repeatable read read only",
+      ),
+  };
+}
+
+async function recover(
+  connections: Connections,
+  queue: MoneyQueue,
+  owner: string,
+): Promise<number> {
+  let recovered = 0;
+  for (;;) {
+    const orphans = await findOrphans(connections.run, owner);
+    if (orphans.length === 0) return recovered;
+    const ends = orphans.map((hold) => queue.submit(interruption(hold, systemClock())));
+    // Another process may be recovering the same holds: each is counted where it was voided.
+    for (const end of await Promise.all(ends)) if (end === "done") recovered += 1;
+  }
+}
+
+/** A database that any number of processes share. */
+export async function openPostgres(url: string, options: OpenOptions): Promise<Store> {
+  const connections = new Connections(url);
+  const owner = newId("own_");
+  let lease: Lease | undefined;
+  try {
+    await migrate(connections, options.create);
+    if (options.serve) lease = await Lease.take(connections.run, owner);
+  } catch (thrown) {
+    await connections.close();
+    throw thrown;
+  }
+  const writer = new MoneyWriter(connections, owner);
+  const queue = new MoneyQueue((batch) => writer.write(batch));
+  const reads = new Reads((sql, params) => connections.read(sql, params));
+
+  return {
+    accounts: accountsOf(connections, reads),
+    admission: queue,
+    ledger: ledgerOf(connections, queue, reads, owner),
+    conversations: new Responses(connections),
+    // A connection that is lost is made again at the next statement, so nothing is final.
+    failed: new Promise(() => {}),
+    async ping() {
+      await connections.read("select 1", []);
+    },
+    async close() {
+      await queue.close();
+      try {
+        await lease?.release();
+      } catch {
+        // The database is away; the lease runs out by itself.
+      }
+      await connections.close();
+    },
+  };
+}

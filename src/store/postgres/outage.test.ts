@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { type Socket, SQL, type TCPSocketListener } from "bun";
+import { sharedPostgres } from "../../../test/postgres.ts";
+import {
+  account,
+  admitted,
+  credit,
+  customer,
+  failureOf,
+  post,
+  request,
+} from "../../../test/store/samples.ts";
+import type { Store } from "../store.ts";
+import { openPostgres } from "./open.ts";
+
+type Pipe = { other?: Socket<Pipe>; waiting: Uint8Array[] };
+
+/** A network between the store and the database that can be cut. */
+class Wire {
+  readonly #target: { hostname: string; port: number };
+  readonly #sockets = new Set<Socket<Pipe>>();
+  #listener: TCPSocketListener<Pipe> | undefined;
+  #port = 0;
+  /** Cuts all connections when the next commit has been passed on, before its answer is. */
+  loseNextCommitAnswer = false;
+  #losing = false;
+
+  constructor(url: URL) {
+    this.#target = { hostname: url.hostname, port: Number(url.port) };
+    this.mend();
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  mend(): void {
+    const wire = this;
+    this.#losing = false;
+    this.#listener = Bun.listen<Pipe>({
+      hostname: "127.0.0.1",
+      port: this.#port,
+      data: { waiting: [] },
+      socket: {
+        open(client) {
+          client.data = { waiting: [] };
+          wire.#sockets.add(client);
+          void wire.#connect(client);
+        },
+        data(client, bytes) {
+          wire.#forward(client, bytes);
+        },
+        close(client) {
+          wire.#sockets.delete(client);
+          client.data.other?.end();
+        },
+      },
+    });
+    this.#port = this.#listener.port;
+  }
+
+  #forward(client: Socket<Pipe>, bytes: Uint8Array): void {
+    if (this.loseNextCommitAnswer && Buffer.from(bytes).toString("latin1").includes("COMMIT")) {
+      this.loseNextCommitAnswer = false;
+      this.#losing = true;
+    }
+    if (client.data.other) client.data.other.write(bytes);
+    else client.data.waiting.push(bytes.slice());
+  }
+
+  async #connect(client: Socket<Pipe>): Promise<void> {
+    const wire = this;
+    const server = await Bun.connect<Pipe>({
+      ...this.#target,
+      data: { other: client, waiting: [] },
+      socket: {
+        data(_, bytes) {
+          if (wire.#losing) wire.cut();
+          else client.write(bytes);
+        },
+        close() {
+          client.end();
+        },
+      },
+    });
+    client.data.other = server;
+    for (const bytes of client.data.waiting.splice(0)) server.write(bytes);
+  }
+
+  cut(): void {
+    this.#listener?.stop(true);
+    this.#listener = undefined;
+    for (const socket of this.#sockets) socket.terminate();
+    this.#sockets.clear();
+  }
+}
+
+/** Each connection that has died may fail one more statement before it is replaced. */
+async function eventually<T>(work: () => T | Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (attempt === 20) throw thrown;
+      await Bun.sleep(10);
+    }
+  }
+}
+
+describe("PostgreSQL behind a network that fails", () => {
+  const closers: (() => Promise<void> | void)[] = [];
+
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+
+  async function setUp(): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
+    const url = await (await sharedPostgres()).createDatabase();
+    const wire = new Wire(new URL(url));
+    closers.push(() => wire.cut());
+    const through = new URL(url);
+    through.port = String(wire.port);
+    const store = await openPostgres(String(through), { create: true, serve: true });
+    closers.push(() => store.close());
+    const direct = await openPostgres(url, { create: false, serve: false });
+    closers.push(() => direct.close());
+    return { wire, store, direct, url };
+  }
+
+  test("operations fail while it is away and work again by themselves", async () => {
+    const { wire, store, direct } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    const open = await admitted(store, made, 10n);
+    wire.cut();
+    const failures = await Promise.all([
+      failureOf(store.admission.admit(request(made, 10n))),
+      failureOf(store.admission.admit(request(made, 10n))),
+      failureOf(post(store, open, 5n)),
+      failureOf(store.ping()),
+      failureOf(Promise.resolve(store.accounts.findKey(made.hash))),
+      failureOf(credit(store, made.accountId, 5n)),
+    ]);
+    expect(failures.map(({ name }) => name)).toEqual(Array(6).fill("StorageError"));
+    wire.mend();
+    await eventually(() => store.ping());
+    expect(await eventually(() => post(store, open, 5n))).toBe("done");
+    expect(await admitted(store, made, 10n)).toMatchObject({ held: 10n });
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 10n });
+    expect(await direct.ledger.verify()).toMatchObject({ openHolds: 1, problems: [] });
+  });
+
+  test("connections that the server ends are made again", async () => {
+    const { store, direct, url } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    await admitted(store, made, 10n);
+    const admin = new SQL(url, { max: 1 });
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`;
+    await admin.close();
+    expect(await eventually(() => admitted(store, made, 10n))).toMatchObject({ held: 10n });
+    expect(await eventually(() => store.accounts.findKey(made.hash))).toBeDefined();
+    expect(await eventually(() => direct.ledger.verify())).toMatchObject({ problems: [] });
+  });
+
+  test("a commit whose answer was lost, with the database in reach, is known to have happened", async () => {
+    const { wire, store, direct } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    const open = await admitted(store, made, 10n);
+    wire.loseNextCommitAnswer = true;
+    const settling = post(store, open, 7n);
+    while (wire.loseNextCommitAnswer) await Bun.sleep(1);
+    while (await direct.ledger.balance(made.accountId).then((b) => b?.charged === 0n)) {
+      await Bun.sleep(1);
+    }
+    wire.cut();
+    wire.mend();
+    expect(await settling).toBe("done");
+    expect(await direct.ledger.verify()).toMatchObject({ receipts: 1, problems: [] });
+  });
+
+  test("an admission reported as failed leaves no hold, although its commit happened", async () => {
+    const { wire, store, direct } = await setUp();
+    const made = await customer(store, { credit: 1_000n });
+    const asked = request(made, 10n);
+    wire.loseNextCommitAnswer = true;
+    expect((await failureOf(store.admission.admit(asked))).name).toBe("StorageError");
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ held: 10n });
+    wire.cut();
+    wire.mend();
+    // The first batch that works takes it back, even one that admits the same request again.
+    expect(await store.admission.admit(asked)).toMatchObject({ kind: "admitted", held: 10n });
+    expect(await direct.ledger.balance(made.accountId)).toMatchObject({ held: 10n });
+    expect(await post(store, asked, 4n)).toBe("done");
+    expect(await direct.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+});
+
+describe("several processes on one PostgreSQL", () => {
+  const stores: Store[] = [];
+
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+  });
+
+  async function open(url: string): Promise<Store> {
+    const store = await openPostgres(url, { create: true, serve: true });
+    stores.push(store);
+    return store;
+  }
+
+  test("processes that start together create the tables once", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const opened = await Promise.all(Array.from({ length: 5 }, () => open(url)));
+    const made = account();
+    await (opened[0] as Store).accounts.createAccount(made);
+    for (const store of opened) expect(await store.accounts.findAccount(made.id)).toEqual(made);
+  });
+
+  test("a database of a newer version is not opened", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    await open(url);
+    const sql = new SQL(url, { max: 1 });
+    await sql`update schema_version set version = 1000`;
+    await sql.close();
+    const failure = await failureOf(openPostgres(url, { create: true, serve: false }));
+    expect(failure.message).toContain("newer");
+  });
+
+  test("an address that leads nowhere is told without its password", async () => {
+    const url = (await sharedPostgres()).url("no_such_database");
+    const missing = await failureOf(openPostgres(url, { create: true, serve: false }));
+    expect(missing.name).toBe("MissingDatabaseError");
+    const closed = "postgres://user:secret@127.0.0.1:1/none";
+    const refused = await failureOf(openPostgres(closed, { create: true, serve: false }));
+    expect(refused.name).toBe("StorageError");
+    expect(refused.message).toContain("DATABASE_URL");
+    expect(refused.message).not.toContain("secret");
+  });
+
+  test("only a lease that has run out gives a process's holds away, by the database's clock", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [paused, living, judge] = [await open(url), await open(url), await open(url)];
+    const made = await customer(paused, { credit: 1_000n });
+    const lost = await admitted(paused, made, 30n);
+    const safe = await admitted(living, made, 20n);
+    expect(await judge.ledger.recover()).toBe(0);
+
+    const sql = new SQL(url, { max: 1 });
+    await sql`update owners set lease_until = 1
+      where id = (select owner from holds where id = ${lost.requestId})`;
+    await sql.close();
+    // Not even its own sweep takes them from a process that was only slow.
+    expect(await paused.ledger.recover()).toBe(0);
+    const recovered = await Promise.all([judge.ledger.recover(), living.ledger.recover()]);
+    expect(recovered[0] + recovered[1]).toBe(1);
+    expect(await post(paused, lost, 5n)).toBe("already");
+    expect(await post(living, safe, 5n)).toBe("done");
+    expect(await judge.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
+  });
+
+  test("a key that is changed while it is used makes nobody wait for good", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const [server, other] = [await open(url), await open(url)];
+    const made = await customer(server, { credit: 100_000n, budget: 50_000n });
+    const work = Array.from({ length: 40 }, async (_, i) => {
+      const store = i % 2 ? server : other;
+      await post(store, await admitted(store, made, 10n), 3n);
+      await store.accounts.updateKey(made.id, { name: `n${i}`, budget: 50_000n + BigInt(i) });
+      await credit(store, made.accountId, 1n);
+    });
+    await Promise.all(work);
+    expect(await server.ledger.budget(made.id)).toMatchObject({ used: 120n, held: 0n });
+    expect(await server.ledger.verify()).toMatchObject({ problems: [] });
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * The tables, one text per version, with the names of the SQLite files so that reads are shared.
+ * Flags are 0 and 1, money is nano-USD, times are milliseconds since 1970. A text that has been
+ * released is never edited; the next change is a new one.
+ */
+export const VERSIONS: readonly string[] = [
+  `
+  create table accounts (
+    id text primary key,
+    name text not null,
+    operator smallint not null,
+    enabled smallint not null,
+    hard smallint not null,
+    created_at bigint not null
+  );
+  create unique index accounts_one_operator on accounts (operator) where operator = 1;
+
+  create table keys (
+    id text primary key,
+    account_id text not null references accounts (id),
+    hash text not null unique,
+    last_four text not null,
+    name text not null,
+    enabled smallint not null,
+    expires_at bigint,
+    models text,
+    networks text,
+    rpm bigint not null,
+    tpm bigint not null,
+    concurrency bigint not null,
+    hard smallint not null,
+    account_read smallint not null,
+    show_cost smallint not null,
+    created_at bigint not null,
+    last_used_at bigint
+  );
+  create index keys_account on keys (account_id, id);
+
+  -- A balance (key_id null, max = credited, used = charged) or a budget of a key (max null = none).
+  create table scopes (
+    id text primary key,
+    account_id text not null references accounts (id),
+    key_id text references keys (id),
+    kind text not null check (kind in ('balance', 'budget')),
+    max bigint,
+    used bigint not null default 0 check (used >= 0),
+    held bigint not null default 0 check (held >= 0)
+  );
+  create index scopes_of_key on scopes (account_id, key_id);
+
+  -- Open holds only: a resolved one leaves its trace in entries and receipts.
+  create table holds (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    owner text not null,
+    amount bigint not null check (amount >= 0),
+    input_cost bigint not null,
+    model text not null,
+    endpoint text not null,
+    channel text not null,
+    stream smallint not null,
+    created_at bigint not null
+  );
+  create index holds_of_key on holds (key_id);
+
+  create table entries (
+    seq bigint generated always as identity primary key,
+    account_id text not null references accounts (id),
+    key_id text,
+    kind text not null check (kind in ('trial', 'topup', 'post', 'void')),
+    amount bigint not null check (amount >= 0),
+    hold_id text,
+    ref text,
+    note text,
+    created_at bigint not null
+  );
+  create unique index entries_resolved_once on entries (hold_id) where kind in ('post', 'void');
+  create unique index entries_credited_once on entries (ref) where ref is not null;
+
+  create table receipts (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    created_at bigint not null,
+    endpoint text not null,
+    model text not null,
+    stream smallint not null,
+    status integer not null,
+    billing_reason text not null,
+    error_code text,
+    channel text,
+    vendor_request_id text,
+    response_id text,
+    fresh bigint not null,
+    cache_read bigint not null,
+    cache_write bigint not null,
+    output bigint not null,
+    reasoning bigint not null,
+    web_searches bigint not null,
+    clamped smallint not null,
+    usage_source text not null,
+    price_version text,
+    lines text not null,
+    cost bigint not null check (cost >= 0),
+    held bigint not null,
+    loss bigint not null,
+    first_byte_ms bigint,
+    duration_ms bigint not null
+  );
+  create index receipts_response on receipts (response_id) where response_id is not null;
+
+  create table rollups (
+    account_id text not null,
+    key_id text not null,
+    model text not null,
+    hour bigint not null,
+    requests bigint not null,
+    failures bigint not null,
+    fresh bigint not null,
+    cache_read bigint not null,
+    cache_write bigint not null,
+    output bigint not null,
+    cost bigint not null,
+    primary key (account_id, key_id, model, hour)
+  );
+
+  create table rate_seconds (
+    key_id text not null,
+    second bigint not null,
+    requests bigint not null,
+    tokens bigint not null,
+    primary key (key_id, second)
+  );
+
+  -- Serving processes. A hold whose owner is not here, or whose lease has run out, is nobody's.
+  create table owners (
+    id text primary key,
+    lease_until bigint not null
+  );
+
+  create table responses (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    parent_id text,
+    created_at bigint not null,
+    expires_at bigint not null,
+    bytes bigint not null,
+    body bytea not null
+  );
+  -- Bodies arrive compressed.
+  alter table responses alter column body set storage external;
+  create index responses_account on responses (account_id, created_at, id, bytes);
+  create index responses_expiry on responses (expires_at);
+
+  create table response_items (
+    item_id text not null,
+    response_id text not null references responses (id) on delete cascade,
+    primary key (item_id, response_id)
+  );
+  create index response_items_response on response_items (response_id);
+  `,
+];

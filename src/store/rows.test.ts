@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { receipt, request } from "../../test/store/samples.ts";
+import { Rollups } from "./rollups.ts";
+import { AT, RECEIPT_COLUMNS, readReceipt, storable, writeReceipt } from "./rows.ts";
+
+const asked = request({ id: "key_1", accountId: "acct_1" }, 1n);
+
+/** A row as a database returns it, by column. */
+function asRecord(row: ReturnType<typeof writeReceipt>) {
+  return Object.fromEntries(RECEIPT_COLUMNS.map((name, i) => [name, row[i] ?? null])) as Parameters<
+    typeof readReceipt
+  >[0];
+}
+
+describe("a receipt as a row", () => {
+  test("comes back as it went in", () => {
+    const full = receipt(asked, 2n ** 60n, { stream: true, status: 201, errorCode: "e", loss: 4n });
+    expect(readReceipt(asRecord(writeReceipt(full)))).toEqual(full);
+    const bare = receipt(asked, 0n, {
+      channel: null,
+      vendorRequestId: null,
+      responseId: null,
+      priceVersion: null,
+      firstByteMs: null,
+    });
+    expect(readReceipt(asRecord(writeReceipt(bare)))).toEqual(bare);
+  });
+
+  test("has a cell for each column, and finds what it needs among them", () => {
+    const row = writeReceipt(receipt(asked, 9n));
+    expect(row).toHaveLength(RECEIPT_COLUMNS.length);
+    expect([row[AT.id], row[AT.accountId], row[AT.keyId], row[AT.cost]]).toEqual([
+      asked.requestId,
+      "acct_1",
+      "key_1",
+      9n,
+    ]);
+  });
+
+  test("keeps only text that every database can keep", () => {
+    expect(storable("plain ü 文 🙂")).toBe("plain ü 文 🙂");
+    expect(storable("a\0b\ud800c\udc00")).toBe("a\ufffdb\ufffdc\ufffd");
+  });
+});
+
+describe("rollups", () => {
+  const HOUR_MS = 3_600_000;
+
+  test("add up by key, model and hour", () => {
+    const rollups = new Rollups();
+    const at = (createdAtMs: number, model = "m") =>
+      receipt({ ...asked, model }, 5n, { createdAtMs });
+    rollups.add(writeReceipt(at(7 * HOUR_MS)));
+    rollups.add(writeReceipt({ ...at(8 * HOUR_MS - 1), status: 400 }));
+    rollups.add(writeReceipt(at(8 * HOUR_MS)));
+    rollups.add(writeReceipt(at(7 * HOUR_MS, "other")));
+    const found = [...rollups.all()];
+    expect(found.map(({ hour, model, requests }) => [hour, model, requests])).toEqual([
+      [7, "m", 2],
+      [8, "m", 1],
+      [7, "other", 1],
+    ]);
+    expect(found[0]).toEqual({
+      accountId: "acct_1",
+      keyId: "key_1",
+      model: "m",
+      hour: 7,
+      requests: 2,
+      failures: 1,
+      fresh: 20,
+      cacheRead: 6,
+      cacheWrite: 4,
+      output: 40,
+      cost: 10n,
+    });
+  });
+
+  test("do not take two models for one because of a space", () => {
+    const rollups = new Rollups();
+    const at = (keyId: string, model: string, createdAtMs: number) =>
+      rollups.add(writeReceipt(receipt({ ...asked, keyId, model }, 1n, { createdAtMs })));
+    at("k", "1 m", 0);
+    at("k", "m", 0);
+    at("k", "0 m", 0);
+    expect([...rollups.all()]).toHaveLength(3);
+  });
+});

@@ -1,0 +1,147 @@
+import type { AdmissionOutcome, AdmissionRequest } from "../../admission/request.ts";
+import type { Operation, OperationResult } from "../operations.ts";
+import { type Cell, MONEY_CELLS, type ReceiptRow } from "../rows.ts";
+
+/**
+ * Batches cross to the writer thread as one text each. Cloning the same operations as objects costs
+ * several times as much on both sides, and this is paid twice by every request. Whole numbers that
+ * may pass 2⁵³ are written as strings; their places are known.
+ */
+type PackedRow = readonly (string | number | null)[];
+type Packed = readonly [kind: string, ...rest: unknown[]];
+
+function packRow(row: ReceiptRow): PackedRow {
+  const packed = row.slice();
+  for (const i of MONEY_CELLS) packed[i] = String(packed[i]);
+  return packed as PackedRow;
+}
+
+function unpackRow(packed: PackedRow): ReceiptRow {
+  const row: Cell[] = packed.slice();
+  for (const i of MONEY_CELLS) row[i] = BigInt(row[i] as string);
+  return row;
+}
+
+function packRequest(request: AdmissionRequest): Packed {
+  const { limits } = request;
+  return [
+    "admit",
+    request.requestId,
+    request.accountId,
+    request.keyId,
+    limits.requestsPerMinute,
+    limits.tokensPerMinute,
+    limits.concurrency,
+    request.inputTokens,
+    request.countRate,
+    request.behind,
+    String(request.hold),
+    String(request.inputCost),
+    request.model,
+    request.endpoint,
+    request.channel,
+    request.stream,
+  ];
+}
+
+function unpackRequest(packed: Packed): AdmissionRequest {
+  return {
+    requestId: packed[1] as string,
+    accountId: packed[2] as string,
+    keyId: packed[3] as string,
+    limits: {
+      requestsPerMinute: packed[4] as number,
+      tokensPerMinute: packed[5] as number,
+      concurrency: packed[6] as number,
+    },
+    inputTokens: packed[7] as number,
+    countRate: packed[8] as boolean,
+    behind: packed[9] as string | null,
+    hold: BigInt(packed[10] as string),
+    inputCost: BigInt(packed[11] as string),
+    model: packed[12] as string,
+    endpoint: packed[13] as string,
+    channel: packed[14] as string,
+    stream: packed[15] as boolean,
+  };
+}
+
+function packOperation(op: Operation): Packed {
+  switch (op.kind) {
+    case "admit":
+      return packRequest(op.request);
+    case "settle":
+      return ["settle", op.post, op.tokensBeyondEstimate, packRow(op.row)];
+    case "refuse":
+      return ["refuse", packRow(op.row)];
+    case "raise":
+      return ["raise", op.requestId, String(op.amount)];
+    case "cancel":
+      return ["cancel", op.requestId, op.accountId, op.keyId];
+  }
+}
+
+function unpackOperation(packed: Packed): Operation {
+  const [kind, first, second, third] = packed;
+  switch (kind as Operation["kind"]) {
+    case "admit":
+      return { kind: "admit", request: unpackRequest(packed) };
+    case "settle": {
+      const row = unpackRow(third as PackedRow);
+      const tokensBeyondEstimate = second as number;
+      return { kind: "settle", post: first as boolean, row, tokensBeyondEstimate };
+    }
+    case "refuse":
+      return { kind: "refuse", row: unpackRow(first as PackedRow) };
+    case "raise":
+      return { kind: "raise", requestId: first as string, amount: BigInt(second as string) };
+    case "cancel":
+      return {
+        kind: "cancel",
+        requestId: first as string,
+        accountId: second as string,
+        keyId: third as string,
+      };
+  }
+}
+
+export function packBatch(batch: readonly Operation[]): string {
+  return JSON.stringify(batch.map(packOperation));
+}
+
+export function unpackBatch(text: string): Operation[] {
+  return (JSON.parse(text) as Packed[]).map(unpackOperation);
+}
+
+/** Amounts of an outcome as strings; everything else in it is plain already. */
+function packResult(result: OperationResult): unknown {
+  if (result === null || typeof result === "string") return result;
+  if (result.kind === "admitted") {
+    return { ...result, held: String(result.held), left: result.left?.toString() ?? null };
+  }
+  if (result.kind === "exceeded") {
+    return { ...result, used: String(result.used), max: String(result.max) };
+  }
+  return result;
+}
+
+function unpackResult(packed: unknown): OperationResult {
+  if (packed === null || typeof packed === "string") return packed as OperationResult;
+  const outcome = packed as AdmissionOutcome;
+  if (outcome.kind === "admitted") {
+    const left = outcome.left === null ? null : BigInt(outcome.left);
+    return { ...outcome, held: BigInt(outcome.held), left };
+  }
+  if (outcome.kind === "exceeded") {
+    return { ...outcome, used: BigInt(outcome.used), max: BigInt(outcome.max) };
+  }
+  return outcome;
+}
+
+export function packResults(results: readonly OperationResult[]): string {
+  return JSON.stringify(results.map(packResult));
+}
+
+export function unpackResults(text: string): (OperationResult | Error)[] {
+  return (JSON.parse(text) as unknown[]).map(unpackResult);
+}

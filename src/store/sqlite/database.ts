@@ -1,0 +1,63 @@
+import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { MissingDatabaseError } from "../store.ts";
+
+/** How long one process waits for another that is writing. */
+export const BUSY_TIMEOUT_MS = 10_000;
+
+function setPragma(db: Database, name: string, value: string, expected: string | number): void {
+  // Run, never prepared: a prepared pragma may act at the wrong time or not at all.
+  db.run(`pragma ${name} = ${value}`);
+  const row = db.query(`pragma ${name}`).get() as Record<string, unknown> | null;
+  const actual = row ? Object.values(row)[0] : undefined;
+  if (actual !== expected) {
+    throw new Error(`SQLite kept ${name} at ${String(actual)} instead of ${expected}`);
+  }
+}
+
+interface FileOptions {
+  readonly create: boolean;
+  /** FULL survives a power cut with every commit; NORMAL may lose the last ones, never the file. */
+  readonly synchronous: "FULL" | "NORMAL";
+}
+
+/** Throws when there is no file, saying what to do. */
+export function requireFile(path: string): void {
+  if (existsSync(path)) return;
+  throw new MissingDatabaseError(
+    `There is no database at ${path}. Start "faregate serve" once to create it, ` +
+      "or point FAREGATE_DATA at the folder that has it.",
+  );
+}
+
+/** Opens a file for reading and writing, with its durability checked rather than hoped for. */
+export function openFile(path: string, options: FileOptions): Database {
+  if (!options.create) requireFile(path);
+  const db = new Database(path, { create: options.create, readwrite: true, strict: true });
+  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  setPragma(db, "journal_mode", "WAL", "wal");
+  setPragma(db, "synchronous", options.synchronous, options.synchronous === "FULL" ? 2 : 1);
+  setPragma(db, "foreign_keys", "ON", 1);
+  return db;
+}
+
+/** Brings the tables to the newest version, once, whoever comes first. */
+export function migrate(db: Database, versions: readonly string[]): void {
+  db.run("begin immediate");
+  try {
+    const { user_version: version } = db.query("pragma user_version").get() as {
+      user_version: number;
+    };
+    if (version > versions.length) {
+      throw new Error(
+        "This database was written by a newer Faregate; upgrade this one to open it.",
+      );
+    }
+    for (const text of versions.slice(version)) db.run(text);
+    db.run(`pragma user_version = ${versions.length}`);
+    db.run("commit");
+  } catch (thrown) {
+    db.run("rollback");
+    throw thrown;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Database } from "bun:sqlite";
+import type { Scope } from "../../admission/judge.ts";
+import type { RateSecond } from "../../admission/rates.ts";
+import type { OrphanRow } from "../interrupted.ts";
+import { HOLD_COLUMNS, type HoldRow } from "../money-rows.ts";
+import { RECEIPT_COLUMNS } from "../rows.ts";
+
+function places(columns: readonly string[]): string {
+  return columns.map(() => "?").join(", ");
+}
+
+/** The prepared statements of the money writer. Parameters bind in the order they appear. */
+export function prepareMoney(db: Database) {
+  return {
+    begin: db.prepare("begin immediate"),
+    commit: db.prepare("commit"),
+    rollback: db.prepare("rollback"),
+
+    scopes: db
+      .prepare<Scope, [string, string, string]>(
+        `select id, kind, max, used, held from scopes where account_id = ? and key_id is null
+         union all
+         select id, kind, max, used, held from scopes where account_id = ? and key_id = ?`,
+      )
+      .safeIntegers(true),
+    moveScope: db.prepare("update scopes set used = used + ?, held = held + ? where id = ?"),
+
+    openHolds: db.prepare<{ open: number }, [string]>(
+      "select count(*) as open from holds where key_id = ?",
+    ),
+    insertHold: db.prepare(
+      `insert into holds (${HOLD_COLUMNS.join(", ")}) values (${places(HOLD_COLUMNS)})`,
+    ),
+    findHold: db
+      .prepare<HoldRow, [string]>("select id, account_id, key_id, amount from holds where id = ?")
+      .safeIntegers(true),
+    raiseHold: db.prepare("update holds set amount = amount + ? where id = ?"),
+    takeHold: db
+      .prepare<HoldRow, [string]>(
+        "delete from holds where id = ? returning id, account_id, key_id, amount",
+      )
+      .safeIntegers(true),
+    orphans: db
+      .prepare<OrphanRow, [string]>("select * from holds where owner <> ? order by id")
+      .safeIntegers(true),
+
+    insertEntry: db.prepare(
+      `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
+       values (?, ?, ?, ?, ?, ?)`,
+    ),
+    insertReceipt: db.prepare(
+      `insert into receipts (${RECEIPT_COLUMNS.join(", ")}) values (${places(RECEIPT_COLUMNS)})
+       on conflict (id) do nothing`,
+    ),
+    addRollup: db.prepare(
+      `insert into rollups (account_id, key_id, model, hour, requests, failures,
+         fresh, cache_read, cache_write, output, cost)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       on conflict (account_id, key_id, model, hour) do update set
+         requests = requests + excluded.requests, failures = failures + excluded.failures,
+         fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
+         cache_write = cache_write + excluded.cache_write, output = output + excluded.output,
+         cost = cost + excluded.cost`,
+    ),
+    touchKey: db.prepare("update keys set last_used_at = ? where id = ?"),
+
+    rateSeconds: db.prepare<RateSecond, [string, number]>(
+      "select second, requests, tokens from rate_seconds where key_id = ? and second > ? order by second",
+    ),
+    writeRateSecond: db.prepare(
+      `insert into rate_seconds (key_id, second, requests, tokens) values (?, ?, ?, ?)
+       on conflict (key_id, second) do update set
+         requests = excluded.requests, tokens = excluded.tokens`,
+    ),
+    forgetRateSeconds: db.prepare("delete from rate_seconds where second < ?"),
+  };
+}
+
+export type MoneyStatements = ReturnType<typeof prepareMoney>;

@@ -1,0 +1,127 @@
+import type { Database } from "bun:sqlite";
+import type { Reader, ResponseRecord } from "../../conversations/record.ts";
+
+interface ResponseRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly parent_id: string | null;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly body: Uint8Array;
+}
+
+/** Stored responses of the file apart. It reads as well as writes, to keep large bodies off the main loop. */
+export class ResponsesWriter {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  save(record: ResponseRecord, accountBytesMax: number): void {
+    this.#db
+      .transaction(() => {
+        this.#makeRoom(record.accountId, accountBytesMax - record.body.byteLength);
+        this.#db
+          .query(
+            `insert into responses
+             (id, account_id, key_id, parent_id, created_at, expires_at, bytes, body)
+             values (?, ?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            record.id,
+            record.accountId,
+            record.keyId,
+            record.parentId,
+            record.createdAtMs,
+            record.expiresAtMs,
+            record.body.byteLength,
+            record.body,
+          );
+        const insertItem = this.#db.query(
+          "insert into response_items (item_id, response_id) values (?, ?) on conflict do nothing",
+        );
+        for (const itemId of record.itemIds) insertItem.run(itemId, record.id);
+      })
+      .immediate();
+  }
+
+  #makeRoom(accountId: string, bytesLeft: number): void {
+    const { kept } = this.#db
+      .query("select coalesce(sum(bytes), 0) as kept from responses where account_id = ?")
+      .get(accountId) as { kept: number };
+    let over = kept - bytesLeft;
+    if (over <= 0) return;
+    const oldest = this.#db.query(
+      "select id, bytes from responses where account_id = ? order by created_at, id limit 1000",
+    );
+    const forget = this.#db.query("delete from responses where id = ?");
+    for (const row of oldest.all(accountId) as { id: string; bytes: number }[]) {
+      if (over <= 0) return;
+      forget.run(row.id);
+      over -= row.bytes;
+    }
+  }
+
+  find(id: string, reader: Reader, nowMs: number): ResponseRecord | undefined {
+    const row = this.#db
+      .query("select * from responses where id = ? and account_id = ? and expires_at > ?")
+      .get(id, reader.accountId, nowMs) as ResponseRow | null;
+    if (!row || (reader.keyId !== undefined && row.key_id !== reader.keyId)) return undefined;
+    return this.#record(row);
+  }
+
+  chain(id: string, reader: Reader, nowMs: number, turnsMax: number): ResponseRecord[] {
+    const chain: ResponseRecord[] = [];
+    let next: string | null = id;
+    while (next !== null && chain.length < turnsMax) {
+      const record = this.find(next, reader, nowMs);
+      if (!record) break;
+      chain.push(record);
+      next = record.parentId;
+    }
+    return chain.reverse();
+  }
+
+  findByItem(itemId: string, reader: Reader, nowMs: number): ResponseRecord | undefined {
+    const holders = this.#db
+      .query("select response_id as id from response_items where item_id = ?")
+      .all(itemId) as { id: string }[];
+    for (const { id } of holders) {
+      const record = this.find(id, reader, nowMs);
+      if (record) return record;
+    }
+    return undefined;
+  }
+
+  remove(id: string, reader: Reader): boolean {
+    const sql = "delete from responses where id = ? and account_id = ?";
+    const { keyId } = reader;
+    const { changes } =
+      keyId === undefined
+        ? this.#db.query(sql).run(id, reader.accountId)
+        : this.#db.query(`${sql} and key_id = ?`).run(id, reader.accountId, keyId);
+    return changes > 0;
+  }
+
+  sweep(nowMs: number): number {
+    return this.#db.query("delete from responses where expires_at <= ?").run(nowMs).changes;
+  }
+
+  #record(row: ResponseRow): ResponseRecord {
+    const items = this.#db
+      .query("select item_id as id from response_items where response_id = ?")
+      .all(row.id) as { id: string }[];
+    return {
+      id: row.id,
+      accountId: row.account_id,
+      keyId: row.key_id,
+      parentId: row.parent_id,
+      createdAtMs: row.created_at,
+      expiresAtMs: row.expires_at,
+      itemIds: items.map((item) => item.id),
+      body: row.body,
+    };
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Tables of the money file, one text per version. A text that has been released is never edited;
+ * the next change is a new one.
+ */
+export const MONEY_VERSIONS: readonly string[] = [
+  `
+  create table accounts (
+    id text primary key,
+    name text not null,
+    operator integer not null,
+    enabled integer not null,
+    hard integer not null,
+    created_at integer not null
+  ) strict, without rowid;
+  create unique index accounts_one_operator on accounts (operator) where operator = 1;
+
+  create table keys (
+    id text primary key,
+    account_id text not null references accounts (id),
+    hash text not null unique,
+    last_four text not null,
+    name text not null,
+    enabled integer not null,
+    expires_at integer,
+    models text,
+    networks text,
+    rpm integer not null,
+    tpm integer not null,
+    concurrency integer not null,
+    hard integer not null,
+    account_read integer not null,
+    show_cost integer not null,
+    created_at integer not null,
+    last_used_at integer
+  ) strict, without rowid;
+  create index keys_account on keys (account_id, id);
+
+  -- A balance (key_id null, max = credited, used = charged) or a budget of a key (max null = none).
+  create table scopes (
+    id text primary key,
+    account_id text not null references accounts (id),
+    key_id text references keys (id),
+    kind text not null check (kind in ('balance', 'budget')),
+    max integer,
+    used integer not null default 0 check (used >= 0),
+    held integer not null default 0 check (held >= 0)
+  ) strict, without rowid;
+  create index scopes_of_key on scopes (account_id, key_id);
+
+  -- Open holds only: a resolved one leaves its trace in entries and receipts.
+  create table holds (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    owner text not null,
+    amount integer not null check (amount >= 0),
+    input_cost integer not null,
+    model text not null,
+    endpoint text not null,
+    channel text not null,
+    stream integer not null,
+    created_at integer not null
+  ) strict, without rowid;
+  create index holds_of_key on holds (key_id);
+
+  create table entries (
+    seq integer primary key,
+    account_id text not null references accounts (id),
+    key_id text,
+    kind text not null check (kind in ('trial', 'topup', 'post', 'void')),
+    amount integer not null check (amount >= 0),
+    hold_id text,
+    ref text,
+    note text,
+    created_at integer not null
+  ) strict;
+  create unique index entries_resolved_once on entries (hold_id) where kind in ('post', 'void');
+  create unique index entries_credited_once on entries (ref) where ref is not null;
+
+  create table receipts (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    created_at integer not null,
+    endpoint text not null,
+    model text not null,
+    stream integer not null,
+    status integer not null,
+    billing_reason text not null,
+    error_code text,
+    channel text,
+    vendor_request_id text,
+    response_id text,
+    fresh integer not null,
+    cache_read integer not null,
+    cache_write integer not null,
+    output integer not null,
+    reasoning integer not null,
+    web_searches integer not null,
+    clamped integer not null,
+    usage_source text not null,
+    price_version text,
+    lines text not null,
+    cost integer not null check (cost >= 0),
+    held integer not null,
+    loss integer not null,
+    first_byte_ms integer,
+    duration_ms integer not null
+  ) strict, without rowid;
+  create index receipts_response on receipts (response_id) where response_id is not null;
+
+  create table rollups (
+    account_id text not null,
+    key_id text not null,
+    model text not null,
+    hour integer not null,
+    requests integer not null,
+    failures integer not null,
+    fresh integer not null,
+    cache_read integer not null,
+    cache_write integer not null,
+    output integer not null,
+    cost integer not null,
+    primary key (account_id, key_id, model, hour)
+  ) strict, without rowid;
+
+  create table rate_seconds (
+    key_id text not null,
+    second integer not null,
+    requests integer not null,
+    tokens integer not null,
+    primary key (key_id, second)
+  ) strict, without rowid;
+  `,
+];
+
+/** Tables of the file of stored responses, apart from money so that neither waits for the other. */
+export const RESPONSE_VERSIONS: readonly string[] = [
+  `
+  create table responses (
+    id text primary key,
+    account_id text not null,
+    key_id text not null,
+    parent_id text,
+    created_at integer not null,
+    expires_at integer not null,
+    bytes integer not null,
+    body blob not null
+  ) strict;
+  create index responses_account on responses (account_id, created_at, id, bytes);
+  create index responses_expiry on responses (expires_at);
+
+  create table response_items (
+    item_id text not null,
+    response_id text not null references responses (id) on delete cascade,
+    primary key (item_id, response_id)
+  ) strict, without rowid;
+  create index response_items_response on response_items (response_id);
+  `,
+];

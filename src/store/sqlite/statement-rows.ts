@@ -1,0 +1,81 @@
+import type { Scope } from "../../admission/judge.ts";
+import type { RateSecond } from "../../admission/rates.ts";
+import type { EntryRow, HoldRow, MoneyRows } from "../money-rows.ts";
+import type { Rollup } from "../rollups.ts";
+import type { Cell, ReceiptRow } from "../rows.ts";
+import type { ScopeMove } from "../scope-book.ts";
+import type { MoneyStatements } from "./money-statements.ts";
+
+/** The rows of a batch by prepared statements: each read and write goes to the file at once. */
+export class StatementRows implements MoneyRows {
+  readonly #sql: MoneyStatements;
+
+  constructor(sql: MoneyStatements) {
+    this.#sql = sql;
+  }
+
+  scopes(accountId: string, keyId: string): readonly Scope[] {
+    return this.#sql.scopes.all(accountId, accountId, keyId);
+  }
+
+  moveScope(move: ScopeMove): void {
+    this.#sql.moveScope.run(move.used, move.held, move.id);
+  }
+
+  openHolds(keyId: string): number {
+    return this.#sql.openHolds.get(keyId)?.open ?? 0;
+  }
+
+  findHold(id: string): HoldRow | undefined {
+    return this.#sql.findHold.get(id) ?? undefined;
+  }
+
+  insertHold(cells: readonly Cell[]): void {
+    this.#sql.insertHold.run(...(cells as Cell[]));
+  }
+
+  raiseHold(hold: HoldRow, more: bigint): void {
+    this.#sql.raiseHold.run(more, hold.id);
+  }
+
+  takeHold(id: string): HoldRow | undefined {
+    return this.#sql.takeHold.get(id) ?? undefined;
+  }
+
+  insertEntry({ hold, kind, amount, createdAtMs }: EntryRow): void {
+    const { account_id, key_id, id } = hold;
+    this.#sql.insertEntry.run(account_id, key_id, kind, amount, id, createdAtMs);
+  }
+
+  insertReceipt(row: ReceiptRow): boolean {
+    return this.#sql.insertReceipt.run(...(row as Cell[])).changes > 0;
+  }
+
+  addRollup(sum: Rollup): void {
+    this.#sql.addRollup.run(
+      sum.accountId,
+      sum.keyId,
+      sum.model,
+      sum.hour,
+      sum.requests,
+      sum.failures,
+      sum.fresh,
+      sum.cacheRead,
+      sum.cacheWrite,
+      sum.output,
+      sum.cost,
+    );
+  }
+
+  touchKey(keyId: string, nowMs: number): void {
+    this.#sql.touchKey.run(nowMs, keyId);
+  }
+
+  rateSeconds(keyId: string, afterSecond: number): readonly RateSecond[] {
+    return this.#sql.rateSeconds.all(keyId, afterSecond);
+  }
+
+  writeRateSecond(keyId: string, { second, requests, tokens }: RateSecond): void {
+    this.#sql.writeRateSecond.run(keyId, second, requests, tokens);
+  }
+}

@@ -1,0 +1,34 @@
+import type { AccountsStore } from "../accounts/store.ts";
+import type { AdmissionStore } from "../admission/store.ts";
+import type { ConversationStore } from "../conversations/store.ts";
+import type { LedgerStore } from "../ledger/store.ts";
+
+/** Everything that is kept, behind the ports of the rooms that own it. */
+export interface Store {
+  readonly accounts: AccountsStore;
+  readonly admission: AdmissionStore;
+  readonly ledger: LedgerStore;
+  readonly conversations: ConversationStore;
+  /** Throws when the database cannot be reached. */
+  ping(): Promise<void>;
+  /** Resolves only when the store has failed for good and the process must end. */
+  readonly failed: Promise<Error>;
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Create what is missing; otherwise a missing database is an error. */
+  readonly create: boolean;
+  /** This process serves: it alone may, and its holds are its own. */
+  readonly serve: boolean;
+}
+
+/** There is no database where the settings point. The message says what to do. */
+export class MissingDatabaseError extends Error {
+  override readonly name = "MissingDatabaseError";
+}
+
+/** Another process serves from this database already. */
+export class DatabaseInUseError extends Error {
+  override readonly name = "DatabaseInUseError";
+}

@@ -1,0 +1,120 @@
+import type { Verification } from "../ledger/books.ts";
+import type { Query } from "./reads.ts";
+import { HOUR_MS } from "./rollups.ts";
+
+/**
+ * Every sum of the books, computed again from what it is a sum of. Each text returns the subjects
+ * for which the two differ. They run unchanged on both databases.
+ */
+const CHECKS: readonly { readonly claim: string; readonly sql: string }[] = [
+  {
+    claim: "credited = sum of its credit entries",
+    sql: `select s.id as subject, cast(s.max as text) as kept, cast(coalesce(e.total, 0) as text) as summed
+      from scopes s left join (select account_id, sum(amount) as total from entries
+        where kind in ('trial', 'topup') group by account_id) e on e.account_id = s.id
+      where s.kind = 'balance' and coalesce(s.max, -1) <> coalesce(e.total, 0)`,
+  },
+  {
+    claim: "charged = sum of its posts",
+    sql: `select s.id as subject, cast(s.used as text) as kept, cast(coalesce(e.total, 0) as text) as summed
+      from scopes s left join (select account_id, sum(amount) as total from entries
+        where kind = 'post' group by account_id) e on e.account_id = s.id
+      where s.kind = 'balance' and s.used <> coalesce(e.total, 0)`,
+  },
+  {
+    claim: "used = sum of the key's posts",
+    sql: `select s.id as subject, cast(s.used as text) as kept, cast(coalesce(e.total, 0) as text) as summed
+      from scopes s left join (select key_id, sum(amount) as total from entries
+        where kind = 'post' group by key_id) e on e.key_id = s.key_id
+      where s.kind = 'budget' and s.used <> coalesce(e.total, 0)`,
+  },
+  {
+    claim: "held = sum of the account's open holds",
+    sql: `select s.id as subject, cast(s.held as text) as kept, cast(coalesce(h.total, 0) as text) as summed
+      from scopes s left join (select account_id, sum(amount) as total from holds
+        group by account_id) h on h.account_id = s.id
+      where s.kind = 'balance' and s.held <> coalesce(h.total, 0)`,
+  },
+  {
+    claim: "held = sum of the key's open holds",
+    sql: `select s.id as subject, cast(s.held as text) as kept, cast(coalesce(h.total, 0) as text) as summed
+      from scopes s left join (select key_id, sum(amount) as total from holds
+        group by key_id) h on h.key_id = s.key_id
+      where s.kind = 'budget' and s.held <> coalesce(h.total, 0)`,
+  },
+  {
+    claim: "a resolved hold has a receipt of the same cost",
+    sql: `select e.hold_id as subject, cast(e.amount as text) as kept, cast(r.cost as text) as summed
+      from entries e left join receipts r on r.id = e.hold_id
+      where e.kind in ('post', 'void') and (r.id is null or r.cost <> e.amount)`,
+  },
+  {
+    claim: "a charged receipt has a post",
+    sql: `select r.id as subject, cast(r.cost as text) as kept, '0' as summed
+      from receipts r left join entries e on e.hold_id = r.id and e.kind = 'post'
+      where r.cost > 0 and e.seq is null`,
+  },
+  {
+    claim: "an open hold is not resolved",
+    sql: `select h.id as subject, cast(h.amount as text) as kept, cast(e.amount as text) as summed
+      from holds h join entries e on e.hold_id = h.id`,
+  },
+  {
+    claim: "rollups = sum of receipts",
+    sql: `select key_id as subject, cast(sum(kept) as text) as kept, cast(sum(summed) as text) as summed
+      from (
+        select key_id, model, hour, cost as kept, 0 as summed, requests, failures,
+          fresh, cache_read, cache_write, output
+        from rollups
+        union all
+        select key_id, model, created_at / ${HOUR_MS}, 0, cost, -1,
+          case when status >= 400 then -1 else 0 end, -fresh, -cache_read, -cache_write, -output
+        from receipts
+      ) both_sides
+      group by key_id, model, hour
+      having sum(kept) <> sum(summed) or sum(requests) <> 0 or sum(failures) <> 0 or sum(fresh) <> 0
+        or sum(cache_read) <> 0 or sum(cache_write) <> 0 or sum(output) <> 0`,
+  },
+];
+
+const COUNTS_SQL = `select
+  (select count(*) from accounts) as accounts,
+  (select count(*) from keys) as keys,
+  (select count(*) from entries) as entries,
+  (select count(*) from receipts) as receipts,
+  (select count(*) from holds) as open_holds`;
+
+interface Difference {
+  readonly subject: string;
+  readonly kept: string;
+  readonly summed: string | null;
+}
+
+interface Counts {
+  readonly accounts: number;
+  readonly keys: number;
+  readonly entries: number;
+  readonly receipts: number;
+  readonly open_holds: number;
+}
+
+/** `linesSql` finds receipts whose lines do not add up to their cost; JSON is each engine's own. */
+export async function verifyBooks(query: Query, linesSql: string): Promise<Verification> {
+  const problems: string[] = [];
+  const checks = [...CHECKS, { claim: "cost = its lines, rounded up", sql: linesSql }];
+  for (const { claim, sql } of checks) {
+    const differences = (await query(sql, [])) as readonly Difference[];
+    for (const { subject, kept, summed } of differences) {
+      problems.push(`${subject}: ${claim} does not hold: ${kept} against ${summed ?? "nothing"}`);
+    }
+  }
+  const [counts] = (await query(COUNTS_SQL, [])) as readonly [Counts];
+  return {
+    accounts: Number(counts.accounts),
+    keys: Number(counts.keys),
+    entries: Number(counts.entries),
+    receipts: Number(counts.receipts),
+    openHolds: Number(counts.open_holds),
+    problems,
+  };
+}

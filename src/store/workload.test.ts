@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
+import {
+  account,
+  admitted,
+  credit,
+  key,
+  post,
+  refusal,
+  request,
+  voidHold,
+} from "../../test/store/samples.ts";
+import type { NewKey } from "../accounts/account.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type { Store } from "./store.ts";
+
+const ROUNDS = process.env.FAREGATE_TEST_FULL ? 400 : 60;
+const AT_ONCE = 12;
+const SEEDS = [1, 2, 3];
+
+/** The same numbers for the same seed, on any machine (mulberry32). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % below;
+  };
+}
+
+interface Sums {
+  max: bigint | null;
+  used: bigint;
+  held: bigint;
+}
+
+interface Open {
+  readonly asked: AdmissionRequest;
+  held: bigint;
+}
+
+/** What the books must say, kept in the plainest way there is. */
+class Model {
+  readonly scopes = new Map<string, Sums>();
+  readonly open = new Map<string, Open>();
+  receipts = 0;
+
+  scopesOf({ accountId, keyId }: AdmissionRequest): Sums[] {
+    return [accountId, keyId].map((id) => this.scopes.get(id) as Sums);
+  }
+
+  /** The rule of admission, said once more in the plainest way. */
+  #expected(asked: AdmissionRequest): { kind: string; held?: bigint } {
+    const [balance, budget] = this.scopesOf(asked) as [Sums, Sums];
+    const { hold } = asked;
+    if (budget.max !== null && budget.used > budget.max) return { kind: "exceeded" };
+    if (hold === 0n) return { kind: "admitted", held: 0n };
+    if (balance.used >= (balance.max ?? 0n)) return { kind: "exceeded" };
+    let held = hold;
+    for (const { max, used, held: others } of [balance, budget]) {
+      if (max === null || max - used - others >= hold) continue;
+      if (others > 0n) return { kind: "wait" };
+      if (max - used < held) held = max - used;
+    }
+    return { kind: "admitted", held: held < 1n ? 1n : held };
+  }
+
+  admit(asked: AdmissionRequest, outcome: AdmissionOutcome): void {
+    expect(outcome).toMatchObject(this.#expected(asked));
+    if (outcome.kind !== "admitted") return;
+    for (const scope of this.scopesOf(asked)) scope.held += outcome.held;
+    this.open.set(asked.requestId, { asked, held: outcome.held });
+  }
+
+  raise(hold: Open, amount: bigint): void {
+    if (amount <= hold.held) return;
+    for (const scope of this.scopesOf(hold.asked)) scope.held += amount - hold.held;
+    hold.held = amount;
+  }
+
+  settle(hold: Open, cost: bigint): void {
+    for (const scope of this.scopesOf(hold.asked)) {
+      scope.held -= hold.held;
+      scope.used += cost;
+    }
+    this.open.delete(hold.asked.requestId);
+    this.receipts += 1;
+  }
+}
+
+async function customers(store: Store, model: Model, below: (n: number) => number) {
+  const keys: NewKey[] = [];
+  for (let a = 0; a < 3; a++) {
+    const owner = account();
+    await store.accounts.createAccount(owner);
+    const credited = BigInt(500 + below(3_000));
+    await credit(store, owner.id, credited);
+    model.scopes.set(owner.id, { max: credited, used: 0n, held: 0n });
+    for (let k = 0; k < 3; k++) {
+      const made = key(owner.id, { budget: k === 0 ? null : BigInt(100 + below(1_500)) });
+      await store.accounts.createKey(made);
+      model.scopes.set(made.id, { max: made.budget, used: 0n, held: 0n });
+      keys.push(made);
+    }
+  }
+  return keys;
+}
+
+/** One step of one request. The model is moved when the answer is there. */
+async function step(stores: readonly Store[], model: Model, keys: NewKey[], seed: number) {
+  const below = numbers(seed);
+  const store = stores[below(stores.length)] as Store;
+  const holds = [...model.open.values()];
+  const hold = holds[below(holds.length || 1)];
+  const choice = below(10);
+  if (choice < 5 || !hold) {
+    const holder = keys[below(keys.length)] as NewKey;
+    const asked = request(holder, BigInt(below(200)));
+    model.admit(asked, await store.admission.admit(asked));
+  } else if (choice === 5) {
+    const amount = BigInt(below(400));
+    await store.admission.raise(hold.asked.requestId, amount);
+    model.raise(hold, amount);
+  } else if (choice === 6) {
+    await store.ledger.refuse(refusal(request(keys[below(keys.length)] as NewKey, 0n)));
+    model.receipts += 1;
+  } else if (choice === 7) {
+    const result = await voidHold(store, hold.asked);
+    if (result === "done") model.settle(hold, 0n);
+  } else {
+    const cost = BigInt(below(250));
+    const result = await post(store, hold.asked, cost);
+    if (result === "done") model.settle(hold, cost);
+  }
+}
+
+async function compare(store: Store, model: Model, keys: readonly NewKey[]): Promise<void> {
+  for (const { id, accountId } of keys) {
+    const balance = await store.ledger.balance(accountId);
+    const { max, used, held } = model.scopes.get(accountId) as Sums;
+    expect(balance).toMatchObject({ credited: max as bigint, charged: used, held });
+    expect(await store.ledger.budget(id)).toEqual(model.scopes.get(id) as Sums);
+  }
+  expect(await store.ledger.verify()).toMatchObject({
+    openHolds: model.open.size,
+    receipts: model.receipts,
+    problems: [],
+  });
+}
+
+for (const engine of ENGINES) {
+  describe(`a random workload on ${engine.name}`, () => {
+    test.each(SEEDS)("one at a time gives the sums of a plain model, seed %i", async (seed) => {
+      const site = await engine.create();
+      try {
+        const store = await site.open();
+        const model = new Model();
+        const below = numbers(seed);
+        const keys = await customers(store, model, below);
+        for (let i = 0; i < ROUNDS * 4; i++) await step([store], model, keys, below(2 ** 31));
+        expect(model.receipts).toBeGreaterThan(ROUNDS / 2);
+        await compare(store, model, keys);
+      } finally {
+        await site.remove();
+      }
+    });
+
+    test("many at once from two processes add up, and no scope is held beyond its money", async () => {
+      const site = await engine.create();
+      try {
+        const stores = [await site.open(), await site.open({ serve: false })];
+        const below = numbers(99);
+        const model = new Model();
+        const keys = await customers(stores[0] as Store, model, below);
+        let charged = 0n;
+        let settled = 0;
+        const worker = async (draw: (below: number) => number) => {
+          for (let i = 0; i < ROUNDS / 3; i++) {
+            const store = stores[draw(2)] as Store;
+            const holder = keys[draw(keys.length)] as NewKey;
+            const asked = request(holder, BigInt(1 + draw(100)));
+            const outcome = await store.admission.admit(asked);
+            if (outcome.kind !== "admitted") continue;
+            const cost = BigInt(draw(Number(outcome.held) + 1));
+            const [first, second] = await Promise.all([
+              post(stores[0] as Store, asked, cost),
+              post(stores[1] as Store, asked, cost),
+            ]);
+            expect([first, second].sort()).toEqual(["already", "done"]);
+            charged += cost;
+            settled += 1;
+          }
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, () => worker(numbers(below(2 ** 31)))));
+        expect(settled).toBeGreaterThan(ROUNDS);
+        const verified = await (stores[1] as Store).ledger.verify();
+        expect(verified).toMatchObject({ openHolds: 0, receipts: settled, problems: [] });
+        let sum = 0n;
+        for (const accountId of new Set(keys.map((made) => made.accountId))) {
+          const balance = await (stores[0] as Store).ledger.balance(accountId);
+          if (!balance) throw new Error("the balance is gone");
+          expect(balance.held).toBe(0n);
+          // Nobody was charged more than was held, so no balance can have been passed.
+          expect(balance.charged).toBeLessThanOrEqual(balance.credited);
+          sum += balance.charged;
+        }
+        expect(sum).toBe(charged);
+      } finally {
+        await site.remove();
+      }
+    });
+
+    test("a key without money left cannot be talked into more by asking often", async () => {
+      const site = await engine.create();
+      try {
+        const store = await site.open();
+        const owner = account();
+        await store.accounts.createAccount(owner);
+        await credit(store, owner.id, 100n);
+        const made = key(owner.id);
+        await store.accounts.createKey(made);
+        await post(store, await admitted(store, made, 100n), 100n);
+        const outcomes = await Promise.all(
+          Array.from({ length: 40 }, () => store.admission.admit(request(made, 1n))),
+        );
+        expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["exceeded"]));
+      } finally {
+        await site.remove();
+      }
+    });
+  });
+}

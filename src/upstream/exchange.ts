@@ -1,0 +1,153 @@
+import type { Limits } from "../config.ts";
+import type { Watch, Watchdog } from "../lib/watchdog.ts";
+import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
+import type { Channel, UpstreamCall } from "./channels.ts";
+
+/** Refusals are short; a vendor that sends more has gone wrong. */
+const ERROR_BODY_CHARS_MAX = 64 * 1024;
+
+/** How long a vendor may take to close a stream that it has ended. */
+const DRAIN_MS = 5_000;
+
+/**
+ * One call to a vendor and its answer, under four deadlines: connecting, the first byte, silence
+ * between chunks, and the whole. Everything that goes wrong on the way becomes one kind of fault.
+ */
+export class Exchange {
+  readonly #channel: Channel;
+  readonly #limits: Limits;
+  readonly #watchdog: Watchdog;
+  readonly #abort = new AbortController();
+  readonly #watch: Watch;
+  #totalAtMs: number;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #closed = false;
+
+  vendorRequestId: string | null = null;
+  firstByteAtMs: number | null = null;
+
+  constructor(channel: Channel, stream: boolean, limits: Limits, watchdog: Watchdog) {
+    this.#channel = channel;
+    this.#limits = limits;
+    this.#watchdog = watchdog;
+    const nowMs = watchdog.now();
+    const { upstream_first_byte_ms, upstream_answer_ms, upstream_total_ms } = limits;
+    this.#totalAtMs = nowMs + upstream_total_ms;
+    const firstByteAtMs = nowMs + (stream ? upstream_first_byte_ms : upstream_answer_ms);
+    this.#watch = {
+      dueAtMs: Math.min(this.#totalAtMs, firstByteAtMs),
+      due: () => this.cancel(new Error("the vendor was silent for too long")),
+    };
+  }
+
+  /** Whether the whole took longer than it may: not the vendor's silence but the clock ended it. */
+  get overran(): boolean {
+    return this.#watchdog.now() >= this.#totalAtMs;
+  }
+
+  /** Allows no more than this from now on; for answers that nobody waits for any more. */
+  endWithin(ms: number): void {
+    this.#totalAtMs = Math.min(this.#totalAtMs, this.#watchdog.now() + ms);
+    this.#watch.dueAtMs = Math.min(this.#watch.dueAtMs, this.#totalAtMs);
+  }
+
+  /** Resolves with a successful answer's headers; anything else is thrown as a fault. */
+  async open(call: UpstreamCall): Promise<Response> {
+    this.#watchdog.add(this.#watch);
+    this.#proveReach();
+    let response: Response;
+    try {
+      response = await this.#channel.send(call, this.#abort.signal);
+    } catch (thrown) {
+      this.close();
+      throw upstreamUnavailable(this.#reason(thrown));
+    }
+    this.#channel.reach?.reached(this.#watchdog.now());
+    this.vendorRequestId = response.headers.get("x-request-id");
+    if (response.status === 200) return response;
+    const body = await this.#errorBody(response);
+    this.firstByteAtMs = null;
+    this.close();
+    throw faultOfVendor(response.status, body);
+  }
+
+  #proveReach(): void {
+    const { reach } = this.#channel;
+    if (!reach || reach.lately(this.#watchdog.now())) return;
+    reach.prove(this.#limits.upstream_connect_ms).catch((reason) => {
+      if (!reach.lately(this.#watchdog.now())) this.cancel(reason);
+    });
+  }
+
+  async #errorBody(response: Response): Promise<unknown> {
+    try {
+      const decoder = new TextDecoder();
+      let text = "";
+      for (;;) {
+        const chunk = await this.read(response);
+        if (!chunk) return JSON.parse(text);
+        text += decoder.decode(chunk, { stream: true });
+        if (text.length > ERROR_BODY_CHARS_MAX) this.cancel(new Error("the refusal is too long"));
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The whole body as text. */
+  async text(response: Response): Promise<string> {
+    try {
+      this.#progress();
+      return await response.text();
+    } catch (thrown) {
+      throw upstreamUnavailable(this.#reason(thrown));
+    } finally {
+      this.close();
+    }
+  }
+
+  /** The next chunk of the body, undefined at its end. */
+  async read(response: Response): Promise<Uint8Array | undefined> {
+    try {
+      this.#reader ??= response.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+      const result = await this.#reader.read();
+      this.#progress();
+      return result.value;
+    } catch (thrown) {
+      throw upstreamUnavailable(this.#reason(thrown));
+    }
+  }
+
+  /** Reads what follows the end marker, so that the connection can serve the next call. */
+  async drain(response: Response): Promise<void> {
+    this.endWithin(DRAIN_MS);
+    try {
+      while ((await this.read(response)) !== undefined);
+    } finally {
+      this.close();
+    }
+  }
+
+  #progress(): void {
+    const nowMs = this.#watchdog.now();
+    this.firstByteAtMs ??= nowMs;
+    this.#watch.dueAtMs = Math.min(this.#totalAtMs, nowMs + this.#limits.upstream_idle_ms);
+  }
+
+  #reason(thrown: unknown): unknown {
+    return this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
+  }
+
+  /** Hangs up. */
+  cancel(reason: Error): void {
+    if (this.#closed) return;
+    this.close();
+    this.#abort.abort(reason);
+  }
+
+  /** The deadlines no longer apply; the answer has been read. */
+  close(): void {
+    this.#closed = true;
+    this.#watchdog.drop(this.#watch);
+  }
+}

@@ -1,0 +1,156 @@
+import { answerText } from "./answer-text.ts";
+import { chooseCalls, type PlannedCall } from "./choose-tools.ts";
+import { createFacts, type FactSource } from "./facts.ts";
+import { isRecord } from "./json.ts";
+import { asksForJson, jsonAnswer } from "./json-answer.ts";
+import { quotedIn } from "./mentions.ts";
+import { textForPattern } from "./pattern-text.ts";
+import { lastUserTurn, type Prompt, resultsSinceUser } from "./prompt.ts";
+import { valueForSchema } from "./schema-value.ts";
+import { type Citation, planSearch, type Search } from "./search.ts";
+import { splitTokens } from "./tokens.ts";
+import { crop } from "./words.ts";
+
+/** One item of the answer, already in tokens. `complete` is false where a limit cut it off. */
+export type Part =
+  | { readonly kind: "reasoning"; readonly tokens: readonly string[]; readonly complete: boolean }
+  | { readonly kind: "search"; readonly search: Search }
+  | {
+      readonly kind: "text";
+      readonly tokens: readonly string[];
+      readonly citation: Citation | null;
+      readonly complete: boolean;
+    }
+  | {
+      readonly kind: "call";
+      readonly custom: boolean;
+      readonly name: string;
+      readonly namespace: string | null;
+      readonly tokens: readonly string[];
+      readonly complete: boolean;
+    };
+
+export interface Answer {
+  readonly parts: readonly Part[];
+  readonly finish: "stop" | "length" | "tool_calls";
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** Decides the whole answer. The same request always gets the same one. */
+export function planAnswer(prompt: Prompt): Answer {
+  const calls = chooseCalls(prompt);
+  const search = calls.length > 0 ? null : planSearch(prompt);
+  const text = answerText(prompt);
+  const parts: Part[] = [];
+  if (prompt.effort !== null) parts.push(reason(prompt, prompt.effort, calls));
+  if (search !== null) parts.push({ kind: "search", search });
+  if (calls.length > 0) parts.push(...calls.map((call) => planCall(prompt, call, text)));
+  else parts.push(planText(prompt, text, search));
+  return limitAnswer(parts, prompt.outputTokensMax);
+}
+
+function planText(prompt: Prompt, plain: string, search: Search | null): Part {
+  const source = factSource(prompt, plain, null);
+  if (prompt.format.kind !== "text" || asksForJson(source.message)) {
+    const json = JSON.stringify(jsonAnswer(prompt.format, source));
+    return { kind: "text", tokens: splitTokens(json), citation: null, complete: true };
+  }
+  const citation = search?.cite(plain) ?? null;
+  const text = cutAtStop(citation?.text ?? plain, prompt.stops);
+  return { kind: "text", tokens: splitTokens(text), citation, complete: true };
+}
+
+function cutAtStop(text: string, stops: readonly string[]): string {
+  const found = stops
+    .filter((stop) => stop !== "")
+    .map((stop) => text.indexOf(stop))
+    .filter((index) => index >= 0);
+  return found.length === 0 ? text : text.slice(0, Math.min(...found));
+}
+
+function factSource(prompt: Prompt, answer: string, focus: string | null): FactSource {
+  const message = lastUserTurn(prompt.turns)?.text ?? "";
+  const results = resultsSinceUser(prompt.turns).map((turn) => turn.text);
+  const earlier = prompt.turns
+    .filter((turn) => turn.kind !== "call" && turn.text !== message)
+    .filter((turn) => turn.kind !== "message" || turn.role !== "assistant")
+    .map((turn) => turn.text)
+    .toReversed()
+    .slice(0, 20);
+  return { message, earlier: [...results, ...earlier], answer, focus };
+}
+
+function planCall(prompt: Prompt, call: PlannedCall, answer: string): Part {
+  const { tool, focus } = call;
+  const source = factSource(prompt, answer, focus);
+  const custom = tool.kind === "custom";
+  const input = custom
+    ? customInput(tool.inputPattern, source)
+    : JSON.stringify(argumentsFor(tool.parameters, source, tool.strict));
+  const { name, namespace } = tool;
+  return { kind: "call", custom, name, namespace, tokens: splitTokens(input), complete: true };
+}
+
+function argumentsFor(parameters: unknown, source: FactSource, strict: boolean): unknown {
+  const value = valueForSchema(parameters, createFacts(source), strict);
+  return isRecord(value) ? value : {};
+}
+
+function customInput(pattern: string | null, source: FactSource): string {
+  const matching = pattern === null ? null : textForPattern(pattern, 0);
+  return matching ?? quotedIn(source.message)[0] ?? (crop(source.message, 400) || "input");
+}
+
+const THOUGHTS: Readonly<Record<string, number>> = { minimal: 1, low: 1, medium: 2, high: 3 };
+
+function reason(prompt: Prompt, effort: string, calls: readonly PlannedCall[]): Part {
+  const message = lastUserTurn(prompt.turns)?.text ?? "";
+  const names = calls.map((call) => call.tool.name).join(", ");
+  const thoughts = [
+    `The last message is: “${crop(message, 80)}”`,
+    calls.length > 0 ? `Calling ${names} answers it.` : "It can be answered in words.",
+    `The conversation has ${prompt.turns.length} turns to draw on.`,
+    "A short and exact answer serves best.",
+  ];
+  const text = thoughts.slice(0, THOUGHTS[effort] ?? thoughts.length).join(" ");
+  return { kind: "reasoning", tokens: splitTokens(text), complete: true };
+}
+
+/** Cuts the answer at the token limit; what comes after the cut is never begun. */
+function limitAnswer(parts: readonly Part[], limit: number | null): Answer {
+  const kept: Part[] = [];
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  let cut = false;
+  for (const part of parts) {
+    if (part.kind === "search") {
+      kept.push(part);
+      continue;
+    }
+    if (left === 0) {
+      cut = true;
+      const last = kept.at(-1);
+      if (last !== undefined && last.kind !== "search") {
+        kept[kept.length - 1] = { ...last, complete: false };
+      }
+      break;
+    }
+    const fits = part.tokens.length <= left;
+    kept.push(fits ? part : { ...part, tokens: part.tokens.slice(0, left), complete: false });
+    cut = !fits;
+    if (cut) break;
+    left -= part.tokens.length;
+  }
+  const calls = kept.some((part) => part.kind === "call");
+  const count = (kind: Part["kind"] | null): number =>
+    kept.reduce((sum, part) => {
+      const counted = part.kind !== "search" && (kind === null || part.kind === kind);
+      return counted ? sum + part.tokens.length : sum;
+    }, 0);
+  return {
+    parts: kept,
+    finish: cut ? "length" : calls ? "tool_calls" : "stop",
+    outputTokens: count(null),
+    reasoningTokens: count("reasoning"),
+  };
+}

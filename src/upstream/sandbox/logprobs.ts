@@ -1,0 +1,42 @@
+/** How likely a token was, as the OpenAI wire shows it. */
+interface TokenLogprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: readonly number[];
+}
+
+export interface TokenLogprobs extends TokenLogprob {
+  readonly top_logprobs: readonly TokenLogprob[];
+}
+
+const OTHERS = (
+  "the a of to and in is it that for on with as was at by be this have from or one had not but " +
+  "what all were when we"
+).split(" ");
+
+const encoder = new TextEncoder();
+
+/** Made up, but the same for the same token, always negative, and falling down the list. */
+export function logprobsOf(token: string, alternatives: number): TokenLogprobs {
+  const own = entry(token, -0.001 - (hash(token) % 500) / 1_000);
+  const top: TokenLogprob[] = alternatives > 0 ? [own] : [];
+  const start = hash(token) % OTHERS.length;
+  for (let step = 0; top.length < alternatives; step += 1) {
+    const other = ` ${OTHERS[(start + step) % OTHERS.length]}`;
+    if (other !== token) top.push(entry(other, own.logprob - 1 - step * 0.25));
+  }
+  return { ...own, top_logprobs: top };
+}
+
+function entry(token: string, logprob: number): TokenLogprob {
+  return { token, logprob: Math.round(logprob * 1e4) / 1e4, bytes: [...encoder.encode(token)] };
+}
+
+/** FNV-1a: small, fast and the same on every machine. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  return value >>> 0;
+}

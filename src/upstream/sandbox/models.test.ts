@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { SANDBOX_MODELS } from "./models.ts";
+
+test("exactly one model is named by a date, the others by family and version", () => {
+  const dated = SANDBOX_MODELS.filter((model) => /-\d{4}-\d\d-\d\d$/.test(model.id));
+  expect(dated).toHaveLength(1);
+  for (const model of SANDBOX_MODELS) {
+    if (!dated.includes(model)) expect(model.id).toMatch(/^[a-z]+(-[a-z]+)*-\d+\.\d+$/);
+  }
+});
+
+test("there are several families and a model that only chats", () => {
+  expect(new Set(SANDBOX_MODELS.map((model) => model.ownedBy)).size).toBeGreaterThan(1);
+  const chatOnly = SANDBOX_MODELS.filter((model) => !model.endpoints.includes("responses"));
+  expect(chatOnly.length).toBeGreaterThan(0);
+});

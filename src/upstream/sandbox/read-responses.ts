@@ -1,0 +1,152 @@
+import { readAudio, readFile, readImage } from "./attachments.ts";
+import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
+import { modelCan } from "./models.ts";
+import { type Attachment, type Prompt, Refusal, type Tool, type Turn } from "./prompt.ts";
+import {
+  checkSampling,
+  countInput,
+  readEffort,
+  readFlag,
+  readFormat,
+  readModel,
+  readNumber,
+  readTokenLimit,
+  readTool,
+  readToolChoice,
+  wrongType,
+} from "./read-fields.ts";
+
+/** Reads a Responses request, or throws a Refusal. */
+export function readResponsesPrompt(body: JsonRecord): Prompt {
+  const model = readModel(body, "responses");
+  checkSampling(body);
+  const turns = readInput(body);
+  const entries = toolEntries(body);
+  const tools = entries.flatMap((entry, index) => readToolEntry(entry, `tools[${index}]`));
+  const text = isRecord(body.text) ? body.text : {};
+  const format = isRecord(text.format) ? text.format : {};
+  const reasoning = isRecord(body.reasoning) ? body.reasoning : {};
+  const effort = readEffort(reasoning.effort, "reasoning.effort");
+  const include = new Set(listOf(body.include).map(stringOf));
+  return {
+    wire: "responses",
+    body,
+    model,
+    turns,
+    tools,
+    webSearch: modelCan(model, "web_search") && entries.some(isSearchTool),
+    toolChoice: readToolChoice(body.tool_choice, tools),
+    parallelToolCalls: readFlag(body, "parallel_tool_calls", true),
+    format: readFormat(format.type, format, "text.format"),
+    effort: modelCan(model, "reasoning") ? effort : null,
+    outputTokensMax: readTokenLimit(body, "max_output_tokens"),
+    stops: [],
+    choiceCount: 1,
+    topLogprobs: readTopLogprobs(body, include),
+    stream: readFlag(body, "stream", false),
+    include,
+    includeUsage: true,
+    inputTokens: countInput(turns, entries),
+  };
+}
+
+function readTopLogprobs(body: JsonRecord, include: ReadonlySet<string>): number | null {
+  const top = readNumber(body, "top_logprobs", { min: 0, max: 20, integer: true }) ?? 0;
+  return top > 0 || include.has("message.output_text.logprobs") ? top : null;
+}
+
+/** Some agents put their tools into the input instead of the tool list. */
+function toolEntries(body: JsonRecord): unknown[] {
+  const inInput = listOf(body.input)
+    .filter(isRecord)
+    .filter((item) => item.type === "additional_tools")
+    .flatMap((item) => listOf(item.tools));
+  return [...listOf(body.tools), ...inInput];
+}
+
+function isSearchTool(entry: unknown): boolean {
+  return isRecord(entry) && stringOf(entry.type).startsWith("web_search");
+}
+
+/** Tool types the vendor does not know are left out, as agents send many of them. */
+function readToolEntry(entry: unknown, param: string): Tool[] {
+  if (!isRecord(entry)) throw wrongType(param, "an object");
+  if (entry.type === "function" || entry.type === "custom") {
+    return [readTool(entry.type, entry, param)];
+  }
+  if (entry.type !== "namespace") return [];
+  const namespace = stringOf(entry.name);
+  return listOf(entry.tools)
+    .flatMap((inner, index) => readToolEntry(inner, `${param}.tools[${index}]`))
+    .map((tool) => ({ ...tool, namespace }));
+}
+
+function readInput(body: JsonRecord): Turn[] {
+  const turns: Turn[] = [];
+  if (typeof body.instructions === "string" && body.instructions !== "") {
+    turns.push({ kind: "message", role: "system", text: body.instructions, attachments: [] });
+  }
+  const input = body.input;
+  if (input === undefined || input === null) {
+    const code = "missing_required_parameter";
+    throw new Refusal("Missing required parameter: 'input'.", "input", code);
+  }
+  if (typeof input === "string") {
+    return [...turns, { kind: "message", role: "user", text: input, attachments: [] }];
+  }
+  if (!Array.isArray(input)) throw wrongType("input", "a string or an array");
+  if (input.length === 0) throw new Refusal("Invalid 'input': expected an item.", "input");
+  for (const [index, item] of input.entries()) turns.push(...readItem(item, `input[${index}]`));
+  return turns;
+}
+
+/** Items of other vendors' state (reasoning, hosted calls) say nothing to this model. */
+function readItem(item: unknown, param: string): Turn[] {
+  if (!isRecord(item)) throw wrongType(param, "an object");
+  switch (item.type ?? "message") {
+    case "message":
+      return [readMessage(item, param)];
+    case "function_call":
+    case "custom_tool_call": {
+      const text = stringOf(item.arguments) || stringOf(item.input);
+      const name = stringOf(item.name);
+      return [{ kind: "call", callId: stringOf(item.call_id), name, text }];
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const content = readContent(item.output, `${param}.output`);
+      return [{ kind: "result", callId: stringOf(item.call_id), ...content }];
+    }
+    default:
+      return [];
+  }
+}
+
+function readMessage(item: JsonRecord, param: string): Turn {
+  const content = readContent(item.content, `${param}.content`);
+  switch (item.role) {
+    case "user":
+    case "assistant":
+    case "system":
+      return { kind: "message", role: item.role, ...content };
+    case "developer":
+      return { kind: "message", role: "system", ...content };
+    default:
+      throw new Refusal(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
+  }
+}
+
+function readContent(content: unknown, param: string): { text: string; attachments: Attachment[] } {
+  if (content === undefined || content === null) return { text: "", attachments: [] };
+  if (typeof content === "string") return { text: content, attachments: [] };
+  if (!Array.isArray(content)) throw wrongType(param, "a string or an array");
+  const texts: string[] = [];
+  const attachments: Attachment[] = [];
+  for (const part of content.filter(isRecord)) {
+    if (part.type === "input_image") attachments.push(readImage(stringOf(part.image_url)));
+    else if (part.type === "input_file") attachments.push(readFile(part));
+    else if (part.type === "input_audio") attachments.push(readAudio(part.input_audio));
+    else texts.push(stringOf(part.text) || stringOf(part.refusal));
+  }
+  return { text: texts.join("\n"), attachments };
+}

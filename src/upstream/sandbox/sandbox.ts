@@ -1,0 +1,180 @@
+import { systemClock } from "../../lib/clock.ts";
+import { planAnswer } from "./answer.ts";
+import { connectionReset, eventStream } from "./event-stream.ts";
+import { type Faults, readFaults, reportedCounts } from "./faults.ts";
+import { createIds, type MakeId } from "./ids.ts";
+import { isRecord, type JsonRecord } from "./json.ts";
+import { type Prompt, Refusal } from "./prompt.ts";
+import { readChatPrompt } from "./read-chat.ts";
+import { readResponsesPrompt } from "./read-responses.ts";
+import { writeChunks, writeCompletion } from "./write-chat.ts";
+import { writeResponse, writeResponseEvents } from "./write-responses.ts";
+
+interface SandboxOptions {
+  readonly random?: () => number;
+  readonly now?: () => number;
+  /** The pause between the events of a stream. */
+  readonly chunkDelayMs?: number;
+}
+
+interface Clockwork {
+  readonly makeId: MakeId;
+  readonly now: () => number;
+  readonly chunkDelayMs: number;
+}
+
+/**
+ * A model vendor inside the process. Call the result as `fetch` would be called on a vendor that
+ * speaks the OpenAI wire:
+ *
+ *     const vendor = createSandbox();
+ *     const request = new Request("http://sandbox/v1/responses", { method: "POST", body });
+ *     const answer = await vendor(request);
+ */
+export function createSandbox(
+  options: SandboxOptions = {},
+): (request: Request) => Promise<Response> {
+  const clockwork = {
+    makeId: createIds(options.random ?? Math.random),
+    now: options.now ?? systemClock,
+    chunkDelayMs: options.chunkDelayMs ?? 0,
+  };
+  return async (request) => {
+    const requestId = clockwork.makeId("req_");
+    try {
+      return await answerRequest(request, requestId, clockwork);
+    } catch (error) {
+      if (error instanceof Refusal) return writeRefusal(error, requestId);
+      throw error;
+    }
+  };
+}
+
+async function answerRequest(
+  request: Request,
+  requestId: string,
+  clockwork: Clockwork,
+): Promise<Response> {
+  request.signal.throwIfAborted();
+  const faults = readFaults(request.headers.get("x-sandbox-fault"));
+  if (faults.reset) throw connectionReset();
+  const read = readerFor(request);
+  const prompt = read(await readBody(request));
+  if (faults.status !== null) {
+    await wait(faults.delayMs ?? 0, request.signal);
+    return writeFault(faults.status, requestId);
+  }
+  return writeAnswer(prompt, faults, request.signal, requestId, clockwork);
+}
+
+function readerFor(request: Request): (body: JsonRecord) => Prompt {
+  const { pathname } = new URL(request.url);
+  const read = pathname.endsWith("/chat/completions")
+    ? readChatPrompt
+    : pathname.endsWith("/responses")
+      ? readResponsesPrompt
+      : null;
+  if (read === null) throw new Refusal(`Unknown path ${pathname}.`, null, "not_found", 404);
+  if (request.method !== "POST") {
+    throw new Refusal(`Method ${request.method} is not allowed.`, null, "method_not_allowed", 405);
+  }
+  return read;
+}
+
+async function readBody(request: Request): Promise<JsonRecord> {
+  const text = await request.text();
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal("The body could not be parsed as JSON.", null, "invalid_json");
+  }
+  if (!isRecord(body)) throw new Refusal("The body is not a JSON object.", null, "invalid_json");
+  return body;
+}
+
+async function writeAnswer(
+  prompt: Prompt,
+  faults: Faults,
+  signal: AbortSignal,
+  requestId: string,
+  clockwork: Clockwork,
+): Promise<Response> {
+  const answer = planAnswer(prompt);
+  const counts = reportedCounts(
+    {
+      input: prompt.inputTokens,
+      output: answer.outputTokens * prompt.choiceCount,
+      reasoning: answer.reasoningTokens * prompt.choiceCount,
+    },
+    faults,
+  );
+  const job = { prompt, answer, counts, makeId: clockwork.makeId, nowMs: clockwork.now() };
+  if (prompt.stream) {
+    const events = prompt.wire === "chat" ? writeChunks(job) : writeResponseEvents(job);
+    const pace = { ...faults, delayMs: faults.delayMs ?? clockwork.chunkDelayMs };
+    const headers = {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache",
+    };
+    return new Response(eventStream(events, pace, signal), {
+      headers: { ...headers, "x-request-id": requestId },
+    });
+  }
+  if (faults.stallAfter !== null) await wait(Number.POSITIVE_INFINITY, signal);
+  await wait(faults.delayMs ?? 0, signal);
+  if (faults.resetAfter !== null) throw connectionReset();
+  const whole = JSON.stringify(prompt.wire === "chat" ? writeCompletion(job) : writeResponse(job));
+  const body = faults.cutAfter === null ? whole : whole.slice(0, Math.floor(whole.length / 2));
+  return writeJson(body, 200, requestId);
+}
+
+/** Resolves after the pause, or rejects with the signal's reason. An endless pause only aborts. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const arrive = (): void => {
+      signal.removeEventListener("abort", leave);
+      resolve();
+    };
+    const timer = Number.isFinite(ms) ? setTimeout(arrive, ms) : undefined;
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+  });
+}
+
+function writeJson(
+  body: string,
+  status: number,
+  requestId: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const headers = { "content-type": "application/json", "x-request-id": requestId, ...more };
+  return new Response(body, { status, headers });
+}
+
+function writeRefusal(refusal: Refusal, requestId: string): Response {
+  const { message, param, code, status } = refusal;
+  const error = { message, type: "invalid_request_error", param, code };
+  return writeJson(JSON.stringify({ error }), status, requestId);
+}
+
+function writeFault(status: 429 | 500, requestId: string): Response {
+  if (status === 500) {
+    const message = "The sandbox was asked to fail.";
+    const error = { message, type: "server_error", param: null, code: "server_error" };
+    return writeJson(JSON.stringify({ error }), status, requestId);
+  }
+  const error = {
+    message: "The sandbox was asked to be busy.",
+    type: "rate_limit_error",
+    param: null,
+    code: "rate_limit_exceeded",
+  };
+  const later = { "retry-after": "1", "retry-after-ms": "1000" };
+  return writeJson(JSON.stringify({ error }), status, requestId, later);
+}

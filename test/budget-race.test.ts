@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "./server.ts";
+import { dollars, expectRightBooks, keyFacts, nano } from "./support/books.ts";
+import { count } from "./support/counts.ts";
+import { ENGINES, openHolds, receipts, type TestDatabase } from "./support/database.ts";
+import { expectError, readError } from "./support/errors.ts";
+import { eventually } from "./support/waiting.ts";
+import { CHAT, type JsonObject, RESPONSES, StreamReader, type TestWire } from "./support/wires.ts";
+
+const REQUESTS = count(60, 200);
+/** Output held for a request without a maximum; small, so that a budget has room for several. */
+const HOLD_TOKENS = 64;
+const SETTINGS = { FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: String(HOLD_TOKENS) };
+const SHORT = "Write 20 words about rivers.";
+/** Far beyond what is held for it. */
+const LONG = "Write 600 words about rivers.";
+
+interface Outcome {
+  readonly status: number;
+  readonly requestId: string;
+  readonly error: { readonly type: string; readonly code: string } | undefined;
+}
+
+interface Race {
+  readonly wire: TestWire;
+  readonly body: JsonObject;
+  readonly keys: readonly string[];
+  readonly delayMs: number;
+}
+
+async function send(server: TestServer, race: Race, i: number): Promise<Outcome> {
+  const key = race.keys[i % race.keys.length] ?? "";
+  const headers = { "x-sandbox-fault": `delay_ms=${race.delayMs}` };
+  const response = await server.post(race.wire.path, key, race.body, headers);
+  const text = await response.text();
+  const requestId = response.headers.get("x-request-id") ?? "";
+  if (response.status !== 200)
+    return { status: response.status, requestId, error: JSON.parse(text).error };
+  if (race.body.stream) expect(text).toEndWith("data: [DONE]\n\n");
+  return { status: 200, requestId, error: undefined };
+}
+
+interface Spent {
+  readonly answered: number;
+  readonly sum: bigint;
+  readonly largest: bigint;
+  readonly smallest: bigint;
+  /** What the answers cost beyond the holds that they were admitted with. */
+  readonly beyondHolds: bigint;
+}
+
+/** Sends all at once, and checks whatever must hold however they were let through. */
+async function run(server: TestServer, database: TestDatabase, race: Race): Promise<Spent> {
+  const outcomes = await Promise.all(
+    Array.from({ length: REQUESTS }, (_, i) => send(server, race, i)),
+  );
+  const told = outcomes.map(({ status, error }) => `${status} ${error?.type ?? ""} ${error?.code}`);
+  const refused = "400 budget_exceeded 400";
+  const busy = "429 rate_limit_error budget_busy";
+  const allowed = new Set(["200  undefined", refused, busy]);
+  expect(told.filter((words) => !allowed.has(words))).toEqual([]);
+  expect(told).toContain(refused);
+
+  const rows = new Map((await receipts(database)).map((row) => [row.id, row]));
+  const answers = outcomes.filter(({ status }) => status === 200);
+  const paid = answers.map(({ requestId }) => rows.get(requestId));
+  const costs = paid.map((row) => row?.cost ?? 0n);
+  expect(costs.every((cost) => cost > 0n)).toBe(true);
+  for (const { requestId, status } of outcomes) {
+    // The row of a refusal is written behind the answer.
+    const row = rows.get(requestId);
+    if (status !== 200 && row) expect(row).toMatchObject({ reason: "refused", cost: 0n, status });
+  }
+  await expectRightBooks(server);
+  const beyond = paid.map((row) => (row && row.cost > row.held ? row.cost - row.held : 0n));
+  const sum = costs.reduce((total, cost) => total + cost, 0n);
+  const used = await Promise.all(race.keys.map((key) => keyFacts(server, key)));
+  expect(used.reduce((total, facts) => total + nano(facts.used), 0n)).toBe(sum);
+  const largest = costs.reduce((most, cost) => (cost > most ? cost : most), 0n);
+  const smallest = costs.reduce((least, cost) => (cost < least ? cost : least), largest);
+  const beyondHolds = beyond.reduce((total, cost) => total + cost, 0n);
+  return { answered: answers.length, sum, largest, smallest, beyondHolds };
+}
+
+async function costOf(server: TestServer, wire: TestWire, body: JsonObject): Promise<bigint> {
+  const { key } = await server.account("1");
+  const response = await server.post(wire.path, key, body);
+  expect(response.status).toBe(200);
+  await response.text();
+  return nano((await keyFacts(server, key)).used);
+}
+
+describe.each(ENGINES)("parallel requests against a small budget, on %s", (_name, open) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await open();
+    server = await TestServer.start({ ...database.settings, ...SETTINGS });
+  });
+  afterAll(async () => {
+    await server?.kill();
+    await database?.remove();
+  });
+
+  /** A key whose budget pays for about `answers` such answers, and a balance that does not matter. */
+  async function budgetKey(wire: TestWire, body: JsonObject, answers: number, ...more: string[]) {
+    const cost = await costOf(server, wire, { ...body, stream: false });
+    const budget = cost * BigInt(answers) + cost / 2n;
+    const { key } = await server.account("50", "--rpm", "0", "--budget", dollars(budget), ...more);
+    return { key, cost, budget };
+  }
+
+  test.each([
+    { wire: RESPONSES, stream: false },
+    { wire: CHAT, stream: true },
+  ])(
+    "pass it by at most one, with a maximum of tokens ($wire.path, stream $stream)",
+    async ({ wire, stream }) => {
+      const body = wire.request(SHORT, { [wire.maxOutputName]: 40, stream });
+      const { key, cost, budget } = await budgetKey(wire, body, 12);
+      const spent = await run(server, database, { wire, body, keys: [key], delayMs: 1 });
+      expect(spent.sum).toBeGreaterThan(budget);
+      expect(spent.sum).toBeLessThanOrEqual(budget + spent.largest);
+      // Whoever had to wait was let in as long as there was money: none was refused for a hold.
+      expect(spent.answered).toBe(Number(budget / cost) + 1);
+    },
+  );
+
+  test("pass it by at most one, without a maximum of tokens", async () => {
+    const body = RESPONSES.request(SHORT);
+    const { key, cost, budget } = await budgetKey(RESPONSES, body, 12);
+    const spent = await run(server, database, { wire: RESPONSES, body, keys: [key], delayMs: 5 });
+    expect(spent.sum).toBeLessThanOrEqual(budget + spent.largest);
+    expect(spent.answered).toBe(Number(budget / cost) + 1);
+  });
+
+  test("pass a budget below one hold by at most one answer far longer than the hold", async () => {
+    const body = CHAT.request(LONG, { stream: true });
+    const held = BigInt(HOLD_TOKENS) * 4_000n;
+    const { key } = await server.account("50", "--rpm", "0", "--budget", dollars(held / 2n));
+    const spent = await run(server, database, { wire: CHAT, body, keys: [key], delayMs: 0 });
+    expect(spent.largest).toBeGreaterThan(held * 5n);
+    expect(spent.answered).toBe(1);
+  });
+
+  test("pass it by at most one and what running answers write beyond their holds", async () => {
+    const body = RESPONSES.request(LONG, { stream: true });
+    const held = BigInt(HOLD_TOKENS) * 4_000n;
+    const { key } = await server.account("50", "--rpm", "0", "--budget", dollars(held * 4n));
+    const spent = await run(server, database, { wire: RESPONSES, body, keys: [key], delayMs: 1 });
+    expect(spent.largest).toBeGreaterThan(held * 5n);
+    expect(spent.sum).toBeLessThanOrEqual(held * 4n + spent.largest + spent.beyondHolds);
+    // Raised holds keep the others out: only those that fit the first holds ever ran.
+    expect(spent.answered).toBeLessThanOrEqual(4);
+  });
+
+  test("pass a shared balance by at most one, with two keys", async () => {
+    const body = RESPONSES.request(SHORT, { max_output_tokens: 40 });
+    const cost = await costOf(server, RESPONSES, body);
+    const balance = cost * 12n + cost / 2n;
+    const { accountId, key } = await server.account(dollars(balance), "--rpm", "0");
+    const more = ["--account", accountId, "--name", "second", "--rpm", "0"];
+    const second = await server.command<{ key: string }>("key", "create", ...more);
+    const keys = [key, second.key];
+    const spent = await run(server, database, { wire: RESPONSES, body, keys, delayMs: 1 });
+    expect(spent.sum).toBeLessThanOrEqual(balance + spent.largest);
+    expect(spent.answered).toBe(Number(balance / cost) + 1);
+    // Whichever key has spent it, it is gone for both.
+    for (const one of keys) {
+      const refused = await server.post("/responses", one, body);
+      await expectError(refused, { status: 400, type: "budget_exceeded", code: "400" });
+    }
+  });
+
+  test.each([
+    { words: "with a maximum of tokens", more: { max_output_tokens: 40 }, text: SHORT },
+    { words: "without one, and long answers", more: {}, text: LONG },
+  ])("of a hard key pass it by at most the least request, $words", async ({ more, text }) => {
+    const body = RESPONSES.request(text, more);
+    const { key, budget } = await budgetKey(RESPONSES, body, 3, "--hard", "yes");
+    const spent = await run(server, database, { wire: RESPONSES, body, keys: [key], delayMs: 5 });
+    // What is left is always enough for the input and a token, or it is that one that passes it.
+    expect(spent.sum).toBeLessThanOrEqual(budget + spent.smallest);
+  });
+
+  test("see a running stream's hold grow with what it writes", async () => {
+    const { key } = await server.account("50");
+    const body = RESPONSES.request(LONG);
+    const headers = { "x-sandbox-fault": "delay_ms=2" };
+    const stream = await StreamReader.open(server, "/responses", key, body, headers);
+    const reading = stream.readAll();
+    const own = async () =>
+      (await openHolds(database)).find((hold) => hold.id === stream.requestId)?.amount;
+    const first = await eventually("the hold is there", own);
+    const grown = await eventually("the hold grows", async () => {
+      const amount = await own();
+      return amount !== undefined && amount > first ? amount : undefined;
+    });
+    expect(grown).toBeGreaterThan(first);
+    await reading;
+    expect(stream.text).toEndWith("data: [DONE]\n\n");
+    await expectRightBooks(server);
+  });
+});
+
+describe.each(ENGINES)("the edge of a budget, on %s", (_name, open) => {
+  let database: TestDatabase;
+  let server: TestServer;
+  beforeAll(async () => {
+    database = await open();
+    server = await TestServer.start({ ...database.settings, FAREGATE_ADMISSION_WAIT_MS: "300" });
+  });
+  afterAll(async () => {
+    await server?.kill();
+    await database?.remove();
+  });
+
+  test("is passed by the request after the one that spends exactly all of it", async () => {
+    const body = RESPONSES.request("Say one");
+    const cost = await costOf(server, RESPONSES, body);
+    const { key } = await server.account("1", "--budget", dollars(cost * 3n));
+    const ask = () => server.post("/responses", key, body);
+    for (let i = 1; i <= 3; i++) expect((await ask()).status).toBe(200);
+    const spent = await keyFacts(server, key);
+    expect(spent).toMatchObject({ used: spent.limit ?? "", remaining: "0.0" });
+
+    expect((await ask()).status).toBe(200);
+    const refused = await ask();
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get("x-should-retry")).toBe("false");
+    const used = dollars(cost * 4n);
+    const max = dollars(cost * 3n);
+    expect(await refused.json()).toEqual({
+      error: {
+        message: `Budget has been exceeded! Current cost: ${used}, Max budget: ${max}`,
+        type: "budget_exceeded",
+        code: "400",
+        param: null,
+      },
+    });
+    expect(await keyFacts(server, key)).toMatchObject({ used, remaining: "0.0", held: "0.0" });
+  });
+
+  test("shows decimals as plain numbers, whole amounts too", async () => {
+    const { key, keyId } = await server.account("1", "--budget", "0.000001");
+    expect((await server.post("/responses", key, RESPONSES.request("Say one"))).status).toBe(200);
+    const first = await expectError(
+      await server.post("/chat/completions", key, CHAT.request("Say one", { stream: true })),
+      { status: 400, type: "budget_exceeded", code: "400" },
+    );
+    const decimals = /Current cost: \d+\.\d+, Max budget: 0\.000001$/;
+    expect(first.message).toMatch(decimals);
+    await server.command("key", "set", keyId, "--budget", "0");
+    const second = await server.post("/responses", key, RESPONSES.request("Say one"));
+    const { message } = await readError(second);
+    expect(message).toEndWith("Max budget: 0.0");
+  });
+
+  test("is busy, not exceeded, while what is left is held by a running request", async () => {
+    const { key } = await server.account("1", "--budget", "0.001");
+    const slow = await StreamReader.open(server, "/responses", key, RESPONSES.request(SHORT), {
+      "x-sandbox-fault": "stall_after=3",
+    });
+    const response = await server.post("/responses", key, RESPONSES.request(SHORT));
+    expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(Number(response.headers.get("retry-after-ms"))).toBeGreaterThan(0);
+    await expectError(response, {
+      status: 429,
+      type: "rate_limit_error",
+      code: "budget_busy",
+    });
+    slow.leave();
+    await eventually("the hold is gone", async () => (await openHolds(database)).length === 0);
+    expect((await server.post("/responses", key, RESPONSES.request(SHORT))).status).toBe(200);
+  });
+
+  test("of the trial credit names the command that adds more, and that command works", async () => {
+    const key = server.firstKey;
+    const ask = () => server.post("/responses", key, RESPONSES.request("Say one"));
+    // Absurd counts are cut to the most that the answer could have been: half a dollar each.
+    const body = CHAT.request("Say one", { n: 8 });
+    const absurd = { "x-sandbox-fault": "usage=absurd" };
+    for (let i = 0; i < 12; i++) {
+      const response = await server.post("/chat/completions", key, body, absurd);
+      await response.text();
+    }
+    const { message } = await expectError(await ask(), {
+      status: 400,
+      type: "budget_exceeded",
+      code: "400",
+      message: /^Budget has been exceeded! Current cost: \d+\.\d+, Max budget: 5\.0\b/,
+    });
+    const command = /\.\/bin\/faregate (topup --account \S+) 10\.00$/.exec(message)?.[1];
+    expect(command).toBeString();
+    await server.command(...(command ?? "").split(" "), "10000");
+    expect((await ask()).status).toBe(200);
+    await expectRightBooks(server);
+  });
+});

@@ -1,0 +1,91 @@
+// What the official client can look up again: models, stored responses, their input, their size.
+import { afterAll, describe, expect, test } from "bun:test";
+import OpenAI from "openai";
+import { TestServer, temporaryFolder } from "../server.ts";
+import { Chance } from "./chance.ts";
+
+const MODEL = "sandbox-1.0";
+const chance = new Chance();
+const folder = temporaryFolder();
+const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const client = new OpenAI({ baseURL: server.url, apiKey: server.firstKey, maxRetries: 0 });
+
+afterAll(async () => {
+  await server.stop();
+  folder.remove();
+});
+
+type ResponseBody = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model" | "stream">;
+type How = "whole" | "stream";
+const HOWS: readonly How[] = ["whole", "stream"];
+
+function respond(how: How, body: ResponseBody): Promise<OpenAI.Responses.Response> {
+  const whole = { model: MODEL, ...body };
+  return how === "whole"
+    ? client.responses.create(whole)
+    : client.responses.stream(whole).finalResponse();
+}
+
+describe(`models and stored responses, seed ${chance.seed}`, () => {
+  test("lists models and retrieves each", async () => {
+    const listed: OpenAI.Model[] = [];
+    for await (const model of client.models.list()) listed.push(model);
+    expect(listed.map((model) => model.id)).toContain(MODEL);
+    expect(new Set(listed.map((model) => model.owned_by)).size).toBeGreaterThan(1);
+    const shapes = listed.filter(({ id }) => !/^[a-z]+(-[a-z]+)*-\d+\.\d+$/.test(id));
+    expect(shapes.map(({ id }) => id)).toEqual([
+      expect.stringMatching(/-\d{4}-\d{2}-\d{2}$/) as unknown as string,
+    ]);
+    for (const model of listed) expect(await client.models.retrieve(model.id)).toEqual(model);
+  });
+
+  test.each(HOWS)("retrieves, lists the input of, and deletes a response, %s", async (how) => {
+    const [first, second] = [chance.name(), chance.name()];
+    const response = await respond(how, {
+      input: [
+        { role: "developer", content: first },
+        { role: "user", content: second },
+      ],
+      metadata: { [chance.word()]: chance.word() },
+    });
+    const kept = await client.responses.retrieve(response.id);
+    expect(kept).toMatchObject({
+      id: response.id,
+      status: "completed",
+      output_text: response.output_text,
+      metadata: response.metadata ?? {},
+    });
+    expect(kept.output.map((item) => item.id)).toEqual(response.output.map((item) => item.id));
+    expect(kept.usage).toEqual(response.usage);
+
+    const items: unknown[] = [];
+    const pages = client.responses.inputItems.list(response.id, { order: "asc", limit: 1 });
+    for await (const item of pages) items.push(item);
+    expect(JSON.stringify(items[0])).toContain(first);
+    expect(JSON.stringify(items[1])).toContain(second);
+    expect(items).toHaveLength(2);
+
+    await client.responses.delete(response.id);
+    const gone = client.responses.retrieve(response.id).catch((error: unknown) => error);
+    expect(await gone).toBeInstanceOf(OpenAI.NotFoundError);
+    const after = client.responses
+      .create({ model: MODEL, input: second, previous_response_id: response.id })
+      .catch((error: unknown) => error);
+    expect(await after).toMatchObject({ status: 400, code: "previous_response_not_found" });
+  });
+
+  test("keeps nothing of a response with store: false", async () => {
+    const response = await respond("whole", { input: chance.word(), store: false });
+    expect(response).toHaveProperty("store", false);
+    const gone = client.responses.retrieve(response.id).catch((error: unknown) => error);
+    expect(await gone).toBeInstanceOf(OpenAI.NotFoundError);
+  });
+
+  test("counts input tokens without charging", async () => {
+    const before = await (await server.fetch("/key", server.firstKey)).json();
+    const counted = await client.responses.inputTokens.count({ model: MODEL, input: "Hello" });
+    expect(counted.input_tokens).toBeGreaterThan(0);
+    const after = await (await server.fetch("/key", server.firstKey)).json();
+    expect(after).toEqual(before);
+  });
+});

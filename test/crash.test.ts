@@ -1,0 +1,229 @@
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { TestServer } from "./server.ts";
+import { expectRightBooks } from "./support/books.ts";
+import { count } from "./support/counts.ts";
+import {
+  ENGINES,
+  entries,
+  openHolds,
+  type ReceiptRow,
+  receipts,
+  type TestDatabase,
+} from "./support/database.ts";
+import { type FullAnswer, Load } from "./support/load.ts";
+import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
+import { eventually } from "./support/waiting.ts";
+import { WIRES } from "./support/wires.ts";
+
+const KILLS = count(3, 20);
+const CLIENTS = 24;
+const IN_FLIGHT_MIN = 16;
+/** Requests that a kill must catch between the vendor's call and the settlement. */
+const CAUGHT_MIN = 8;
+/** Answers that clients have in full before each kill, so that there is something to lose. */
+const ANSWERS_MIN = 6;
+
+const LAST_WORDS = "Say goodbye to everybody in this house";
+
+let server: TestServer | undefined;
+
+afterEach(async () => {
+  await server?.kill();
+  server = undefined;
+});
+
+async function start(database: TestDatabase): Promise<TestServer> {
+  server = await TestServer.start(database.settings);
+  return server;
+}
+
+/** Starts where a server was killed before; its holds are nobody's by now. */
+async function restart(database: TestDatabase): Promise<TestServer> {
+  await database.forgetTheDead();
+  return start(database);
+}
+
+interface Kill {
+  readonly answers: readonly FullAnswer[];
+  /** Holds that the dead database still has. */
+  readonly dead: readonly string[];
+}
+
+/** Loads the server and kills it in the middle of the work. */
+async function killUnderLoad(
+  running: TestServer,
+  database: TestDatabase,
+  key: string,
+): Promise<Kill> {
+  const load = new Load(running, key, CLIENTS);
+  // Another moment each time: some kills come among the first answers, some later.
+  const answersMin = ANSWERS_MIN + Math.floor(Math.random() * CLIENTS);
+  const before = await eventually("enough requests run", async () => {
+    if (load.answers.length < answersMin || load.inFlight < IN_FLIGHT_MIN) return undefined;
+    const holds = await openHolds(database);
+    // The kill takes some of them; where fewer run, it could catch too few.
+    return holds.length >= IN_FLIGHT_MIN ? holds : undefined;
+  });
+  const inFlight = load.inFlight;
+  await running.kill();
+  await load.stop();
+  expect(inFlight).toBeGreaterThanOrEqual(IN_FLIGHT_MIN);
+
+  const alive = new Set(before.map((hold) => hold.id));
+  const dead = await openHolds(database);
+  const caught = dead.filter((hold) => alive.has(hold.id));
+  const streams = caught.filter((hold) => hold.stream).length;
+  console.log(
+    `  killed with ${inFlight} in flight; ${caught.length} dispatched and unsettled ` +
+      `(${streams} streams); ${load.answers.length} answers in full, ${load.lost} cut off`,
+  );
+  expect(caught.length).toBeGreaterThanOrEqual(CAUGHT_MIN);
+  return { answers: load.answers, dead: dead.map((hold) => hold.id) };
+}
+
+async function expectSettledOnce(
+  database: TestDatabase,
+  answers: readonly FullAnswer[],
+): Promise<void> {
+  const rows = await receipts(database);
+  const posts = (await entries(database)).filter((entry) => entry.kind === "post");
+  for (const answer of answers) {
+    const own = rows.filter((row) => row.responseId === answer.responseId);
+    expect(own.map((row) => row.id)).toEqual([answer.requestId]);
+    expect(own[0]?.cost).toBeGreaterThan(0n);
+    const paid = posts.filter((entry) => entry.holdId === answer.requestId);
+    expect(paid.map((entry) => entry.amount)).toEqual([own[0]?.cost ?? -1n]);
+  }
+}
+
+async function expectInterrupted(database: TestDatabase, ids: readonly string[]): Promise<void> {
+  const byId = new Map((await receipts(database)).map((row) => [row.id, row]));
+  const resolved = Map.groupBy(await entries(database), (entry) => entry.holdId);
+  for (const id of ids) {
+    expect(byId.get(id)).toMatchObject({ reason: "interrupted", cost: 0n, status: 500 });
+    expect(resolved.get(id)).toMatchObject([{ kind: "void", amount: 0n }]);
+  }
+}
+
+const paidRows = (rows: readonly ReceiptRow[]) => rows.filter((row) => row.cost > 0n);
+
+describe.each(ENGINES)("a server that is killed, on %s", (_name, open) => {
+  const databases: TestDatabase[] = [];
+  afterAll(async () => {
+    for (const database of databases) await database.remove();
+  });
+  const openDatabase = async () => {
+    const database = await open();
+    databases.push(database);
+    return database;
+  };
+
+  test(`under load ${KILLS} times: answers are paid once, the rest is void`, async () => {
+    const database = await openDatabase();
+    let running = await start(database);
+    const { key } = await running.account("1000", "--rpm", "0");
+    for (let i = 0; i < KILLS; i++) {
+      const { answers, dead } = await killUnderLoad(running, database, key);
+      running = await restart(database);
+      await expectRightBooks(running);
+      await expectSettledOnce(database, answers);
+      await expectInterrupted(database, dead);
+    }
+  });
+
+  test("a client that asks again gets one receipt more, and recovery adds none", async () => {
+    const database = await openDatabase();
+    const first = await start(database);
+    const { key } = await first.account("1000", "--rpm", "0");
+    const { dead } = await killUnderLoad(first, database, key);
+    const second = await restart(database);
+    const before = await receipts(database);
+    await expectInterrupted(database, dead);
+
+    const wire = WIRES[0];
+    if (!wire) throw new Error("there is no wire");
+    const again = await Promise.all(
+      dead.map((id) => second.post(wire.path, key, wire.request(`Say ${id}`))),
+    );
+    expect(again.map((response) => response.status)).toEqual(dead.map(() => 200));
+    const after = await receipts(database);
+    expect(after).toHaveLength(before.length + dead.length);
+    expect(paidRows(after)).toHaveLength(paidRows(before).length + dead.length);
+
+    // Nothing was open: two further starts find nothing to do.
+    await second.kill();
+    await (await restart(database)).kill();
+    await expectRightBooks(await restart(database));
+    expect(await receipts(database)).toHaveLength(after.length);
+    await expectInterrupted(database, dead);
+  });
+
+  const lastByteCases = WIRES.flatMap((wire) => [
+    { ...wire, stream: false },
+    { ...wire, stream: true },
+  ]);
+
+  test.each(lastByteCases)(
+    "never sends the end of $path, stream $stream, before its commit",
+    async ({ path, stream, request }) => {
+      const database = await openDatabase();
+      const running = await start(database);
+      const { key } = await running.account("1");
+      const client = await RawClient.connect(running.url);
+      // Slow enough that the lock is there before the answer ends.
+      const headers = { "x-sandbox-fault": `delay_ms=${stream ? 20 : 400}` };
+      client.post(`/v1${path}`, key, request(LAST_WORDS, { stream }), headers);
+      const [hold] = await eventually("the request runs", async () => {
+        const holds = await openHolds(database);
+        return holds.length === 1 ? holds : undefined;
+      });
+      const unlock = await database.lockWrites();
+      try {
+        if (stream) {
+          const last =
+            path === "/responses" ? "response.output_item.done" : '"finish_reason":"stop"';
+          await eventually("all but the end is there", () => client.text.includes(last));
+        }
+        // The end may only be late; this is long enough for one that does not wait.
+        await Bun.sleep(600);
+        expect(isWhole(client.text)).toBe(false);
+        expect(await receipts(database)).toEqual([]);
+      } finally {
+        await unlock();
+      }
+      await eventually("the end is there", () => isWhole(client.text));
+      client.leave();
+      const [row] = await receipts(database);
+      expect(row).toMatchObject({ id: hold?.id ?? "", reason: "completed", status: 200 });
+    },
+  );
+
+  test.each(lastByteCases)(
+    "at the last byte of $path, stream $stream, has the receipt on disk",
+    async ({ path, stream, request }) => {
+      const database = await openDatabase();
+      const running = await start(database);
+      const { key } = await running.account("1");
+      let killed = false;
+      const client = await RawClient.connect(running.url, (text) => {
+        if (killed || !isWhole(text)) return;
+        killed = true;
+        process.kill(running.pid, "SIGKILL");
+      });
+      client.post(`/v1${path}`, key, request(LAST_WORDS, { stream }));
+      await client.closed;
+      await running.kill();
+      expect(killed).toBe(true);
+
+      const id = headerOf(client.text, "x-request-id");
+      const responseId = /"id":"((?:resp_|chatcmpl-)[^"]+)"/.exec(client.text)?.[1] ?? "";
+      const row = (await receipts(database)).find((receipt) => receipt.id === id);
+      expect(row).toMatchObject({ reason: "completed", responseId, status: 200 });
+      expect(row?.cost).toBeGreaterThan(0n);
+      const resolved = (await entries(database)).filter((entry) => entry.holdId === id);
+      expect(resolved).toEqual([{ kind: "post", amount: row?.cost ?? 0n, holdId: id }]);
+      expect(await openHolds(database)).toEqual([]);
+      if (path === "/responses") expect(await database.hasResponse(responseId)).toBe(true);
+    },
+  );
+});

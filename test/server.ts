@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ENTRY = join(import.meta.dir, "..", "src", "cli", "main.ts");
+const START_MS = 20_000;
+
+/** A folder of its own for a test, and the way to remove it. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "faregate-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The environment of a child: ours, without what would change its behaviour. */
+function environment(settings: Record<string, string>): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && !/^FAREGATE_|^DATABASE_URL$|_API_KEY$|_BASE_URL$/.test(name)) {
+      env[name] = value;
+    }
+  }
+  return { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65336", ...settings };
+}
+
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `faregate …` to its end. */
+export async function faregate(
+  args: readonly string[],
+  settings: Record<string, string>,
+): Promise<CommandResult> {
+  const child = Bun.spawn([process.execPath, ENTRY, ...args], {
+    env: environment(settings),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** A real `faregate serve` in a process of its own, on a free port. */
+export class TestServer {
+  readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly #settings: Record<string, string>;
+  readonly #errors: Promise<string>;
+  /** Up to and including `/v1`. */
+  readonly url: string;
+  /** What the server printed when it was ready. */
+  readonly greeting: string;
+
+  private constructor(
+    child: Bun.Subprocess<"ignore", "pipe", "pipe">,
+    settings: Record<string, string>,
+    errors: Promise<string>,
+    greeting: string,
+  ) {
+    this.#child = child;
+    this.#settings = settings;
+    this.#errors = errors;
+    this.greeting = greeting;
+    this.url = /http:\/\/[^\s]+\/v1/.exec(greeting)?.[0] ?? "";
+  }
+
+  /** `settings` must name FAREGATE_DATA or DATABASE_URL. */
+  static async start(settings: Record<string, string>): Promise<TestServer> {
+    const all = { FAREGATE_PORT: "0", FAREGATE_LOG: "error", ...settings };
+    const child = Bun.spawn([process.execPath, ENTRY, "serve"], {
+      env: environment(all),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const errors = new Response(child.stderr).text();
+    const late = Promise.withResolvers<undefined>();
+    const timer = setTimeout(() => late.resolve(undefined), START_MS);
+    const greeting = await Promise.race([readGreeting(child.stdout), late.promise]);
+    clearTimeout(timer);
+    if (!greeting) {
+      child.kill("SIGKILL");
+      throw new Error(`the server did not start: ${await errors}`);
+    }
+    return new TestServer(child, all, errors, greeting);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** The key of a first start. */
+  get firstKey(): string {
+    return /sk-fg-[A-Za-z0-9]+/.exec(this.greeting)?.[0] ?? "";
+  }
+
+  /** What the process wrote to standard error; resolves when it has ended. */
+  get errors(): Promise<string> {
+    return this.#errors;
+  }
+
+  /** A command beside the running server, its `--json` answer parsed. */
+  async command<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+    const result = await faregate([...args, "--json"], this.#settings);
+    if (result.code !== 0) throw new Error(`faregate ${args.join(" ")}: ${result.stderr}`);
+    return JSON.parse(result.stdout) as T;
+  }
+
+  /** An account with this much money and a key of it. */
+  async account(
+    dollars: string,
+    ...keySettings: string[]
+  ): Promise<{ accountId: string; keyId: string; key: string }> {
+    const { id: accountId } = await this.command<{ id: string }>(
+      "account",
+      "create",
+      "--name",
+      "t",
+    );
+    if (Number(dollars) > 0) await this.command("topup", "--account", accountId, dollars);
+    const args = ["key", "create", "--account", accountId, "--name", "t", ...keySettings];
+    const { id: keyId, key } = await this.command<{ id: string; key: string }>(...args);
+    return { accountId, keyId, key };
+  }
+
+  /** A request below `/v1`. */
+  fetch(path: string, key: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (key) headers.set("authorization", `Bearer ${key}`);
+    return fetch(this.url + path, { ...init, headers });
+  }
+
+  post(
+    path: string,
+    key: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ): Promise<Response> {
+    return this.fetch(path, key, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  async stop(): Promise<number> {
+    this.#child.kill("SIGTERM");
+    return this.#child.exited;
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#child.exited;
+  }
+}
+
+async function readGreeting(stdout: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  const reader = stdout.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return undefined;
+    text += decoder.decode(value, { stream: true });
+    // The greeting is one write; its last line says how to stop, or where it serves.
+    if (/Ctrl-C stops|serves http/.test(text)) return text;
+  }
+}

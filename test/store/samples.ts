@@ -1,0 +1,182 @@
+// Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
+import type { Account, NewKey } from "../../src/accounts/account.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../../src/admission/request.ts";
+import type { Receipt } from "../../src/ledger/receipt.ts";
+import { newId } from "../../src/lib/ids.ts";
+import { NO_USAGE } from "../../src/protocols/usage.ts";
+import type { Store } from "../../src/store/store.ts";
+
+export const NO_LIMITS = { requestsPerMinute: 0, tokensPerMinute: 0, concurrency: 0 };
+
+export function account(over: Partial<Account> = {}): Account {
+  return {
+    id: newId("acct_"),
+    name: "Ann",
+    operator: false,
+    enabled: true,
+    hard: false,
+    createdAtMs: 1_000,
+    ...over,
+  };
+}
+
+export function key(accountId: string, over: Partial<NewKey> = {}): NewKey {
+  const id = newId("key_");
+  return {
+    id,
+    accountId,
+    hash: `hash of ${id}`,
+    lastFour: "abcd",
+    name: "laptop",
+    enabled: true,
+    expiresAtMs: null,
+    models: null,
+    networks: null,
+    requestsPerMinute: 3_000,
+    tokensPerMinute: 0,
+    concurrency: 0,
+    hard: false,
+    accountRead: false,
+    showCost: true,
+    createdAtMs: 2_000,
+    lastUsedAtMs: null,
+    budget: null,
+    ...over,
+  };
+}
+
+/** An account with this much credit and one key of this budget. */
+export async function customer(
+  store: Store,
+  money: { credit: bigint; budget?: bigint | null },
+): Promise<NewKey> {
+  const owner = account();
+  await store.accounts.createAccount(owner);
+  if (money.credit > 0n) await credit(store, owner.id, money.credit);
+  const made = key(owner.id, { budget: money.budget ?? null });
+  await store.accounts.createKey(made);
+  return made;
+}
+
+export function credit(
+  store: Store,
+  accountId: string,
+  amount: bigint,
+  id = newId("ref_"),
+): Promise<boolean> {
+  const kind = "topup";
+  return store.ledger.credit({ id, accountId, amount, kind, note: "", createdAtMs: 3_000 });
+}
+
+type Holder = Pick<NewKey, "id" | "accountId">;
+
+export function request(
+  { id, accountId }: Holder,
+  hold: bigint,
+  over: Partial<AdmissionRequest> = {},
+): AdmissionRequest {
+  return {
+    requestId: newId("req_"),
+    accountId,
+    keyId: id,
+    limits: NO_LIMITS,
+    inputTokens: 10,
+    countRate: true,
+    behind: null,
+    hold,
+    inputCost: 7n,
+    model: "model-1.0",
+    endpoint: "chat",
+    channel: "sandbox",
+    stream: false,
+    ...over,
+  };
+}
+
+/** A request that must be let through. */
+export async function admitted(
+  store: Store,
+  holder: Holder,
+  hold: bigint,
+  over: Partial<AdmissionRequest> = {},
+): Promise<AdmissionRequest & Extract<AdmissionOutcome, { kind: "admitted" }>> {
+  const asked = request(holder, hold, over);
+  const outcome = await store.admission.admit(asked);
+  if (outcome.kind !== "admitted") throw new Error(`not admitted but ${outcome.kind}`);
+  return { ...asked, ...outcome };
+}
+
+type Asked = Pick<AdmissionRequest, "requestId" | "accountId" | "keyId" | "model">;
+
+export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {}): Receipt {
+  const lines =
+    cost === 0n
+      ? []
+      : [
+          {
+            item: "input" as const,
+            quantity: 1,
+            unitPico: cost * 1_000n,
+            amountPico: cost * 1_000n,
+          },
+        ];
+  return {
+    requestId: asked.requestId,
+    accountId: asked.accountId,
+    keyId: asked.keyId,
+    createdAtMs: 1_760_000_000_000,
+    endpoint: "chat",
+    model: asked.model,
+    stream: false,
+    status: 200,
+    billingReason: "completed",
+    errorCode: null,
+    channel: "sandbox",
+    vendorRequestId: "vendor-1",
+    responseId: "chatcmpl-1",
+    usage: { ...NO_USAGE, fresh: 10, cacheRead: 3, cacheWrite: 2, output: 20, reasoning: 5 },
+    usageSource: "vendor",
+    priceVersion: "2026-01-01",
+    charge: { lines, amount: cost },
+    held: 100n,
+    loss: 0n,
+    firstByteMs: 12,
+    durationMs: 30,
+    ...over,
+  };
+}
+
+export function refusal(asked: Asked): Receipt {
+  return receipt(asked, 0n, {
+    status: 400,
+    billingReason: "refused",
+    errorCode: "budget_exceeded",
+    responseId: null,
+    usage: NO_USAGE,
+    usageSource: "none",
+  });
+}
+
+export function post(
+  store: Store,
+  asked: Asked,
+  cost: bigint,
+  tokensBeyondEstimate = 0,
+): Promise<"done" | "already"> {
+  return store.ledger.settle({ kind: "post", receipt: receipt(asked, cost), tokensBeyondEstimate });
+}
+
+export function voidHold(store: Store, asked: Asked): Promise<"done" | "already"> {
+  const failed = receipt(asked, 0n, { status: 503, billingReason: "upstream_failed" });
+  return store.ledger.settle({ kind: "void", receipt: failed, tokensBeyondEstimate: 0 });
+}
+
+/** What a promise is rejected with. `expect().rejects` waits in a way that starves the writer thread. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  const outcome = await promise.then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  if (!outcome) throw new Error("it was expected to fail and did not");
+  return outcome;
+}

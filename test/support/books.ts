@@ -1,0 +1,49 @@
+import { expect } from "bun:test";
+import type { TestServer } from "../server.ts";
+
+interface Verified {
+  readonly ok: boolean;
+  readonly open_holds: number;
+  readonly receipts: number;
+  readonly problems: readonly string[];
+}
+
+/** Every sum of the books is right and nothing is held any more. */
+export async function expectRightBooks(server: TestServer): Promise<Verified> {
+  const verified = await server.command<Verified>("verify");
+  expect(verified).toMatchObject({ ok: true, open_holds: 0, problems: [] });
+  return verified;
+}
+
+export interface KeyFacts {
+  readonly id: string;
+  readonly used: string;
+  readonly held: string;
+  readonly limit: string | null;
+  readonly remaining: string | null;
+}
+
+export async function keyFacts(server: TestServer, key: string): Promise<KeyFacts> {
+  const response = await server.fetch("/key", key);
+  expect(response.status).toBe(200);
+  return (await response.json()) as KeyFacts;
+}
+
+/** Nothing was charged to this key and nothing is held for it. */
+export async function expectUntouched(server: TestServer, key: string): Promise<void> {
+  expect(await keyFacts(server, key)).toMatchObject({ used: "0.0", held: "0.0" });
+}
+
+/** "0.00012" → 120000. */
+export function nano(decimal: string): bigint {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return BigInt(whole) * 1_000_000_000n + BigInt(fraction.padEnd(9, "0"));
+}
+
+/** 120000 → "0.00012", with at least one digit behind the point. */
+export function dollars(nanos: bigint): string {
+  const fraction = String(nanos % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  return `${nanos / 1_000_000_000n}.${fraction || "0"}`;
+}

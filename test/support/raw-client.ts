@@ -1,0 +1,80 @@
+/**
+ * A client on a bare socket: it sees each byte the moment it arrives, so it can act between the last
+ * byte of an answer and whatever the server does next, and it can stop reading without leaving.
+ */
+export class RawClient {
+  readonly #socket: Bun.Socket<undefined>;
+  text = "";
+  readonly closed: Promise<void>;
+
+  private constructor(socket: Bun.Socket<undefined>, closed: Promise<void>) {
+    this.#socket = socket;
+    this.closed = closed;
+  }
+
+  /** `onBytes` is called with all that has come so far. */
+  static async connect(
+    url: string,
+    onBytes: (text: string) => void = () => {},
+  ): Promise<RawClient> {
+    const { hostname, port } = new URL(url);
+    let client: RawClient | undefined;
+    const decoder = new TextDecoder();
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const socket = await Bun.connect<undefined>({
+      hostname,
+      port: Number(port),
+      socket: {
+        data(_socket, bytes) {
+          if (!client) return;
+          client.text += decoder.decode(bytes, { stream: true });
+          onBytes(client.text);
+        },
+        close: () => resolve(),
+        error: () => resolve(),
+      },
+    });
+    client = new RawClient(socket, closed);
+    return client;
+  }
+
+  post(path: string, key: string, body: unknown, headers: Record<string, string> = {}): void {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      "host: 127.0.0.1",
+      `authorization: Bearer ${key}`,
+      "content-type: application/json",
+      `content-length: ${bytes.byteLength}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    this.send(`${lines.join("\r\n")}\r\n\r\n${bytes}`);
+  }
+
+  send(text: string): void {
+    this.#socket.write(text);
+    this.#socket.flush();
+  }
+
+  /** Takes no more bytes but stays connected. */
+  stopReading(): void {
+    this.#socket.pause();
+  }
+
+  leave(): void {
+    this.#socket.terminate();
+  }
+}
+
+/** Whether a text holds a whole answer: a JSON body of its declared length, or a stream's end. */
+export function isWhole(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return false;
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+  if (length === undefined) return text.includes("data: [DONE]\n\n");
+  return Buffer.byteLength(text.slice(end + 4)) >= Number(length);
+}
+
+export function headerOf(text: string, name: string): string {
+  return new RegExp(`\\r\\n${name}: ([^\\r]*)`, "i").exec(text)?.[1] ?? "";
+}

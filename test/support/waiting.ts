@@ -1,0 +1,17 @@
+const POLL_MS = 10;
+/** Long enough for a machine under load; a test that comes near it has hung. */
+const PATIENCE_MS = 30_000;
+
+/** Asks again and again until the answer is neither undefined nor false. */
+export async function eventually<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false> | T | undefined | false,
+): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await Bun.sleep(POLL_MS);
+  }
+}
