@@ -1,5 +1,5 @@
 import type { JsonObject } from "./fields.ts";
-import { JsonText } from "./splice.ts";
+import { type JsonText, withMember } from "./splice.ts";
 import type { Usage } from "./usage.ts";
 import type { AnswerEnd } from "./wire.ts";
 
@@ -16,5 +16,5 @@ export function usageText(
   const told = span ? json.text.slice(span.start, span.end) : "";
   const counts = told.startsWith("{") ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;
-  return new JsonText(counts).edit({ cost: JSON.stringify(end.cost) });
+  return withMember(counts, "cost", JSON.stringify(end.cost));
 }

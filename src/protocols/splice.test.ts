@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Edits, JsonText } from "./splice.ts";
+import { type Edits, JsonText, withMember } from "./splice.ts";
 
 const edit = (text: string, edits: Edits, from = 0) => new JsonText(text, from).edit(edits);
 const doubledName = (text: string) => new JsonText(text).doubledName();
@@ -85,5 +85,17 @@ describe("doubledName", () => {
   test("finds a member that stands twice, however it is escaped", () => {
     expect(doubledName('{"model":"a","b":1,"mod\\u0065l":"c"}')).toBe("model");
     expect(doubledName('{"model":"a","x":{"model":1}}')).toBeUndefined();
+  });
+});
+
+describe("withMember", () => {
+  test.each([
+    ["{}", { cost: 1 }],
+    ["{ }", { cost: 1 }],
+    ['{"a":2}', { a: 2, cost: 1 }],
+    ['{"cost":7,"a":2}', { cost: 1, a: 2 }],
+    ['{"a":{"cost":7}} ', { a: { cost: 7 }, cost: 1 }],
+  ])("adds to %p, or sets what is there", (object, expected) => {
+    expect(JSON.parse(withMember(object, "cost", "1"))).toEqual(expected);
   });
 });

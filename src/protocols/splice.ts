@@ -170,3 +170,13 @@ export class JsonText {
     return added;
   }
 }
+
+/** The text of an object with one more member. Looked through only if it may have it already. */
+export function withMember(object: string, name: string, value: string): string {
+  const quoted = JSON.stringify(name);
+  if (object.includes(quoted) || !object.endsWith("}")) {
+    return new JsonText(object).edit({ [name]: value });
+  }
+  const inside = object.slice(0, -1);
+  return `${inside}${inside.trim() === "{" ? "" : ","}${quoted}:${value}}`;
+}
