@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import { asFault, type Fault } from "../lib/faults.ts";
+import { asFault, Fault } from "../lib/faults.ts";
 import type { Watch } from "../lib/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
@@ -21,6 +21,11 @@ interface Stream {
 
 /** Look at the cost of a running stream each time it has grown by so many tokens. */
 const METER_TOKENS = 256;
+
+/** What cannot be read as the vendor's wire is the vendor's failure. */
+function vendorFault(thrown: unknown): Fault {
+  return thrown instanceof Fault ? thrown : upstreamUnavailable(thrown);
+}
 
 /**
  * A stream on its way to the client, pulled as fast as the client reads. It ends in exactly one of
@@ -57,12 +62,28 @@ export class StreamRelay {
     });
   }
 
+  /** Brings the next bytes to the client; with the last of them the stream is over. */
   async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     const { limits, clock } = this.#services;
+    const { pass, exchange, response } = this.#stream;
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
-    const bytes = await this.#next();
-    if (this.#left) return;
-    if (bytes) controller.enqueue(bytes);
+    let bytes = this.#first;
+    this.#first = undefined;
+    while (!bytes && !this.#left) {
+      if (pass.ended) bytes = await this.#finish();
+      else if (pass.failure) bytes = await this.#fail(pass.failure);
+      else {
+        try {
+          const chunk = await exchange.read(response);
+          bytes = chunk ? pass.push(chunk) : pass.close();
+          if (pass.outputTokens >= this.#meterAtTokens) this.#meter();
+        } catch (thrown) {
+          if (!this.#left) bytes = await this.#fail(vendorFault(thrown));
+        }
+      }
+    }
+    if (this.#left || !bytes) return;
+    controller.enqueue(bytes);
     this.#watch.dueAtMs = clock() + limits.client_idle_ms;
     if (!this.#over) return;
     this.#services.watchdog.drop(this.#watch);
@@ -79,32 +100,6 @@ export class StreamRelay {
     }
     this.#controller?.enqueue(this.#stream.pass.keepAlive());
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
-  }
-
-  /** The next bytes for the client; with the last of them the stream is over. */
-  async #next(): Promise<Uint8Array | undefined> {
-    const { pass, exchange, response } = this.#stream;
-    if (this.#first) {
-      const first = this.#first;
-      this.#first = undefined;
-      return first;
-    }
-    for (;;) {
-      if (this.#left) return undefined;
-      if (pass.ended) return this.#finish();
-      if (pass.failure) return this.#fail(pass.failure);
-      try {
-        const chunk = await exchange.read(response);
-        const bytes = chunk ? pass.push(chunk) : pass.close();
-        if (pass.outputTokens >= this.#meterAtTokens) this.#meter();
-        if (bytes) return bytes;
-      } catch (thrown) {
-        if (this.#left) return undefined;
-        return this.#fail(
-          asFault(thrown).status === 500 ? upstreamUnavailable(thrown) : asFault(thrown),
-        );
-      }
-    }
   }
 
   /** A stream that outgrows its hold takes twice as much, so that others see the money go. */

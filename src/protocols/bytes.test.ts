@@ -1,11 +1,19 @@
 import { expect, test } from "bun:test";
-import { asBuffer, together } from "./bytes.ts";
+import { find, replaced, together } from "./bytes.ts";
 
-test("asBuffer is a view, not a copy", () => {
-  const bytes = Uint8Array.of(1, 2, 3).subarray(1);
-  expect([...asBuffer(bytes)]).toEqual([2, 3]);
-  bytes[0] = 9;
-  expect(asBuffer(bytes)[0]).toBe(9);
+test("find searches plain bytes, views of them too", () => {
+  const bytes = new TextEncoder().encode("xxabcab").subarray(2);
+  const needle = new TextEncoder().encode("ab");
+  expect(find(bytes, needle)).toBe(0);
+  expect(find(bytes.subarray(1), needle)).toBe(2);
+  expect(find(needle, bytes)).toBe(-1);
+});
+
+test("replaced changes a stretch and keeps what stands around it", () => {
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  const bytes = new TextEncoder().encode("a model here");
+  expect(text(replaced(bytes, 2, 5, new TextEncoder().encode("name")))).toBe("a name here");
+  expect(text(replaced(bytes, 12, 0, new TextEncoder().encode("!")))).toBe("a model here!");
 });
 
 test("together joins pieces, and is nothing for nothing", () => {

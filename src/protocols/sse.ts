@@ -34,7 +34,7 @@ export class SseFramer {
     for (;;) {
       const end = eventEnd(bytes, start);
       if (end < 0) break;
-      events.push(bytes.subarray(start, end));
+      events.push(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
     }
     // A copy: the rest must not keep a whole network buffer alive.

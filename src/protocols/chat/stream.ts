@@ -1,5 +1,5 @@
 import type { Fault } from "../../lib/faults.ts";
-import { asBuffer, together } from "../bytes.ts";
+import { find, replaced, together } from "../bytes.ts";
 import { faultOfEvent, upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
@@ -18,14 +18,35 @@ const MARKS = ['"usage":{', '"finish_reason":"', '"error":', '"tool_calls":'].ma
   Buffer.from(mark),
 );
 
+/** How a vendor writes the member `model` of a chunk, and how we do. */
+interface Spelling {
+  readonly vendor: Uint8Array;
+  /** The very same bytes where there is no difference. */
+  readonly ours: Uint8Array;
+}
+
+/** One for each model, not one for each of thousands of streams. */
+const spellings = new Map<string, Spelling>();
+const SPELLINGS_MAX = 1_000;
+
+function spellingOf(vendorText: string, ourText: string): Spelling {
+  const name = `${vendorText} ${ourText}`;
+  const known = spellings.get(name);
+  if (known) return known;
+  if (spellings.size >= SPELLINGS_MAX) spellings.clear();
+  const vendor = new TextEncoder().encode(vendorText);
+  const ours = vendorText === ourText ? vendor : new TextEncoder().encode(ourText);
+  const spelling = { vendor, ours };
+  spellings.set(name, spelling);
+  return spelling;
+}
+
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
 export class ChatStream implements StreamPass {
   readonly #framer = new SseFramer();
   readonly #model: string;
   readonly #usageWanted: boolean;
-  /** How this vendor writes the member `model`, and how we do. */
-  #vendorModel: Buffer | undefined;
-  #ourModel: Buffer | undefined;
+  #spelling: Spelling | undefined;
   #usageChunk: string | undefined;
   /** A chunk of this stream without choices, for a vendor that sends no usage of its own. */
   #emptyChunk: string | undefined;
@@ -48,7 +69,7 @@ export class ChatStream implements StreamPass {
   push(chunk: Uint8Array): Uint8Array | undefined {
     const pieces: Uint8Array[] = [];
     for (const event of this.#framer.push(chunk)) {
-      const piece = this.#pass(asBuffer(event));
+      const piece = this.#pass(event);
       if (piece) pieces.push(piece);
     }
     if (pieces.length > 0) this.started = true;
@@ -57,7 +78,7 @@ export class ChatStream implements StreamPass {
 
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#pass(asBuffer(rest)) : undefined;
+    const piece = rest && rest.length > 1 ? this.#pass(rest) : undefined;
     // Some vendors stop without their end marker; a finish reason says that nothing is missing.
     if (this.#finishSeen) this.ended = true;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
@@ -79,30 +100,25 @@ export class ChatStream implements StreamPass {
     return Buffer.from(": keep-alive\n\n");
   }
 
-  #pass(event: Buffer): Uint8Array | undefined {
+  #pass(event: Uint8Array): Uint8Array | undefined {
     if (this.ended || this.failure) return undefined;
     return this.#passText(event) ?? this.#passAny(event);
   }
 
   /** The common case, without parsing. Undefined when the event may hold more than text. */
-  #passText(event: Buffer): Uint8Array | undefined {
-    const from = this.#vendorModel;
-    const to = this.#ourModel;
+  #passText(event: Uint8Array): Uint8Array | undefined {
+    const from = this.#spelling?.vendor;
+    const to = this.#spelling?.ours;
     // What ends in CRLF is written anew, since some clients read only LF.
     if (!from || !to || event.at(-2) === CR) return undefined;
-    const content = event.indexOf(CONTENT);
-    const model = event.indexOf(from);
-    if (content < 0 || model < 0 || MARKS.some((mark) => event.includes(mark))) return undefined;
+    const content = find(event, CONTENT);
+    const model = find(event, from);
+    if (content < 0 || model < 0 || MARKS.some((mark) => find(event, mark) >= 0)) return undefined;
     this.outputTokens += jsonTextTokens(event, content + CONTENT.length);
-    if (from.equals(to)) return event;
-    const renamed = Buffer.allocUnsafe(event.length - from.length + to.length);
-    event.copy(renamed, 0, 0, model);
-    to.copy(renamed, model);
-    event.copy(renamed, model + to.length, model + from.length);
-    return renamed;
+    return from === to ? event : replaced(event, model, from.length, to);
   }
 
-  #passAny(event: Buffer): Uint8Array | undefined {
+  #passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined) return undefined;
     if (text === "[DONE]") {
@@ -140,10 +156,10 @@ export class ChatStream implements StreamPass {
 
   #learnModel(json: JsonText): void {
     const { text } = json;
-    const value = this.#vendorModel ? undefined : json.locate("model");
+    const value = this.#spelling ? undefined : json.locate("model");
     if (!value) return;
     const name = text.lastIndexOf('"model"', value.start);
-    this.#vendorModel = Buffer.from(text.slice(name, value.end));
-    this.#ourModel = Buffer.from(text.slice(name, value.start) + this.#model);
+    const vendor = text.slice(name, value.end);
+    this.#spelling = spellingOf(vendor, text.slice(name, value.start) + this.#model);
   }
 }

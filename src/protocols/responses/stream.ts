@@ -1,5 +1,5 @@
 import type { Fault } from "../../lib/faults.ts";
-import { asBuffer, together } from "../bytes.ts";
+import { find, together } from "../bytes.ts";
 import { faultOfEvent, upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
@@ -12,6 +12,7 @@ import { completedSearches, readResponseUsage } from "./usage.ts";
 
 // Events of generated text are recognised by their first bytes and pass as they are.
 const CR = 13;
+const LF = 10;
 const DELTA_EVENT = Buffer.from("event: response.");
 const DELTA = Buffer.from('"delta":"');
 const DELTA_NAME = Buffer.from(".delta\n");
@@ -47,7 +48,7 @@ export class ResponsesStream implements StreamPass {
   push(chunk: Uint8Array): Uint8Array | undefined {
     const pieces: Uint8Array[] = [];
     for (const event of this.#framer.push(chunk)) {
-      const piece = this.#pass(asBuffer(event));
+      const piece = this.#pass(event);
       if (piece) pieces.push(piece);
     }
     if (pieces.length > 0) this.started = true;
@@ -56,7 +57,7 @@ export class ResponsesStream implements StreamPass {
 
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#pass(asBuffer(rest)) : undefined;
+    const piece = rest && rest.length > 1 ? this.#pass(rest) : undefined;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
     return piece;
   }
@@ -106,23 +107,24 @@ export class ResponsesStream implements StreamPass {
     return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
   }
 
-  #pass(event: Buffer): Uint8Array | undefined {
+  #pass(event: Uint8Array): Uint8Array | undefined {
     if (this.ended || this.failure) return undefined;
     return this.#passDelta(event) ?? this.#passAny(event);
   }
 
-  #passDelta(event: Buffer): Uint8Array | undefined {
+  #passDelta(event: Uint8Array): Uint8Array | undefined {
     if (this.#shift > 0 || !this.started || event.at(-2) === CR) return undefined;
-    const name = event.subarray(0, event.indexOf(10) + 1);
-    if (event.indexOf(DELTA_EVENT) !== 0 || !name.includes(DELTA_NAME)) return undefined;
-    const delta = event.indexOf(DELTA);
-    if (delta < 0) return undefined;
+    const named = find(event, DELTA_NAME);
+    const delta = find(event, DELTA);
+    // The event's own name ends its first line; anywhere else the bytes mean something different.
+    if (named < 0 || named > event.indexOf(LF) || delta < 0) return undefined;
+    if (find(event, DELTA_EVENT) !== 0) return undefined;
     this.outputTokens += jsonTextTokens(event, delta + DELTA.length);
     this.#sequence++;
     return event;
   }
 
-  #passAny(event: Buffer): Uint8Array | undefined {
+  #passAny(event: Uint8Array): Uint8Array | undefined {
     const text = eventData(event);
     if (text === undefined || text === "[DONE]") return undefined;
     const data: unknown = JSON.parse(text);
