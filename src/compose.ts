@@ -17,6 +17,14 @@ import { configuredChannels, Routes } from "./upstream/channels.ts";
 /** How often expired responses are forgotten and holds of dead instances looked for. */
 const HOUSEKEEPING_MS = 10_000;
 
+/**
+ * The engine collects garbage by how much it has allocated, not by what thousands of open sockets
+ * already weigh, and lets a quarter more pile up. From so many running requests on it is asked to
+ * collect at a fixed pace; a collection takes some tens of milliseconds then, whoever asks for it.
+ */
+const COLLECT_MS = 3_000;
+const COLLECT_WATCHES = 4_000;
+
 export interface App {
   readonly port: number;
   readonly services: Services;
@@ -58,6 +66,9 @@ export async function startApp(config: Config, store: Store, log: Log): Promise<
     routes: gatewayRoutes(services),
     ready: () => store.ping(),
   });
+  const collecting = every(COLLECT_MS, () => {
+    if (services.watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
+  });
   const housekeeping = every(HOUSEKEEPING_MS, () => {
     services.tasks.run(store.ledger.recover());
     services.tasks.run(services.conversations.sweep());
@@ -67,6 +78,7 @@ export async function startApp(config: Config, store: Store, log: Log): Promise<
     services,
     async stop() {
       housekeeping();
+      collecting();
       await http.stop();
       // Work that waits for storage must not keep a process from ending; recovery voids its holds.
       await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.settle_wait_ms)]);

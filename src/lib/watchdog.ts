@@ -22,6 +22,11 @@ export class Watchdog {
     this.#tickMs = tickMs;
   }
 
+  /** How much is being watched: up to two for each request that runs. */
+  get size(): number {
+    return this.#watches.size;
+  }
+
   now(): number {
     return this.#clock();
   }
