@@ -16,6 +16,8 @@ import type { Store } from "./store.ts";
 
 const ROUNDS = process.env.FAREGATE_TEST_FULL ? 400 : 60;
 const AT_ONCE = 12;
+/** Money in step with the rounds, so that a longer run is as busy as a short one. */
+const MONEY = ROUNDS / 60;
 const SEEDS = [1, 2, 3];
 
 /** The same numbers for the same seed, on any machine (mulberry32). */
@@ -94,11 +96,13 @@ async function customers(store: Store, model: Model, below: (n: number) => numbe
   for (let a = 0; a < 3; a++) {
     const owner = account();
     await store.accounts.createAccount(owner);
-    const credited = BigInt(500 + below(3_000));
+    const credited = BigInt(Math.ceil((500 + below(3_000)) * MONEY));
     await credit(store, owner.id, credited);
     model.scopes.set(owner.id, { max: credited, used: 0n, held: 0n });
     for (let k = 0; k < 3; k++) {
-      const made = key(owner.id, { budget: k === 0 ? null : BigInt(100 + below(1_500)) });
+      const made = key(owner.id, {
+        budget: k === 0 ? null : BigInt(Math.ceil((100 + below(1_500)) * MONEY)),
+      });
       await store.accounts.createKey(made);
       model.scopes.set(made.id, { max: made.budget, used: 0n, held: 0n });
       keys.push(made);
