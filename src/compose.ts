@@ -81,7 +81,7 @@ export async function startApp(config: Config, store: Store, log: Log): Promise<
       collecting();
       await http.stop();
       // Work that waits for storage must not keep a process from ending; recovery voids its holds.
-      await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.settle_wait_ms)]);
+      await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
       await store.close();
     },
   };

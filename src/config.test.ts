@@ -60,11 +60,20 @@ describe("readConfig", () => {
     const names = Object.keys(readConfig({}).limits);
     expect(names.length).toBeGreaterThan(15);
     for (const name of names) {
-      const limits = readConfig({ [`FAREGATE_${name.toUpperCase()}`]: "77" }).limits;
-      const changed = Object.entries(limits).filter(([, value]) => value === 77);
-      expect(changed).toEqual([[name, 77]]);
+      const limits = readConfig({ [`FAREGATE_${name.toUpperCase()}`]: "2077" }).limits;
+      const changed = Object.entries(limits).filter(([, value]) => value === 2077);
+      expect(changed).toEqual([[name, 2077]]);
     }
   });
+
+  test.each(["999", "255001", "0"])(
+    "an upload limit of %p that the runtime cannot keep is named",
+    (value) => {
+      expect(() => readConfig({ FAREGATE_UPLOAD_IDLE_MS: value })).toThrow(
+        /FAREGATE_UPLOAD_IDLE_MS.*1000 to 255000/,
+      );
+    },
+  );
 
   test("treats an empty variable as one that is not set", () => {
     const config = readConfig({

@@ -50,6 +50,11 @@ const LIMITS = {
   shutdown_drain_ms: 60_000,
 } as const;
 
+/** Limits that the runtime bounds in its turn. */
+const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
+  upload_idle_ms: { min: 1_000, max: 255_000 },
+};
+
 export type Limits = { readonly [name in keyof typeof LIMITS]: number };
 
 export interface VendorSettings {
@@ -91,12 +96,18 @@ function oneOf<T extends string>(env: Environment, name: string, values: readonl
   return found;
 }
 
-function wholeNumber(env: Environment, name: string, fallback: number, max: number): number {
+function wholeNumber(
+  env: Environment,
+  name: string,
+  fallback: number,
+  max: number,
+  min = 0,
+): number {
   const text = env[name];
   if (text === undefined || text === "") return fallback;
   const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value > max) {
-    throw new ConfigError(`${name} is "${text}"; it must be a whole number from 0 to ${max}.`);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value > max || value < min) {
+    throw new ConfigError(`${name} is "${text}"; it must be a whole number from ${min} to ${max}.`);
   }
   return value;
 }
@@ -124,7 +135,8 @@ function readLimits(env: Environment): Limits {
   const limits: Record<string, number> = {};
   for (const [name, fallback] of Object.entries(LIMITS)) {
     const variable = `FAREGATE_${name.toUpperCase()}`;
-    limits[name] = wholeNumber(env, variable, fallback, Number.MAX_SAFE_INTEGER);
+    const { min, max } = BOUNDS[name] ?? { min: 0, max: Number.MAX_SAFE_INTEGER };
+    limits[name] = wholeNumber(env, variable, fallback, max, min);
   }
   return Object.freeze(limits) as Limits;
 }

@@ -29,7 +29,7 @@ Settings of a key:
   --account-read yes|no                        --show-cost yes|no
 
 Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
-DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080); the README lists the others.
+DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080); docs/settings.md lists all.
 `;
 
 /** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */

@@ -39,7 +39,7 @@ The key is shown only now. Try it:
   curl ${url}/responses \\
     -H "Authorization: Bearer ${first.key}" \\
     -H "Content-Type: application/json" \\
-    -d '{"model": "${model}", "input": "Say hello in one sentence."}'
+    -d '{"model": "${model}", "input": "Say hello."}'
 
 Every OpenAI client works with this base URL and key. Ctrl-C stops the server.
 `;

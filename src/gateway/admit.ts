@@ -173,9 +173,11 @@ export async function exceeded(
   if (outcome.scope === "budget") return new Fault("budget_exceeded", sentence, { headers });
   const { accountId } = caller.key;
   const balance = await services.books.balance(accountId);
-  const remedy =
-    caller.key.operator && balance?.trialOnly
-      ? `The trial credit is used up; add more with: ./bin/faregate topup --account ${accountId} 10.00`
-      : "The prepaid balance is used up; top it up in the console.";
+  const what = balance?.trialOnly
+    ? "The trial credit is used up"
+    : "The prepaid balance is used up";
+  const remedy = caller.key.operator
+    ? `${what}; add more with: ./bin/faregate topup --account ${accountId} 10.00`
+    : "The prepaid balance is used up; top it up to go on.";
   return new Fault("budget_exceeded", `${sentence}. ${remedy}`, { headers });
 }

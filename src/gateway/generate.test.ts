@@ -399,8 +399,35 @@ describe("a client that leaves", () => {
     await Bun.sleep(0);
     it.goTo(it.services.limits.client_idle_ms);
     expect((await theOnly(it)).billingReason).toBe("client_closed");
-    await response.body?.cancel();
+    const broken = await response.text().catch(() => "broken off");
+    expect(broken).toBe("broken off");
     await theOnly(it);
+  });
+
+  test("one that leaves while its answer is being settled leaves nothing to watch", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    const commit = Promise.withResolvers<void>();
+    const settle = it.services.ledger.settle.bind(it.services.ledger);
+    it.services.ledger.settle = async (settlement) => {
+      await commit.promise;
+      return settle(settlement);
+    };
+    vendor.say(DELTA);
+    vendor.say("data: [DONE]\n\n");
+    const response = await it.post("chat", { ...CHAT, stream: true });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const rest = reader?.read().catch(() => {});
+    await Bun.sleep(0);
+    await reader?.cancel();
+    commit.resolve();
+    await rest;
+    await Bun.sleep(0);
+    vendor.end();
+    await it.services.tasks.settled();
+    expect(it.services.watchdog.size).toBe(0);
+    expect((await theOnly(it)).billingReason).toBe("completed_estimated");
   });
 });
 

@@ -27,7 +27,7 @@ export async function identify(
 }
 
 /** A second member of the same name could mean one thing to us and another to the vendor. */
-function refuseDoubles(request: ClientRequest): void {
+export function refuseDoubles(request: ClientRequest): void {
   const name = request.json.doubledName();
   if (name === undefined) return;
   throw new Fault("duplicate_parameter", `The parameter '${name}' is given twice.`, {

@@ -1,4 +1,5 @@
-import { asFault } from "../lib/faults.ts";
+import type { Settlement } from "../ledger/receipt.ts";
+import { asFault, type Fault } from "../lib/faults.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type {
   AnswerOptions,
@@ -46,6 +47,22 @@ function readResult(wire: Wire, text: string): VendorResult {
   }
 }
 
+/** The deadline of the whole is the client's doing, as its leaving is; all else is a failure. */
+async function settleCutShort(
+  services: Services,
+  run: Run,
+  exchange: Exchange,
+  answer: VendorResult | StreamPass | undefined,
+  thrown: unknown,
+): Promise<Fault> {
+  const ending = endingOf(services, exchange, answer);
+  const { overran } = exchange;
+  exchange.cancel(new Error("the answer could not be used"));
+  if (!overran) return settleFailure(services, run, ending, thrown);
+  await services.ledger.settle(run.clientClosed(ending));
+  return asFault(thrown);
+}
+
 /** A whole answer: read, settled, then sent. It is finished even if nobody waits for it any more. */
 async function relayResult(
   services: Services,
@@ -56,26 +73,27 @@ async function relayResult(
   const left = () => exchange.endWithin(services.limits.drain_ms);
   signal.addEventListener("abort", left, { once: true });
   let result: VendorResult | undefined;
+  let settlement: Settlement;
+  let body: string;
   try {
     const response = await exchange.open(dispatch.call());
     passHeaders(response.headers, headers);
     result = readResult(wire, await exchange.text(response));
     if (result.failure) throw result.failure;
+    settlement = run.completed(endingOf(services, exchange, result), signal.aborted);
+    const options: AnswerOptions = { model: run.model.id, echo: turn.echo };
+    const end = await turn.keep(result.body, options, answerEnd(run, settlement));
+    // Written before it is charged: what cannot be sent must not cost anything.
+    body = result.write(options, end);
+    headers["content-type"] = "application/json";
+    if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
-    throw await settleFailure(services, run, endingOf(services, exchange, result), thrown);
+    throw await settleCutShort(services, run, exchange, result, thrown);
   } finally {
     signal.removeEventListener("abort", left);
   }
-  const settlement = run.completed(endingOf(services, exchange, result), signal.aborted);
-  const settled = answerEnd(run, settlement);
-  const options: AnswerOptions = { model: run.model.id, echo: turn.echo };
-  const [end] = await Promise.all([
-    turn.keep(result.body, options, settled),
-    services.ledger.settle(settlement),
-  ]);
-  headers["content-type"] = "application/json";
-  if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
-  return new Response(result.write(options, end), { headers });
+  await services.ledger.settle(settlement);
+  return new Response(body, { headers });
 }
 
 /** Reads until the vendor has said something that tells success from failure. */
@@ -119,10 +137,9 @@ async function relayStream(
     const stream = { run, turn, options, pass, exchange, response, first };
     return new Response(new StreamRelay(services, stream).body(), { headers });
   } catch (thrown) {
-    const ending = endingOf(services, exchange, pass);
-    exchange.cancel(new Error("the answer could not be used"));
-    if (!signal.aborted) throw await settleFailure(services, run, ending, thrown);
-    await services.ledger.settle(run.clientClosed(ending));
+    if (!signal.aborted) throw await settleCutShort(services, run, exchange, pass, thrown);
+    const closed = run.clientClosed(endingOf(services, exchange, pass));
+    services.tasks.run(services.ledger.settleEventually(closed));
     throw asFault(thrown);
   } finally {
     signal.removeEventListener("abort", left);
@@ -138,7 +155,9 @@ export async function relay(services: Services, dispatch: Dispatch): Promise<Res
     await services.ledger.settleEventually(run.abandoned(endingOf(services, exchange, undefined)));
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
-  return request.stream
-    ? relayStream(services, dispatch, exchange)
-    : relayResult(services, dispatch, exchange);
+  if (request.stream) return relayStream(services, dispatch, exchange);
+  const answer = relayResult(services, dispatch, exchange);
+  // Also without its client the call is finished and charged, so a shutdown has to wait for it.
+  services.tasks.run(answer.catch(() => {}));
+  return answer;
 }

@@ -3,7 +3,7 @@ import { wrongValue } from "../protocols/fields.ts";
 import type { Wire } from "../protocols/wire.ts";
 import { estimateInput } from "./admit.ts";
 import { findModel } from "./find-model.ts";
-import { identify } from "./generate.ts";
+import { identify, refuseDoubles } from "./generate.ts";
 import type { Services } from "./services.ts";
 import { openTurn, readerOf } from "./turn.ts";
 
@@ -58,6 +58,7 @@ export async function countInputTokens(
   const body = await services.bodies.read(incoming.request);
   try {
     const request = wire.readRequest(body.value, body.text);
+    refuseDoubles(request);
     findModel(request.model, wire.endpoint, key, services.catalogue, services.routes);
     const { request: whole } = await openTurn(services, key, request);
     return Response.json({

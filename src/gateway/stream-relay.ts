@@ -83,11 +83,10 @@ export class StreamRelay {
       }
     }
     if (this.#left || !bytes) return;
-    controller.enqueue(bytes);
+    if (this.#over) this.#services.watchdog.drop(this.#watch);
     this.#watch.dueAtMs = clock() + limits.client_idle_ms;
-    if (!this.#over) return;
-    this.#services.watchdog.drop(this.#watch);
-    controller.close();
+    controller.enqueue(bytes);
+    if (this.#over) controller.close();
   }
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */
@@ -96,10 +95,14 @@ export class StreamRelay {
     const free = this.#controller?.desiredSize ?? 0;
     if (free <= 0) {
       this.#clientLeft();
+      // Nothing more will come: the connection must not look as if it would.
+      this.#controller?.error(new Error("the client takes nothing"));
       return;
     }
     this.#controller?.enqueue(this.#stream.pass.keepAlive());
-    this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
+    // A sign of life that the client does not take counts as nothing taken.
+    const taken = (this.#controller?.desiredSize ?? 0) > 0;
+    this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
   /** A stream that outgrows its hold takes twice as much, so that others see the money go. */
@@ -119,14 +122,16 @@ export class StreamRelay {
     const { ledger, tasks } = this.#services;
     this.#over = true;
     tasks.run(exchange.drain(response));
-    const settlement = run.completed(endingOf(this.#services, exchange, pass), false);
-    const settled = answerEnd(run, settlement);
     try {
-      const kept = pass.final ? turn.keep(pass.final, options, settled) : settled;
-      const [end] = await Promise.all([kept, ledger.settle(settlement)]);
+      const settlement = run.completed(endingOf(this.#services, exchange, pass), false);
+      const settled = answerEnd(run, settlement);
+      const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
+      await ledger.settle(settlement);
       return pass.finish(end);
     } catch (thrown) {
-      return pass.fail(asFault(thrown));
+      // A settlement that failed has seen to its hold; any other fault here is ours.
+      if (!(thrown instanceof Fault)) return this.#fail(asFault(thrown));
+      return pass.fail(thrown);
     }
   }
 
@@ -147,9 +152,11 @@ export class StreamRelay {
   }
 
   #clientLeft(): void {
-    if (this.#over || this.#left) return;
+    if (this.#left) return;
     this.#left = true;
     this.#services.watchdog.drop(this.#watch);
+    // An answer that is being settled already is settled as what it is.
+    if (this.#over) return;
     const { run } = this.#stream;
     const end = run.route.channel.onDisconnect === "drain" ? this.#drain() : this.#hangUp();
     this.#services.tasks.run(end);

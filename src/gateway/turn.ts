@@ -2,6 +2,7 @@ import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
 import type { JsonObject } from "../protocols/fields.ts";
+import { mayCallWebSearch } from "../protocols/responses/request.ts";
 import { writeResponse } from "../protocols/responses/result.ts";
 import { JsonText } from "../protocols/splice.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
@@ -50,6 +51,7 @@ export async function openTurn(
   const expanded: ClientRequest = items
     ? {
         ...request,
+        webSearch: mayCallWebSearch({ ...body, input: items }),
         body: { ...body, input: items },
         json: new JsonText(request.json.edit({ input: JSON.stringify(items) })),
       }

@@ -17,6 +17,9 @@ interface HttpOptions {
 
 type Handler = (request: BunRequest, server: Server<undefined>) => Promise<Response> | Response;
 
+type Table = Record<string, Record<string, Handler>>;
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATH_CHARS_SHOWN = 200;
 
 /** Whether a path fits a pattern such as `/v1/models/:id`. */
@@ -46,7 +49,7 @@ export class HttpServer {
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
       idleTimeout: Math.ceil(config.limits.upload_idle_ms / 1000),
-      routes: this.#table(),
+      routes: this.#closed(this.#table()),
       fetch: (request) => this.#fail(newId("req_"), this.#unrouted(request)),
     });
   }
@@ -55,8 +58,8 @@ export class HttpServer {
     return this.#server.port ?? 0;
   }
 
-  #table(): Record<string, Record<string, Handler>> {
-    const table: Record<string, Record<string, Handler>> = {
+  #table(): Table {
+    const table: Table = {
       "/healthz": { GET: () => Response.json({ status: "ok" }) },
       "/readyz": { GET: () => this.#readiness() },
     };
@@ -64,6 +67,17 @@ export class HttpServer {
       const methods = table[route.path] ?? {};
       methods[route.method] = (request, server) => this.#handle(route, request, server);
       table[route.path] = methods;
+    }
+    return table;
+  }
+
+  /** A literal path keeps all its methods, or a pattern such as `/v1/responses/:id` would take them. */
+  #closed(table: Table): Table {
+    for (const [path, methods] of Object.entries(table)) {
+      if (path.includes(":")) continue;
+      for (const method of METHODS) {
+        methods[method] ??= (request) => this.#fail(newId("req_"), this.#unrouted(request));
+      }
     }
     return table;
   }
@@ -102,9 +116,13 @@ export class HttpServer {
   #unrouted({ method, url }: Request): Fault {
     const path = new URL(url).pathname;
     const shown = path.slice(0, PATH_CHARS_SHOWN);
-    const allowed = Object.entries(this.#table())
-      .filter(([pattern]) => fits(pattern, path))
-      .flatMap(([, methods]) => Object.keys(methods));
+    const table = this.#table();
+    const literal = table[path];
+    const allowed = literal
+      ? Object.keys(literal)
+      : Object.entries(table)
+          .filter(([pattern]) => fits(pattern, path))
+          .flatMap(([, methods]) => Object.keys(methods));
     if (allowed.length === 0)
       return new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.`);
     const allow = allowed.join(", ");

@@ -39,7 +39,7 @@ const RECEIPT: Receipt = {
 const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate: 3 };
 
 /** A ledger over a store that fails as often as it is told, or for ever. */
-function setUp(failures: number, answer: "done" | "already" = "done") {
+function setUp(failures: number, answer: "done" | "already" = "done", written?: Receipt) {
   const tried: Settlement[] = [];
   const refused: Receipt[] = [];
   const failed: unknown[] = [];
@@ -50,6 +50,9 @@ function setUp(failures: number, answer: "done" | "already" = "done") {
       tried.push(settlement);
       if (outage.left-- > 0) throw new Error("disk full");
       return answer;
+    },
+    async findReceipt() {
+      return written;
     },
     async refuse(receipt) {
       refused.push(receipt);
@@ -90,9 +93,16 @@ describe("settle", () => {
   });
 
   test("a settlement that was written before is as good as done", async () => {
-    const { ledger, tried } = setUp(0, "already");
+    const { ledger, tried } = setUp(0, "already", RECEIPT);
     await ledger.settle(POST);
     expect(tried).toHaveLength(1);
+  });
+
+  test("an answer whose hold was voided by others is not given away", async () => {
+    const interrupted = { ...RECEIPT, charge: { lines: [], amount: 0n } };
+    const { ledger } = setUp(0, "already", interrupted);
+    const fault = await ledger.settle(POST).catch((thrown) => thrown);
+    expect(fault).toMatchObject({ fault: "storage_unavailable" });
   });
 
   test("tries again while storage is out, with the same settlement", async () => {

@@ -58,14 +58,25 @@ export class Ledger {
     this.#tasks.run(this.#store.refuse(receipt));
   }
 
+  /**
+   * The hold was resolved before: by an earlier try whose reply was lost, or because others took
+   * this process for dead. In the second case the answer is not paid for and must not go out.
+   */
+  async #confirm({ kind, receipt }: Settlement): Promise<void> {
+    if (kind === "void") return;
+    const written = await this.#store.findReceipt(receipt.requestId, receipt.accountId);
+    if (written?.charge.amount === receipt.charge.amount) return;
+    throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
+  }
+
   async #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
     let pauseMs = RETRY_FIRST_MS;
     for (;;) {
       try {
-        // "already" means that an earlier try was written and only its reply was lost.
-        await this.#store.settle(settlement);
+        if ((await this.#store.settle(settlement)) === "already") await this.#confirm(settlement);
         return;
       } catch (thrown) {
+        if (thrown instanceof Fault) throw thrown;
         if (this.#clock() + pauseMs > giveUpAtMs) throw thrown;
         await Bun.sleep(pauseMs);
         pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS);

@@ -22,7 +22,7 @@ export type BillingReason =
   /** Refused before any vendor was called: nothing. */
   | "refused";
 
-/** The priced usage row of one request. Every request that named a valid key has exactly one. */
+/** The priced usage row of one request. Every generation that named a valid key has exactly one. */
 export interface Receipt {
   readonly requestId: string;
   readonly accountId: string;

@@ -151,7 +151,9 @@ describe("deadlines", () => {
     const { exchange, goTo } = setUp(vendor.send);
     const text = faultOf(exchange.text(await exchange.open(CALL)));
     vendor.chunk("{");
-    goTo(500);
+    goTo(999);
+    vendor.chunk(" ");
+    goTo(1_000);
     expect((await text).status).toBe(503);
   });
 

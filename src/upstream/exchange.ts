@@ -94,10 +94,10 @@ export class Exchange {
     }
   }
 
-  /** The whole body as text. */
+  /** The whole body as text. Some vendors send its first bytes long before the rest: not silence. */
   async text(response: Response): Promise<string> {
     try {
-      this.#progress();
+      this.firstByteAtMs ??= this.#watchdog.now();
       return await response.text();
     } catch (thrown) {
       throw upstreamUnavailable(this.#reason(thrown));

@@ -196,6 +196,29 @@ describe("writing a chat request", () => {
     expect(write({ ...BASE, service_tier: "auto" }).dropped).toEqual([]);
   });
 
+  test("leaves out tools that a vendor would run, and what only goes with tools", () => {
+    const search = { type: "web_search" };
+    const tool = { type: "function", function: { name: "f" } };
+    const some = write({ ...BASE, tools: [search, tool], tool_choice: "auto" });
+    expect([some.body.tools, some.body.tool_choice]).toEqual([[tool], "auto"]);
+    expect(some.dropped).toEqual(["tools[0]"]);
+    const none = write({
+      ...BASE,
+      tools: [search],
+      tool_choice: "auto",
+      parallel_tool_calls: true,
+    });
+    expect(none.body).toEqual(write(BASE).body);
+  });
+
+  test("refuses audio that a vendor keeps for its own account", () => {
+    const messages = [{ role: "assistant", content: "x", audio: { id: "audio_1" } }];
+    expect(refusal({ ...BASE, messages })).toMatchObject({
+      status: 400,
+      param: "messages[0].audio",
+    });
+  });
+
   test("lets no vendor keep anything", () => {
     const { body } = write({ ...BASE, store: true, metadata: { a: "b" } });
     expect(body.store).toBe(false);

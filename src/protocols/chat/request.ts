@@ -37,8 +37,14 @@ function checkPart(part: JsonObject, path: string): void {
 
 function checkMessage(message: unknown, path: string): void {
   if (!isObject(message)) throw wrongType(path, "an object", message);
+  if (message.audio !== undefined && message.audio !== null) {
+    throw unsupported(
+      `${path}.audio`,
+      "Audio of a vendor's account cannot be used here; send text.",
+    );
+  }
   checkRole(message.role, `${path}.role`, ["tool", "function"]);
-  const calls = message.tool_calls ?? message.function_call ?? message.refusal ?? message.audio;
+  const calls = message.tool_calls ?? message.function_call ?? message.refusal;
   if (message.content === undefined && calls === undefined) throw missing(`${path}.content`);
   if (message.content === undefined) return;
   checkContent(message.content, `${path}.content`);
@@ -127,11 +133,28 @@ function droppedMembers(body: JsonObject): string[] {
   return dropped;
 }
 
+function isKept(tool: unknown): boolean {
+  return isObject(tool) && (tool.type === "function" || tool.type === "custom");
+}
+
+/** Leaves out tools that a vendor would run and nothing here prices, and what only goes with tools. */
+function editTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
+  if (!Array.isArray(body.tools) || body.tools.every(isKept)) return [];
+  const kept = body.tools.filter(isKept);
+  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
+  if (kept.length === 0) {
+    edits.tool_choice = undefined;
+    edits.parallel_tool_calls = undefined;
+  }
+  return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+}
+
 export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
   const { body } = request;
   const dropped = droppedMembers(body);
   const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
   for (const name of dropped) edits[name] = undefined;
+  dropped.push(...editTools(body, edits));
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
   if (body.store !== undefined) edits.store = "false";

@@ -146,6 +146,18 @@ describe("a chat stream keeps what it does not know", () => {
   });
 });
 
+test("a stream of several choices has ended only when each of them has", () => {
+  const second = { ...delta({}), choices: [{ index: 1, delta: {}, finish_reason: "stop" }] };
+  const cut = new ChatStream({ model: "ours-1.0", echo: {} }, false, 2);
+  cut.push(Buffer.from(FIRST + HELLO + STOP));
+  cut.close();
+  expect([cut.ended, cut.failure?.status]).toEqual([false, 503]);
+  const whole = new ChatStream({ model: "ours-1.0", echo: {} }, false, 2);
+  whole.push(Buffer.from(FIRST + STOP + event(second)));
+  whole.close();
+  expect([whole.ended, whole.failure]).toEqual([true, undefined]);
+});
+
 describe("what was delivered", () => {
   test.each([
     ["text", { content: "four" }, 4],

@@ -50,7 +50,8 @@ export class ChatStream implements StreamPass {
   #usageChunk: string | undefined;
   /** A chunk of this stream without choices, for a vendor that sends no usage of its own. */
   #emptyChunk: string | undefined;
-  #finishSeen = false;
+  readonly #choices: number;
+  readonly #finished = new Set<unknown>();
 
   ended = false;
   started = false;
@@ -61,7 +62,8 @@ export class ChatStream implements StreamPass {
   readonly webSearches = 0;
   readonly final = undefined;
 
-  constructor(options: AnswerOptions, usageWanted: boolean) {
+  constructor(options: AnswerOptions, usageWanted: boolean, choices = 1) {
+    this.#choices = choices;
     this.#model = JSON.stringify(options.model);
     this.#usageWanted = usageWanted;
   }
@@ -79,8 +81,9 @@ export class ChatStream implements StreamPass {
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
     const piece = rest && rest.length > 1 ? this.#pass(rest) : undefined;
-    // Some vendors stop without their end marker; a finish reason says that nothing is missing.
-    if (this.#finishSeen) this.ended = true;
+    // Some vendors stop without their end marker; a finish reason of each choice says that nothing
+    // is missing.
+    if (this.#finished.size >= this.#choices) this.ended = true;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
     return piece;
   }
@@ -150,7 +153,7 @@ export class ChatStream implements StreamPass {
     for (const choice of chunk.choices) {
       if (!isObject(choice)) continue;
       this.outputTokens += messageTokens(choice.delta);
-      if (typeof choice.finish_reason === "string") this.#finishSeen = true;
+      if (typeof choice.finish_reason === "string") this.#finished.add(choice.index);
     }
   }
 

@@ -16,6 +16,6 @@ export function chatWire(limits: Limits): Wire {
     }),
     writeRequest: writeChatRequest,
     readResult: readChatResult,
-    openStream: (request, options) => new ChatStream(options, wantsUsage(request)),
+    openStream: (request, options) => new ChatStream(options, wantsUsage(request), request.choices),
   };
 }

@@ -44,11 +44,11 @@ function checkPart(part: JsonObject, path: string): void {
 
 function checkItem(item: unknown, path: string): void {
   if (!isObject(item)) throw wrongType(path, "an object", item);
-  if (Array.isArray(item.output)) {
-    item.output.forEach((part, i) => {
-      if (isObject(part)) checkPart(part, `${path}.output[${i}]`);
-    });
-  }
+  const outputs = Array.isArray(item.output) ? item.output : [item.output];
+  outputs.forEach((part, i) => {
+    const place = Array.isArray(item.output) ? `${path}.output[${i}]` : `${path}.output`;
+    if (isObject(part)) checkPart(part, place);
+  });
   const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
   if (!isMessage && item.role === undefined) return;
   checkRole(item.role, `${path}.role`);
@@ -125,6 +125,17 @@ function refuseForeignState(body: JsonObject): void {
   }
 }
 
+/** Whether the vendor may search, wherever the tool for it is declared. */
+export function mayCallWebSearch(body: JsonObject): boolean {
+  const items = Array.isArray(body.input) ? body.input : [];
+  return [body, ...items].some(
+    (holder) =>
+      isObject(holder) &&
+      Array.isArray(holder.tools) &&
+      holder.tools.some((tool) => isObject(tool) && isWebSearch(tool.type)),
+  );
+}
+
 /** Everything but `input` may be checked for any body of this wire; `input` is required by most. */
 export function readResponsesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
@@ -137,8 +148,7 @@ export function readResponsesRequest(value: unknown, text: string, limits: Limit
   checkSettings(value);
   const bounds = { min: 1, max: limits.output_tokens_max };
   const maxOutput = optionalInteger(value, "max_output_tokens", bounds);
-  const tools = optionalArray(value, "tools") ?? [];
-  const webSearch = tools.some((tool) => isObject(tool) && isWebSearch(tool.type));
+  const webSearch = mayCallWebSearch(value);
   return { model, stream, maxOutput, choices: 1, webSearch, body: value, json: new JsonText(text) };
 }
 
