@@ -49,10 +49,16 @@ export class Admission {
 
   /** Never answers "wait": it has waited. Throws a fault when the wait was too long. */
   async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Settled> {
-    const ahead = [request.accountId, request.keyId].find((scopeId) => this.#lines.has(scopeId));
-    const outcome = await this.#store.admit({ ...request, behind: ahead ?? null });
+    const outcome = await this.#store.admit(this.#behindOthers(request));
     if (outcome.kind !== "wait") return outcome;
     return this.#wait(outcome.scopeId, { ...request, countRate: false }, signal);
+  }
+
+  /** Who comes while others wait for the same money goes behind them. */
+  #behindOthers(request: AdmissionRequest): AdmissionRequest {
+    if (this.#lines.size === 0) return request;
+    const behind = [request.accountId, request.keyId].find((scopeId) => this.#lines.has(scopeId));
+    return behind === undefined ? request : { ...request, behind };
   }
 
   /** A stream that outgrows its hold takes more; this always succeeds. */

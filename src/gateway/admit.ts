@@ -81,7 +81,12 @@ export async function admit(
     requestId: caller.requestId,
     accountId: key.accountId,
     keyId: key.id,
-    limits: key,
+    // Only what the store needs crosses to the writer.
+    limits: {
+      requestsPerMinute: key.requestsPerMinute,
+      tokensPerMinute: key.tokensPerMinute,
+      concurrency: key.concurrency,
+    },
     inputTokens: sizing.inputTokens,
     countRate: true,
     behind: null,
@@ -92,19 +97,13 @@ export async function admit(
     channel: found.route.channel.id,
     stream: request.stream,
   };
-  const outcome = await services.admission.admit(plainLimits(wish), signal);
+  const outcome = await services.admission.admit(wish, signal);
   if (outcome.kind === "limited") throw rateLimited(outcome, key);
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
   const run = new Run({ caller, request, ...found, ...sizing, held: outcome.held });
   const headers = rateHeaders(key, outcome.rates);
   if (!hard || outcome.left === null) return { run, outputClamp: undefined, headers };
   return { run, outputClamp: clampFor(run, sizing.webSearches), headers };
-}
-
-/** Only what the store needs crosses to the writer. */
-function plainLimits(wish: AdmissionRequest): AdmissionRequest {
-  const { requestsPerMinute, tokensPerMinute, concurrency } = wish.limits;
-  return { ...wish, limits: { requestsPerMinute, tokensPerMinute, concurrency } };
 }
 
 /** The most output that a request may ask for: what its hold buys, since what others hold is theirs. */

@@ -70,8 +70,6 @@ async function relayResult(
   exchange: Exchange,
 ): Promise<Response> {
   const { wire, run, turn, headers, signal } = dispatch;
-  const left = () => exchange.endWithin(services.limits.drain_ms);
-  signal.addEventListener("abort", left, { once: true });
   let result: VendorResult | undefined;
   let settlement: Settlement;
   let body: string;
@@ -89,8 +87,6 @@ async function relayResult(
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
     throw await settleCutShort(services, run, exchange, result, thrown);
-  } finally {
-    signal.removeEventListener("abort", left);
   }
   await services.ledger.settle(settlement);
   return new Response(body, { headers });
@@ -158,6 +154,10 @@ export async function relay(services: Services, dispatch: Dispatch): Promise<Res
   if (request.stream) return relayStream(services, dispatch, exchange);
   const answer = relayResult(services, dispatch, exchange);
   // Also without its client the call is finished and charged, so a shutdown has to wait for it.
-  services.tasks.run(answer.catch(() => {}));
+  const left = () => {
+    exchange.endWithin(limits.drain_ms);
+    services.tasks.run(answer.catch(() => {}));
+  };
+  signal.addEventListener("abort", left, { once: true });
   return answer;
 }
