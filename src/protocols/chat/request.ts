@@ -17,6 +17,7 @@ import {
   wrongType,
 } from "../fields.ts";
 import { type Edits, JsonText } from "../splice.ts";
+import { dropTools, hasUnpricedTier } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
 
 /** The member that counts, and the older one that some clients still send. */
@@ -122,13 +123,10 @@ export function wantsUsage(request: ClientRequest): boolean {
   return isObject(options) && options.include_usage === true;
 }
 
-const FREE_TIERS = ["auto", "default"];
-
 /** Members that are left out because nothing here prices or keeps them. */
 function droppedMembers(body: JsonObject): string[] {
   const dropped: string[] = [];
-  const tier = body.service_tier;
-  if (typeof tier === "string" && !FREE_TIERS.includes(tier)) dropped.push("service_tier");
+  if (hasUnpricedTier(body)) dropped.push("service_tier");
   if (body.web_search_options) dropped.push("web_search_options");
   return dropped;
 }
@@ -137,24 +135,12 @@ function isKept(tool: unknown): boolean {
   return isObject(tool) && (tool.type === "function" || tool.type === "custom");
 }
 
-/** Leaves out tools that a vendor would run and nothing here prices, and what only goes with tools. */
-function editTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
-  if (!Array.isArray(body.tools) || body.tools.every(isKept)) return [];
-  const kept = body.tools.filter(isKept);
-  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
-  if (kept.length === 0) {
-    edits.tool_choice = undefined;
-    edits.parallel_tool_calls = undefined;
-  }
-  return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
-}
-
 export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
   const { body } = request;
   const dropped = droppedMembers(body);
   const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
   for (const name of dropped) edits[name] = undefined;
-  dropped.push(...editTools(body, edits));
+  dropped.push(...dropTools(body, isKept, edits));
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
   if (body.store !== undefined) edits.store = "false";

@@ -17,6 +17,7 @@ import {
   wrongType,
 } from "../fields.ts";
 import { type Edits, JsonText } from "../splice.ts";
+import { dropTools, hasUnpricedTier } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
 
 /** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
@@ -154,7 +155,6 @@ export function readResponsesRequest(value: unknown, text: string, limits: Limit
 
 /** Settings that vendors of this wire do not know, although the wire's open specification does. */
 const CHAT_ONLY = ["presence_penalty", "frequency_penalty"];
-const FREE_TIERS = ["auto", "default"];
 
 /** Tools may also stand among the input, where they cost as much. */
 function editInputTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
@@ -167,19 +167,6 @@ function editInputTools(body: JsonObject, edits: Record<string, string | undefin
   });
   if (dropped.length > 0) edits.input = JSON.stringify(items);
   return dropped;
-}
-
-/** Leaves out tools that nothing here prices, and what only makes sense with tools. */
-function editTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
-  if (!Array.isArray(body.tools)) return [];
-  const kept = body.tools.filter(isKept);
-  if (kept.length === body.tools.length) return [];
-  edits.tools = kept.length > 0 ? JSON.stringify(kept) : undefined;
-  if (kept.length === 0) {
-    edits.tool_choice = undefined;
-    edits.parallel_tool_calls = undefined;
-  }
-  return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
 }
 
 const ENCRYPTED_REASONING = "reasoning.encrypted_content";
@@ -199,15 +186,13 @@ export function writeResponsesRequest(
     prompt: undefined,
     service_tier: undefined,
   };
-  const dropped = [...editTools(body, edits), ...editInputTools(body, edits)];
+  const dropped = [...dropTools(body, isKept, edits), ...editInputTools(body, edits)];
   for (const name of CHAT_ONLY) {
     if (body[name] === undefined) continue;
     edits[name] = undefined;
     if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
   }
-  if (typeof body.service_tier === "string" && !FREE_TIERS.includes(body.service_tier)) {
-    dropped.push("service_tier");
-  }
+  if (hasUnpricedTier(body)) dropped.push("service_tier");
   const include = Array.isArray(body.include) ? body.include : [];
   if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
     edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);
