@@ -67,6 +67,7 @@ async function killUnderLoad(
   const inFlight = load.inFlight;
   await running.kill();
   await load.stop();
+  await database.atRest();
   expect(inFlight).toBeGreaterThanOrEqual(IN_FLIGHT_MIN);
 
   const alive = new Set(before.map((hold) => hold.id));

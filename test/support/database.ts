@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { sharedPostgres } from "../postgres.ts";
 import { temporaryFolder } from "../server.ts";
+import { eventually } from "./waiting.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -18,6 +19,8 @@ export interface TestDatabase {
   hasResponse(id: string): Promise<boolean>;
   /** Keeps everybody else from writing until the result is called. */
   lockWrites(): Promise<() => Promise<void>>;
+  /** Resolves once nothing that a killed process had begun can still be written. */
+  atRest(): Promise<void>;
   /** Lets the time pass after which a process that was killed counts as dead. */
   forgetTheDead(): Promise<void>;
   remove(): Promise<void>;
@@ -46,6 +49,8 @@ export function sqliteDatabase(): TestDatabase {
       db.run("begin immediate");
       return async () => db.close();
     },
+    // What a killed process had not written, nobody writes.
+    atRest: async () => {},
     // The lock of a process that is gone is free at once.
     forgetTheDead: async () => {},
     remove: async () => folder.remove(),
@@ -70,6 +75,14 @@ export async function postgresDatabase(): Promise<TestDatabase> {
         await connection.unsafe("rollback");
         connection.release();
       };
+    },
+    // A commit that was sent before the kill is carried out by the server after it.
+    async atRest() {
+      const busy = `select 1 from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid() and state <> 'idle'`;
+      await eventually("the server has done what it was sent", async () =>
+        (await sql.unsafe(busy)).length === 0 ? true : undefined,
+      );
     },
     async forgetTheDead() {
       await sql.unsafe("update owners set lease_until = 0");
