@@ -404,6 +404,22 @@ describe("a client that leaves", () => {
     await theOnly(it);
   });
 
+  test("a whole answer that takes longer than any may is charged as one that was left", async () => {
+    const hung = (_call: unknown, signal: AbortSignal) =>
+      new Promise<Response>((_resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    const it = gateway({ send: hung });
+    const answer = thrownBy(it.post("chat", CHAT));
+    await Bun.sleep(0);
+    it.goTo(it.services.limits.upstream_total_ms);
+    expect((await answer).status).toBe(503);
+    const receipt = await theOnly(it);
+    expect(receipt.billingReason).toBe("client_closed");
+    expect(receipt.charge.amount).toBeGreaterThan(0n);
+    expect(receipt.usage.output).toBe(0);
+  });
+
   test("one that leaves while its answer is being settled leaves nothing to watch", async () => {
     const vendor = fed();
     const it = gateway({ send: vendor.send });

@@ -180,8 +180,8 @@ describe("an estimate", () => {
   });
 
   test("grows with what was delivered, for streams that outgrow their hold", () => {
-    expect(run().outputCost(0)).toBe(100_000n);
-    expect(run().outputCost(1_000)).toBe(100_000n + 1_000n * 4_000n);
+    expect(run().costSoFar(0)).toBe(100_000n);
+    expect(run().costSoFar(1_000)).toBe(100_000n + 1_000n * 4_000n);
   });
 });
 

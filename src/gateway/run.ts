@@ -46,7 +46,7 @@ export class Run {
   readonly held: NanoUsd;
 
   constructor(
-    facts: Omit<Run, "completed" | "clientClosed" | "abandoned" | "failed" | "outputCost">,
+    facts: Omit<Run, "completed" | "clientClosed" | "abandoned" | "failed" | "costSoFar">,
   ) {
     const { model, stream, maxOutput, choices, webSearch } = facts.request;
     this.caller = facts.caller;
@@ -60,7 +60,7 @@ export class Run {
   }
 
   /** What the request has cost so far, were it to end after so many generated tokens. */
-  outputCost(outputTokens: number): NanoUsd {
+  costSoFar(outputTokens: number): NanoUsd {
     return this.#charge(this.#estimate(outputTokens)).amount;
   }
 

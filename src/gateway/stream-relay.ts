@@ -109,7 +109,7 @@ export class StreamRelay {
   #meter(): void {
     const { run, pass } = this.#stream;
     this.#meterAtTokens = pass.outputTokens + METER_TOKENS;
-    const cost = run.outputCost(pass.outputTokens);
+    const cost = run.costSoFar(pass.outputTokens);
     if (cost <= this.#held) return;
     this.#held = cost * 2n;
     const { admission, tasks } = this.#services;
