@@ -24,6 +24,21 @@ export function usageOf(answerTokens: number) {
   };
 }
 
+/**
+ * The same question as a Messages client asks it. The stop sequence never comes; it makes the gateway
+ * speak chat to the vendor, which is what the mock speaks.
+ */
+export function messagesBody(): string {
+  return JSON.stringify({
+    model: MODEL,
+    system: "You answer shortly.",
+    messages: [{ role: "user", content: "Say hello as often as you can." }],
+    max_tokens: ANSWER_TOKENS,
+    stop_sequences: ["good-bye"],
+    stream: true,
+  });
+}
+
 /** The request body. It is the same text for the mock, the relay and the gateway. */
 export function requestBody(stream: boolean): string {
   return JSON.stringify({

@@ -44,6 +44,36 @@ export function checkCompletion(response: ReceivedResponse, expected: Expected):
   demand(hasUsage(body.usage, expected.tokens), "wrong usage", response);
 }
 
+interface MessageEvent {
+  type?: string;
+  message?: { model?: string };
+  delta?: { text?: string; stop_reason?: string };
+  usage?: { input_tokens?: number; output_tokens?: number };
+}
+
+/** Throws unless the response is the mock's whole stream as a Messages client gets it. */
+export function checkMessageStream(response: ReceivedResponse, expected: Expected): void {
+  demand(response.status === 200, "status is not 200", response);
+  let words = 0;
+  let last: MessageEvent = {};
+  let end: MessageEvent = {};
+  for (const block of response.body.split("\n\n").filter((text) => text !== "")) {
+    const event = JSON.parse(block.slice(block.indexOf("data: ") + 6)) as MessageEvent;
+    if (event.type === "message_start") {
+      demand(event.message?.model === expected.model, "wrong model", response);
+    }
+    if (event.delta?.text) words += event.delta.text === WORD ? 1 : Number.NaN;
+    if (event.type === "message_delta") end = event;
+    last = event;
+  }
+  demand(last.type === "message_stop", "the stream does not end with message_stop", response);
+  demand(words === expected.tokens, `${words} of ${expected.tokens} content events`, response);
+  demand(end.delta?.stop_reason === "end_turn", "wrong stop reason", response);
+  const { input_tokens, output_tokens } = end.usage ?? {};
+  const counted = input_tokens === PROMPT_TOKENS && output_tokens === expected.tokens;
+  demand(counted, "wrong usage", response);
+}
+
 /** Throws unless the response is the mock's whole stream, chunk for chunk, up to `[DONE]`. */
 export function checkStream(response: ReceivedResponse, expected: Expected): void {
   demand(response.status === 200, "status is not 200", response);

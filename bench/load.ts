@@ -35,10 +35,10 @@ interface Connection {
 /** Connections are opened in groups, since a listen queue holds only so many. */
 const OPENING_MAX = 128;
 
-/** Builds the bytes of a chat request for `port`. */
-export function chatRequest(port: number, key: string, body: string): Uint8Array {
+/** Builds the bytes of a request for `port`. */
+export function postRequest(port: number, path: string, key: string, body: string): Uint8Array {
   const lines = [
-    "POST /v1/chat/completions HTTP/1.1",
+    `POST ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${key}`,
     "Content-Type: application/json",

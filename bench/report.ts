@@ -1,9 +1,10 @@
 // The tables that a run prints.
-import type { Round, ServerName, Summary } from "./rounds.ts";
+import type { Round, Summary } from "./rounds.ts";
 import { summarise } from "./rounds.ts";
 import type { SlowStreams } from "./slow-streams.ts";
 
 export const CPU_RATIO_MAX = 2.5;
+const TRANSLATION_RATIO_MAX = 2;
 export const SLOW_STREAMS_MB_MAX = 250;
 
 export interface Measured {
@@ -40,7 +41,7 @@ const COLUMNS: Column[] = [
   { title: "RSS MB", value: (row) => row.memoryMb, digits: 0 },
 ];
 
-function rowOf(measured: Measured, server: Exclude<ServerName, "direct">): Row {
+function rowOf(measured: Measured, server: "relay" | "gateway"): Row {
   return {
     whole: summarise(measured.rounds, server, "whole"),
     stream: summarise(measured.rounds, server, "stream"),
@@ -72,6 +73,18 @@ export function cpuVerdict(measured: Measured): string {
   const ratio = rowOf(measured, "gateway").whole.cpuUs / rowOf(measured, "relay").whole.cpuUs;
   const verdict = ratio <= CPU_RATIO_MAX ? "met" : "MISSED";
   return `CPU per request, gateway / relay: ${ratio.toFixed(2)} × (limit ${CPU_RATIO_MAX}): ${verdict}`;
+}
+
+/** What it costs to rewrite a stream from the vendor's wire into the client's. */
+export function translationVerdict({ rounds }: Measured): string {
+  const translated = summarise(rounds, "translated", "stream").cpuUs;
+  const passed = summarise(rounds, "gateway", "stream").cpuUs;
+  const ratio = translated / passed;
+  const verdict = ratio <= TRANSLATION_RATIO_MAX ? "met" : "MISSED";
+  return (
+    `CPU per stream, translated / passed: ${translated.toFixed(0)} / ${passed.toFixed(0)} µs = ` +
+    `${ratio.toFixed(2)} × (limit ${TRANSLATION_RATIO_MAX}): ${verdict}`
+  );
 }
 
 export function slowStreamsText(slow: SlowStreams): string {

@@ -1,10 +1,11 @@
 // Rounds of load on each server in turn, and the numbers that one run reports from them.
-import { ANSWER_TOKENS, MODEL, requestBody, SNAPSHOT } from "./answer.ts";
-import { checkCompletion, checkStream } from "./check-answer.ts";
-import { chatRequest, type LoadResult, runLoad } from "./load.ts";
+import { ANSWER_TOKENS, MODEL, messagesBody, requestBody, SNAPSHOT } from "./answer.ts";
+import { checkCompletion, checkMessageStream, checkStream } from "./check-answer.ts";
+import { type LoadResult, postRequest, runLoad } from "./load.ts";
 import { cpuMs } from "./process-cost.ts";
 
-export type ServerName = "direct" | "relay" | "gateway";
+/** The last is the gateway too, asked in another wire than the vendor speaks. */
+export type ServerName = "direct" | "relay" | "gateway" | "translated";
 export type AnswerKind = "whole" | "stream";
 
 export interface Server {
@@ -33,7 +34,18 @@ const SETTLE_MS = 100;
 
 /** The gateway answers under the name that was asked for; the others show the vendor's. */
 export function modelFrom(server: ServerName): string {
-  return server === "gateway" ? MODEL : SNAPSHOT;
+  return server === "gateway" || server === "translated" ? MODEL : SNAPSHOT;
+}
+
+/** What is sent, and what must come back. */
+function question({ name, port, key }: Server, kind: AnswerKind) {
+  if (name === "translated") {
+    const request = postRequest(port, "/v1/messages", key, messagesBody());
+    return { request, check: checkMessageStream };
+  }
+  const body = requestBody(kind === "stream");
+  const request = postRequest(port, "/v1/chat/completions", key, body);
+  return { request, check: kind === "stream" ? checkStream : checkCompletion };
 }
 
 /** Sends one round to one server. Every answer is checked in full; a wrong one throws. */
@@ -44,12 +56,12 @@ export async function runRound(
   requests: number,
 ): Promise<Round> {
   const expected = { model: modelFrom(server.name), tokens: ANSWER_TOKENS };
-  const check = kind === "stream" ? checkStream : checkCompletion;
+  const { request, check } = question(server, kind);
   const before = cpuMs(server.pid);
   const result = await runLoad({
     name: server.name,
     port: server.port,
-    request: chatRequest(server.port, server.key, requestBody(kind === "stream")),
+    request,
     connections,
     requests,
     deadlineMs: DEADLINE_MS,

@@ -5,7 +5,13 @@ import { ANSWER_TOKENS, SLOW_STREAM_GAP_MS, SLOW_STREAM_TOKENS } from "./answer.
 import { type Child, Children, freePort } from "./children.ts";
 import { type Answered, checkLedger, createTenant, startGateway, type Tenant } from "./gateway.ts";
 import { memoryMb } from "./process-cost.ts";
-import { cpuVerdict, type Measured, mainTable, slowStreamsText } from "./report.ts";
+import {
+  cpuVerdict,
+  type Measured,
+  mainTable,
+  slowStreamsText,
+  translationVerdict,
+} from "./report.ts";
 import { type AnswerKind, type Round, runRound, type Server } from "./rounds.ts";
 import { runSlowStreams, type SlowStreams, whyTooMany } from "./slow-streams.ts";
 
@@ -81,8 +87,14 @@ function turned<Item>(items: readonly Item[], by: number): Item[] {
   return [...items.slice(at), ...items.slice(0, at)];
 }
 
-async function measureRounds(servers: Server[], counts: Counts): Promise<Round[]> {
+async function measureRounds(
+  servers: Server[],
+  translated: Server,
+  counts: Counts,
+): Promise<Round[]> {
   const behind = servers.filter((server) => server.name !== "direct");
+  say("warming up translated");
+  await runRound(translated, "stream", BUSY_CONNECTIONS, counts.warmUp);
   for (const kind of ["whole", "stream"] as const) {
     for (const server of servers) {
       say(`warming up ${server.name}, ${kind}`);
@@ -106,14 +118,15 @@ async function measureRounds(servers: Server[], counts: Counts): Promise<Round[]
         await measure(server, kind, BUSY_CONNECTIONS, counts.busy[kind]);
       }
     }
+    await measure(translated, "stream", BUSY_CONNECTIONS, counts.busy.stream);
   }
   return rounds;
 }
 
 /** What the gateway has answered in all rounds, those of the warm-up included. */
 function answeredBy(rounds: readonly Round[], counts: Counts): Answered {
-  const measured = rounds.filter((round) => round.server === "gateway");
-  const total = measured.reduce((sum, round) => sum + round.requests, 2 * counts.warmUp);
+  const measured = rounds.filter(({ server }) => server === "gateway" || server === "translated");
+  const total = measured.reduce((sum, round) => sum + round.requests, 3 * counts.warmUp);
   return new Map([[ANSWER_TOKENS, total]]);
 }
 
@@ -158,6 +171,7 @@ async function run(options: Options, children: Children): Promise<void> {
       { name: "relay", ...whereabouts(relay), key },
       { name: "gateway", ...whereabouts(gateway), key },
     ],
+    { name: "translated", ...whereabouts(gateway), key },
     counts,
   );
   const memory = { relay: memoryMb(relay.pid).now, gateway: memoryMb(gateway.pid).now };
@@ -196,7 +210,7 @@ interface Report extends ReturnType<typeof machineFacts>, Measured {
 function printReport(report: Report, skipped: string | null): void {
   const { machine, loadBefore, endedAt, ledger, slow } = report;
   console.log(`${machine}, load before ${loadBefore.toFixed(2)}, ${endedAt}\n`);
-  console.log(`${mainTable(report)}\n\n${cpuVerdict(report)}`);
+  console.log(`${mainTable(report)}\n\n${cpuVerdict(report)}\n${translationVerdict(report)}`);
   for (const one of slow) console.log(slowStreamsText(one));
   if (slow.length === 0) console.log(`slow streams skipped: ${skipped ?? "none asked for"}`);
   console.log(

@@ -1,7 +1,7 @@
 // Thousands of streams that are open at the same time and say one word per second.
 import { requestBody, SLOW_STREAM_GAP_MS, SLOW_STREAM_TOKENS } from "./answer.ts";
 import { checkStream } from "./check-answer.ts";
-import { chatRequest, runLoad } from "./load.ts";
+import { postRequest, runLoad } from "./load.ts";
 import { cpuMs, memoryMb, openFilesLimit } from "./process-cost.ts";
 import { modelFrom, type Server, type ServerName } from "./rounds.ts";
 
@@ -37,7 +37,7 @@ export async function runSlowStreams(server: Server, streams: number): Promise<S
   const result = await runLoad({
     name: server.name,
     port: server.port,
-    request: chatRequest(server.port, server.key, requestBody(true)),
+    request: postRequest(server.port, "/v1/chat/completions", server.key, requestBody(true)),
     connections: streams,
     requests: streams,
     deadlineMs: DEADLINE_MS,

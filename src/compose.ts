@@ -1,18 +1,23 @@
 import { Admission } from "./admission/admission.ts";
-import { shippedCatalogue } from "./catalogue/models.ts";
+import { type Catalogue, shippedCatalogue } from "./catalogue/models.ts";
 import type { Config } from "./config.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { BodyReader } from "./gateway/body.ts";
-import { gatewayRoutes } from "./gateway/routes.ts";
+import { gatewayRoutes, gatewaySockets } from "./gateway/routes.ts";
 import type { Services } from "./gateway/services.ts";
 import { HttpServer } from "./http/server.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import { type Clock, every, systemClock } from "./lib/clock.ts";
 import { TaskGroup } from "./lib/task-group.ts";
 import { Watchdog } from "./lib/watchdog.ts";
+import { openWires } from "./protocols/wires.ts";
 import type { Store } from "./store/store.ts";
 import type { Log } from "./telemetry/log.ts";
-import { configuredChannels, Routes } from "./upstream/channels.ts";
+import { configuredChannels } from "./upstream/channels.ts";
+import { Drains } from "./upstream/drains.ts";
+import { FetchedModels } from "./upstream/fetched-models.ts";
+import { Probes } from "./upstream/probes.ts";
+import { Routes } from "./upstream/routing.ts";
 
 /** How often expired responses are forgotten and holds of dead instances looked for. */
 const HOUSEKEEPING_MS = 10_000;
@@ -31,9 +36,22 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** What ships, with what the operator's file adds and changes. */
+function catalogueOf({ file }: Config): Catalogue {
+  const shipped = shippedCatalogue();
+  return file ? shipped.withOverrides(file) : shipped;
+}
+
 function servicesOf(config: Config, store: Store, log: Log, clock: Clock): Services {
   const { limits } = config;
-  const catalogue = shippedCatalogue();
+  const catalogue = catalogueOf(config);
+  const channels = configuredChannels(config, config.file?.channels);
+  const conversations = new Conversations(
+    store.conversations,
+    limits,
+    clock,
+    config.storeResponses,
+  );
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const admission = new Admission(store.admission, limits, clock);
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
@@ -43,15 +61,31 @@ function servicesOf(config: Config, store: Store, log: Log, clock: Clock): Servi
     admission,
     ledger,
     books: store.ledger,
-    conversations: new Conversations(store.conversations, limits, clock, config.storeResponses),
+    conversations,
+    turns: conversations,
     catalogue,
-    routes: new Routes(catalogue, configuredChannels(config)),
+    routes: new Routes(catalogue, channels, limits, clock),
+    wires: openWires(limits),
+    drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
     limits,
     clock,
     watchdog: new Watchdog(clock),
     tasks,
     log,
+  };
+}
+
+/** Asks vendors for their models, and those that rest whether they are back. */
+function askVendors({ routes, limits, clock, tasks, log }: Services): () => void {
+  const failed = (channel: string, thrown: unknown) =>
+    log.warn("models_not_fetched", { channel, thrown });
+  const stops = [
+    new FetchedModels(routes, limits, failed).start(tasks),
+    new Probes(routes, limits, clock).start(tasks),
+  ];
+  return () => {
+    for (const stop of stops) stop();
   };
 }
 
@@ -64,6 +98,7 @@ export async function startApp(config: Config, store: Store, log: Log): Promise<
     config,
     log,
     routes: gatewayRoutes(services),
+    sockets: gatewaySockets(services),
     ready: () => store.ping(),
   });
   const collecting = every(COLLECT_MS, () => {
@@ -73,12 +108,14 @@ export async function startApp(config: Config, store: Store, log: Log): Promise<
     services.tasks.run(store.ledger.recover());
     services.tasks.run(services.conversations.sweep());
   });
+  const asking = askVendors(services);
   return {
     port: http.port,
     services,
     async stop() {
       housekeeping();
       collecting();
+      asking();
       await http.stop();
       // Work that waits for storage must not keep a process from ending; recovery voids its holds.
       await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);

@@ -1,4 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ConfigError, readConfig } from "./config.ts";
 
 function message(env: Record<string, string>): string {
@@ -118,13 +121,61 @@ describe("readConfig", () => {
     });
     expect(config.vendor("OPENAI_API_KEY", "OPENAI_BASE_URL")).toEqual({
       apiKey: "sk-1",
+      apiKeys: ["sk-1"],
       baseUrl: "http://127.0.0.1:9/v1",
     });
+  });
+
+  test("takes several keys from one variable", () => {
+    const config = readConfig({ OPENAI_API_KEY: "sk-1, sk-2,,sk-3 " });
+    expect(config.vendor("OPENAI_API_KEY", "OPENAI_BASE_URL")?.apiKeys).toEqual([
+      "sk-1",
+      "sk-2",
+      "sk-3",
+    ]);
+  });
+
+  test("a server that needs no key is there once its address is", () => {
+    const config = readConfig({ OLLAMA_BASE_URL: "http://127.0.0.1:11434/v1" });
+    expect(config.vendor("OLLAMA_API_KEY", "OLLAMA_BASE_URL")).toBeUndefined();
+    expect(config.vendor("OLLAMA_API_KEY", "OLLAMA_BASE_URL", true)).toEqual({
+      apiKey: "",
+      apiKeys: [],
+      baseUrl: "http://127.0.0.1:11434/v1",
+    });
+    expect(config.vendor("VLLM_API_KEY", "VLLM_BASE_URL", true)).toBeUndefined();
   });
 
   test("cannot be changed afterwards", () => {
     const config = readConfig({});
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.limits)).toBe(true);
+  });
+});
+
+describe("the file", () => {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-config-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("is not looked for where nobody says in which folder", () => {
+    expect(readConfig({}).file).toBeUndefined();
+    expect(readConfig({}, folder).file).toBeUndefined();
+  });
+
+  test("is read from the folder, or from where the environment says", () => {
+    const path = join(folder, "faregate.yaml");
+    writeFileSync(path, "markup_percent: 10\n");
+    expect(readConfig({}, folder).file?.markupPercent).toBe("10");
+    const other = join(folder, "other.yaml");
+    writeFileSync(other, 'channels: [{ id: a, vendor: openai, keys: ["$' + '{KEY}"] }]\n');
+    const { file } = readConfig({ FAREGATE_CONFIG: other, KEY: "sk-1" }, folder);
+    expect(file?.channels[0]?.keys).toEqual(["sk-1"]);
+    expect(file?.markupPercent).toBeUndefined();
+    rmSync(path);
+  });
+
+  test("must be there where the environment names it", () => {
+    const path = join(folder, "gone.yaml");
+    expect(message({ FAREGATE_CONFIG: path })).toContain(`${path} cannot be read (ENOENT)`);
   });
 });

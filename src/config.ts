@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ConfigFile, readConfigFile } from "./config-file.ts";
+import { ConfigError } from "./config-members.ts";
 import { isRange } from "./lib/networks.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 
@@ -20,6 +24,27 @@ const LIMITS = {
   upstream_total_ms: 900_000,
   /** How long a non-stream call is finished for a client that has left. */
   drain_ms: 300_000,
+  /** Calls that are finished so at once; beyond them the connection is cut. */
+  drains_max: 64,
+  /** Further attempts of one request, while its client has not had a byte. */
+  retries_max: 2,
+  /** Retries may add so much to the calls of a window, and never fewer than the least. */
+  retry_budget_percent: 20,
+  retry_budget_min: 3,
+  /** A channel rests when so many of its attempts in a window failed, once there were enough. */
+  channel_window_ms: 30_000,
+  channel_attempts_min: 10,
+  channel_fault_percent: 50,
+  channel_cooldown_ms: 15_000,
+  /** A credential that was told to slow down rests: without a time from the vendor, and at most. */
+  credential_cooldown_ms: 10_000,
+  credential_cooldown_ms_max: 600_000,
+  /** How long a conversation keeps its channel, so that the vendor's cache is hit. */
+  sticky_ms: 600_000,
+  sticky_entries_max: 100_000,
+  /** One question to a resting channel, and to a vendor for its list of models. */
+  probe_ms: 5_000,
+  models_fetch_ms: 10_000,
   /** A client that takes no bytes for this long counts as gone. */
   client_idle_ms: 60_000,
   /** Silence after which a stream gets a keep-alive event. */
@@ -34,6 +59,10 @@ const LIMITS = {
   hold_output_tokens_default: 4_096,
   /** The same for keys and accounts that must not overrun; their output is clamped to the hold. */
   hold_hard_output_tokens_default: 32_768,
+  /** What an answer is taken to have where nothing is known, when its cost is asked for beforehand. */
+  typical_output_tokens_default: 500,
+  /** Texts in one request for embeddings. */
+  embedding_inputs_max: 2_048,
   /** Above this a token count or `n` is a mistake, not a wish. */
   output_tokens_max: 10_000_000,
   choices_max: 128,
@@ -45,6 +74,12 @@ const LIMITS = {
   responses_account_bytes_max: 512 * 1024 * 1024,
   /** Turns that one `previous_response_id` may reach back. */
   response_chain_turns_max: 500,
+  /** Output of a turn that only makes a conversation shorter. */
+  compact_output_tokens_max: 4_096,
+  /** A WebSocket: its life, one message of a client, and how many one key may have open. */
+  websocket_ms_max: 3_600_000,
+  websocket_frame_bytes_max: 64 * 1024 * 1024,
+  websockets_per_key_max: 64,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
@@ -57,8 +92,10 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
 
 export type Limits = { readonly [name in keyof typeof LIMITS]: number };
 
-export interface VendorSettings {
+interface VendorSettings {
+  /** The first of the keys; empty for a local server that asks for none. */
   readonly apiKey: string;
+  readonly apiKeys: readonly string[];
   readonly baseUrl: string | undefined;
 }
 
@@ -76,16 +113,20 @@ export interface Config {
   readonly storeResponses: boolean;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
-  /** The environment's credential of a vendor, by the names of the vendor's row. */
-  vendor(keyName: string, baseUrlName: string): VendorSettings | undefined;
+  /** What `faregate.yaml` adds, where there is one. */
+  readonly file: ConfigFile | undefined;
+  /**
+   * The environment's credentials of a vendor, by the names of the vendor's row. One that needs no
+   * key is there once its address is.
+   */
+  vendor(keyName: string, baseUrlName: string, keyless?: boolean): VendorSettings | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be understood. The message names the variable and the fix. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
+export { ConfigError };
+
+const FILE_NAME = "faregate.yaml";
 
 function oneOf<T extends string>(env: Environment, name: string, values: readonly T[]): T {
   const value = env[name] || values[0];
@@ -141,8 +182,31 @@ function readLimits(env: Environment): Limits {
   return Object.freeze(limits) as Limits;
 }
 
-/** Environment → one frozen object. Everything else takes its settings from here. */
-export function readConfig(env: Environment): Config {
+/** The file that the environment names, which must be there, or the folder's, which need not. */
+function readFile(env: Environment, folder: string | undefined): ConfigFile | undefined {
+  if (env.FAREGATE_CONFIG) return readConfigFile(env.FAREGATE_CONFIG, env);
+  if (folder === undefined || !existsSync(join(folder, FILE_NAME))) return undefined;
+  return readConfigFile(join(folder, FILE_NAME), env);
+}
+
+function readVendor(
+  env: Environment,
+  keyName: string,
+  baseUrlName: string,
+  keyless: boolean,
+): VendorSettings | undefined {
+  const apiKeys = (env[keyName] ?? "").split(/[\s,]+/).filter(Boolean);
+  const [apiKey = ""] = apiKeys;
+  if (apiKey === "" && !keyless) return undefined;
+  const baseUrl = address(env, baseUrlName, ["http:", "https:"]);
+  return apiKey === "" && baseUrl === undefined ? undefined : { apiKey, apiKeys, baseUrl };
+}
+
+/**
+ * Environment, and the file in the folder where the process was started → one frozen object.
+ * Everything else takes its settings from here.
+ */
+export function readConfig(env: Environment, folder?: string): Config {
   return Object.freeze({
     host: env.FAREGATE_HOST || "127.0.0.1",
     port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
@@ -155,10 +219,8 @@ export function readConfig(env: Environment): Config {
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
     logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
     limits: readLimits(env),
-    vendor(keyName: string, baseUrlName: string): VendorSettings | undefined {
-      const apiKey = env[keyName]?.trim();
-      if (!apiKey) return undefined;
-      return { apiKey, baseUrl: address(env, baseUrlName, ["http:", "https:"]) };
-    },
+    file: readFile(env, folder),
+    vendor: (keyName: string, baseUrlName: string, keyless = false) =>
+      readVendor(env, keyName, baseUrlName, keyless),
   });
 }

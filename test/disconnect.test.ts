@@ -54,6 +54,8 @@ async function openHouse(settings: Record<string, string>): Promise<House> {
     OPENAI_BASE_URL: vendor.url,
     FAREGATE_SANDBOX: "on",
     FAREGATE_LOG: "debug",
+    // Vendors fail on purpose here, which is not to keep the next test from its vendor.
+    FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000",
     ...settings,
   });
   const { key } = await server.account("100", "--rpm", "0");
@@ -517,34 +519,6 @@ describe("a vendor", () => {
       await elsewhere.stop();
     }
   });
-
-  const refusals = wiresAndStreams.flatMap(([path, stream, wire]) =>
-    [401, 403, 404, 429, 500, 502].map((status) => [status, path, stream, wire] as const),
-  );
-
-  test.each(refusals)(
-    "that says %d to %s, stream %p, is a 503",
-    async (status, path, stream, wire) => {
-      const message = `Incorrect API key provided: ${VENDOR_KEY}. Organisation org-of-the-house.`;
-      house.vendor.play(() =>
-        Response.json(
-          { error: { message, type: "server_error", code: "invalid_api_key", param: null } },
-          { status, headers: { "www-authenticate": VENDOR_KEY, "retry-after": "77" } },
-        ),
-      );
-      const response = await house.server.post(path, house.key, requestOf(wire, { stream }));
-      const told = await expectError(response, {
-        status: 503,
-        type: "service_unavailable_error",
-        code: "upstream_unavailable",
-      });
-      const everything = JSON.stringify([told, [...response.headers]]);
-      expect(everything).not.toContain(VENDOR_KEY.slice(3));
-      expect(everything).not.toContain("org-of-the-house");
-      const id = response.headers.get("x-request-id") ?? "";
-      expect(await rowOf(house, id)).toMatchObject({ reason: "upstream_failed", cost: 0n });
-    },
-  );
 
   test.each(wiresAndStreams)(
     "that says 400 to %s, stream %p, is heard",

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import { gatewayRoutes } from "../src/gateway/routes.ts";
 import type { Services } from "../src/gateway/services.ts";
+import { openWires } from "../src/protocols/wires.ts";
 import { TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
 import { sqliteDatabase } from "./support/database.ts";
@@ -159,6 +160,11 @@ async function expectOwnConversation(path: string, body: JsonObject): Promise<vo
 }
 
 const QUESTION = "What did I say before?";
+const MESSAGES_QUESTION = {
+  model: MODEL,
+  max_tokens: 100,
+  messages: [{ role: "user", content: QUESTION }],
+};
 
 const CASES: Readonly<Record<string, () => Promise<void>>> = {
   "POST /v1/responses": async () => {
@@ -167,7 +173,51 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
   },
   "POST /v1/chat/completions": () =>
     expectOwnConversation("/chat/completions", CHAT.request(QUESTION)),
+  "POST /v1/embeddings": async () => {
+    const before = await keyFacts(server, people.owner);
+    for (const name of OUTSIDERS) {
+      const body = { model: "text-embedding-3-small", input: QUESTION };
+      const response = await server.post("/embeddings", people[name], body);
+      await expectError(response, { status: 404, code: "model_not_found", param: "model" });
+    }
+    expect(await keyFacts(server, people.owner)).toEqual(before);
+  },
+  "POST /v1/messages": () => expectOwnConversation("/messages", MESSAGES_QUESTION),
+  "POST /v1/messages/count_tokens": () =>
+    expectOwnConversation("/messages/count_tokens", MESSAGES_QUESTION),
+  "POST /v1beta/models/:call": () =>
+    expectOwnConversation(`/../v1beta/models/${MODEL}:generateContent`, {
+      contents: [{ role: "user", parts: [{ text: QUESTION }] }],
+    }),
   "POST /v1/responses/input_tokens": () => expectNoReference("/responses/input_tokens"),
+  "POST /v1/responses/compact": () => expectNoReference("/responses/compact"),
+  "POST /v1/estimate": async () => {
+    await expectNoReference("/estimate");
+    await expectOwnConversation("/estimate", CHAT.request(QUESTION));
+  },
+  "GET /v1/dashboard/billing/subscription": async () => {
+    const limitOf = async (name: keyof People) => {
+      const response = await server.fetch("/dashboard/billing/subscription", people[name]);
+      return ((await response.json()) as { hard_limit_usd: number }).hard_limit_usd;
+    };
+    await server.command("topup", "--account", ownerAccountId, "0.5");
+    // Keys that may not read their account see no more than that nothing limits them.
+    for (const name of ["colleague", "stranger"] as const) {
+      expect(await limitOf(name)).toBe(100_000_000);
+    }
+    expect(await limitOf("strangerReader")).toBe(1);
+  },
+  "GET /v1/dashboard/billing/usage": async () => {
+    const usedBy = async (name: keyof People) => {
+      const response = await server.fetch("/dashboard/billing/usage", people[name]);
+      return ((await response.json()) as { total_usage: number }).total_usage;
+    };
+    const before = await Promise.all(OUTSIDERS.map(usedBy));
+    const own = await usedBy("owner");
+    await newBelonging();
+    expect(await usedBy("owner")).toBeGreaterThan(own);
+    expect(await Promise.all(OUTSIDERS.map(usedBy))).toEqual(before);
+  },
   "GET /v1/responses/:id": () =>
     expectHidden(
       "GET",
@@ -249,9 +299,8 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
 
 // Only the table is wanted, so nothing stands behind the routes.
 const { limits } = readConfig({});
-const routes = gatewayRoutes({ limits } as unknown as Services).map(
-  ({ method, path }) => `${method} ${path}`,
-);
+const table = { limits, wires: openWires(limits) } as unknown as Services;
+const routes = gatewayRoutes(table).map(({ method, path }) => `${method} ${path}`);
 
 describe("nothing of an account is read by another, nor of a key by another", () => {
   test.each([...routes])("%s", async (route) => {

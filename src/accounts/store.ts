@@ -8,7 +8,10 @@ import type {
 } from "./account.ts";
 
 export interface AccountsStore {
-  /** Always current: a key disabled by another process is refused on its next request. */
+  /**
+   * Always current, but for the time of its last use: a key disabled by another process is refused
+   * on its next request.
+   */
   findKey(hash: string): PresentedKey | undefined | Promise<PresentedKey | undefined>;
   /** Creates the account and the (empty) balance that belongs to it. */
   createAccount(account: Account): Promise<void>;

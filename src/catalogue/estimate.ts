@@ -30,6 +30,15 @@ function stringTokens(value: string, key: string): number {
   return textTokens(value);
 }
 
+/** A picture or a file beside its media type, as Anthropic and Google write them. */
+function attachmentTokens(value: object): number | undefined {
+  if (!("data" in value) || typeof value.data !== "string") return undefined;
+  const { media_type, mimeType, mime_type } = value as Record<string, unknown>;
+  const type = media_type ?? mimeType ?? mime_type;
+  if (typeof type !== "string" || type.startsWith("text/")) return undefined;
+  return dataUrlTokens(`data:${type},${value.data}`);
+}
+
 /** Deeper than any schema or message; beyond it a body is an attack on whoever walks through it. */
 const NESTING_MAX = 256;
 
@@ -44,6 +53,8 @@ function count(value: unknown, key: string, counting: Counting, depth: number): 
   if (depth > NESTING_MAX) {
     throw new Fault("invalid_value", `The body is nested more than ${NESTING_MAX} levels deep.`);
   }
+  const attached = attachmentTokens(value);
+  if (attached !== undefined) return attached;
   let sum = 0;
   if (Array.isArray(value)) {
     for (const element of value) sum += count(element, key, counting, depth + 1);

@@ -1,10 +1,13 @@
+import type { ConfigFile } from "../config-file.ts";
+import type { ModelRule } from "../protocols/wire.ts";
 import shipped from "./catalogue.json" with { type: "json" };
-import { picoPer, type Rates } from "./money.ts";
-
-type Endpoint = "responses" | "chat";
+import type { Rates } from "./money.ts";
+import { overridden } from "./overrides.ts";
+import { type CAPABILITIES, type ENDPOINTS, readModel } from "./read-model.ts";
 
 /** Prices of a model from a date on. A request keeps the version it was admitted with. */
 export interface PriceVersion {
+  /** Names the version and, where prices go by the hour, the hours. */
   readonly version: string;
   readonly effectiveFromMs: number;
   readonly rates: Rates;
@@ -12,80 +15,67 @@ export interface PriceVersion {
   readonly above: readonly { readonly promptTokens: number; readonly rates: Rates }[];
 }
 
+/** Hours of some days of the week, in UTC, that have a price of their own. */
+export interface PriceWindow {
+  readonly hoursUtc: readonly { readonly from: number; readonly to: number }[];
+  /** From 0, a Sunday, to 6. */
+  readonly weekdays: readonly number[];
+  readonly price: PriceVersion;
+}
+
+/** A price as a list has it: until when, at which hours, and who says so. */
+export interface ListedPrice extends PriceVersion {
+  /** The first moment at which it is not in force any more. */
+  readonly effectiveToMs: number | undefined;
+  readonly windows: readonly PriceWindow[];
+  readonly checkedAt: string | undefined;
+  readonly source: string;
+}
+
 export interface Model {
   readonly id: string;
+  readonly displayName: string;
+  /** Names that the vendor's own clients use. They are no identifiers on OpenAI's paths. */
+  readonly aliases: readonly string[];
   readonly ownedBy: string;
-  readonly endpoints: readonly Endpoint[];
+  /** OpenAI's endpoints that offer it, and the only ones of its vendor's that know it. */
+  readonly endpoints: readonly (typeof ENDPOINTS)[number][];
   readonly context: number;
+  /** 0 for a model that only reads. */
   readonly maxOutput: number;
-  readonly capabilities: readonly string[];
-  /** The name each vendor knows the model by. */
+  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
+  readonly capabilities: readonly (typeof CAPABILITIES)[number][];
+  readonly rules: readonly ModelRule[];
+  /** The name each vendor, or each channel, knows the model by. */
   readonly upstream: Readonly<Record<string, string>>;
+  readonly releasedMs: number | undefined;
+  /** The day after which the vendor may stop serving it, and what it names instead. */
+  readonly deprecatesOn: string | undefined;
+  readonly replacement: string | undefined;
+  /** Our ids of what answers instead when every channel of this model fails. */
+  readonly fallbacks: readonly string[];
+  /** Costs nothing, and somebody said that it shall. */
+  readonly free: boolean;
+  /** Whether the vendor's searches have a price. Without one they are not offered. */
+  readonly webSearch: boolean;
   /** Newest first. */
-  readonly prices: readonly PriceVersion[];
+  readonly prices: readonly ListedPrice[];
 }
 
-interface RawRates {
-  readonly input: string;
-  readonly cache_read?: string;
-  readonly cache_write?: string;
-  readonly output: string;
-}
-
-interface RawModel {
-  readonly id: string;
-  readonly owned_by: string;
-  readonly endpoints: readonly string[];
-  readonly context: number;
-  readonly max_output: number;
-  readonly capabilities: readonly string[];
-  readonly upstream: object;
-  readonly prices: readonly {
-    readonly version: string;
-    readonly effective_from: string;
-    readonly per_million: RawRates;
-    readonly above?: readonly { readonly prompt_tokens: number; readonly per_million: RawRates }[];
-    readonly web_search_per_thousand?: string;
-  }[];
-}
-
-function readRates(raw: RawRates, webSearchPerThousand: string | undefined): Rates {
-  const input = picoPer(raw.input, 1_000_000);
-  return {
-    input,
-    // A bucket without a price of its own costs what plain input costs: never nothing.
-    cacheRead: raw.cache_read === undefined ? input : picoPer(raw.cache_read, 1_000_000),
-    cacheWrite: raw.cache_write === undefined ? input : picoPer(raw.cache_write, 1_000_000),
-    output: picoPer(raw.output, 1_000_000),
-    webSearch: picoPer(webSearchPerThousand ?? "0", 1_000),
-  };
-}
-
-function readModel(raw: RawModel): Model {
-  const prices = raw.prices.map((entry) => ({
-    version: entry.version,
-    effectiveFromMs: Date.parse(entry.effective_from),
-    rates: readRates(entry.per_million, entry.web_search_per_thousand),
-    above: (entry.above ?? []).map((tier) => ({
-      promptTokens: tier.prompt_tokens,
-      rates: readRates(tier.per_million, entry.web_search_per_thousand),
-    })),
-  }));
-  return {
-    id: raw.id,
-    ownedBy: raw.owned_by,
-    endpoints: raw.endpoints as readonly Endpoint[],
-    context: raw.context,
-    maxOutput: raw.max_output,
-    capabilities: raw.capabilities,
-    upstream: raw.upstream as Record<string, string>,
-    prices: prices.toSorted((a, b) => b.effectiveFromMs - a.effectiveFromMs),
-  };
+function covers(window: PriceWindow, atMs: number): boolean {
+  const moment = new Date(atMs);
+  const hour = moment.getUTCHours();
+  if (!window.weekdays.includes(moment.getUTCDay())) return false;
+  return window.hoursUtc.some(({ from, to }) => from <= hour && hour < to);
 }
 
 /** The price in force at a moment. A model without one is not served, so that nothing is free by accident. */
 export function priceAt(model: Model, atMs: number): PriceVersion | undefined {
-  return model.prices.find((entry) => entry.effectiveFromMs <= atMs);
+  const listed = model.prices.find(
+    ({ effectiveFromMs, effectiveToMs }) =>
+      effectiveFromMs <= atMs && (effectiveToMs === undefined || atMs < effectiveToMs),
+  );
+  return listed?.windows.find((window) => covers(window, atMs))?.price ?? listed;
 }
 
 /** The rates a prompt of this size pays. */
@@ -99,22 +89,6 @@ function spelling(id: string): string {
   return id.toLowerCase().replace(/[^a-z0-9]+/g, "");
 }
 
-export class Catalogue {
-  readonly #models: ReadonlyMap<string, Model>;
-
-  constructor(models: readonly Model[]) {
-    this.#models = new Map(models.map((model) => [model.id, model]));
-  }
-
-  find(id: string): Model | undefined {
-    return this.#models.get(id);
-  }
-
-  all(): IterableIterator<Model> {
-    return this.#models.values();
-  }
-}
-
 /** The listed id that someone who wrote `wanted` most likely meant. */
 export function suggest(wanted: string, ids: Iterable<string>): string | undefined {
   const target = spelling(wanted);
@@ -122,6 +96,52 @@ export function suggest(wanted: string, ids: Iterable<string>): string | undefin
   return undefined;
 }
 
+const DATED = /-\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * What a list shows of the models that can be called. One identifier with a date is what clients
+ * expect, so the embedded vendor's steps back where a vendor's own is listed.
+ */
+export function listed(models: readonly Model[]): Model[] {
+  const isSandboxDated = ({ id, upstream }: Model) =>
+    DATED.test(id) && upstream.sandbox !== undefined;
+  const others = models.filter((model) => !isSandboxDated(model));
+  return others.some(({ id }) => DATED.test(id)) ? others : [...models];
+}
+
+export class Catalogue {
+  readonly #models: ReadonlyMap<string, Model>;
+  readonly #aliases: ReadonlyMap<string, Model>;
+
+  constructor(models: readonly Model[]) {
+    this.#models = new Map(models.map((model) => [model.id, model]));
+    this.#aliases = new Map(
+      models.flatMap((model) => model.aliases.map((alias) => [alias, model] as const)),
+    );
+  }
+
+  find(id: string): Model | undefined {
+    return this.#models.get(id);
+  }
+
+  /** By a name that the vendor's own clients use. */
+  findAlias(id: string): Model | undefined {
+    return this.#aliases.get(id);
+  }
+
+  all(): IterableIterator<Model> {
+    return this.#models.values();
+  }
+
+  /** The same with the models and prices of the operator's file; throws where they do not fit. */
+  withOverrides(file: ConfigFile): Catalogue {
+    return new Catalogue(overridden([...this.#models.values()], file));
+  }
+}
+
 export function shippedCatalogue(): Catalogue {
-  return new Catalogue(shipped.models.map(readModel));
+  const rows: readonly unknown[] = shipped.models;
+  return new Catalogue(
+    rows.map((row, index) => readModel(row, `catalogue.json: models[${index}]`)),
+  );
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NO_USAGE, type Usage } from "../protocols/usage.ts";
+import { inputTokens, NO_USAGE, type Usage } from "../protocols/usage.ts";
 import {
   formatPico,
   formatUsd,
+  markUp,
   outputTokensFor,
   parseUsd,
   picoPer,
@@ -20,6 +21,7 @@ const anyRates: fc.Arbitrary<Rates> = fc.record({
   input: unitPico,
   cacheRead: unitPico,
   cacheWrite: unitPico,
+  cacheWriteLong: unitPico,
   output: unitPico,
   webSearch: unitPico,
 });
@@ -28,6 +30,7 @@ const anyUsage: fc.Arbitrary<Usage> = fc.record({
   fresh: tokens,
   cacheRead: tokens,
   cacheWrite: tokens,
+  cacheWriteLong: tokens,
   output: tokens,
   reasoning: fc.constant(0),
   webSearches: fc.integer({ min: 0, max: 20 }),
@@ -38,6 +41,7 @@ const RATES: Rates = {
   input: 2_500_000n,
   cacheRead: 250_000n,
   cacheWrite: 3_125_000n,
+  cacheWriteLong: 5_000_000n,
   output: 15_000_000n,
   webSearch: 10_000_000_000n,
 };
@@ -129,6 +133,7 @@ describe("price", () => {
           BigInt(usage.fresh) * rates.input +
           BigInt(usage.cacheRead) * rates.cacheRead +
           BigInt(usage.cacheWrite) * rates.cacheWrite +
+          BigInt(usage.cacheWriteLong) * rates.cacheWriteLong +
           BigInt(usage.output) * rates.output +
           BigInt(usage.webSearches) * rates.webSearch;
         expect(total).toBe(all);
@@ -155,6 +160,7 @@ describe("price", () => {
       fresh: 10,
       cacheRead: 20,
       cacheWrite: 30,
+      cacheWriteLong: 35,
       output: 40,
       webSearches: 2,
     };
@@ -162,6 +168,7 @@ describe("price", () => {
       ["input", 25_000_000n],
       ["cache_read", 5_000_000n],
       ["cache_write", 93_750_000n],
+      ["cache_write_long", 175_000_000n],
       ["output", 600_000_000n],
       ["web_search", 20_000_000_000n],
     ]);
@@ -175,7 +182,7 @@ describe("worstCase", () => {
     );
     fc.assert(
       fc.property(anyUsage, fair, (usage, rates) => {
-        const input = usage.fresh + usage.cacheRead + usage.cacheWrite;
+        const input = inputTokens(usage);
         const quantities = { input, output: usage.output, webSearches: usage.webSearches };
         expect(worstCase(rates, quantities)).toBeGreaterThanOrEqual(price(usage, rates).amount);
       }),
@@ -183,7 +190,7 @@ describe("worstCase", () => {
   });
 
   test("rounds fractions of a token up, so that a margin is never lost", () => {
-    expect(worstCase(RATES, { input: 1.1, output: 0, webSearches: 0 })).toBe(6_250n);
+    expect(worstCase(RATES, { input: 1.1, output: 0, webSearches: 0 })).toBe(10_000n);
   });
 });
 
@@ -205,5 +212,36 @@ describe("outputTokensFor", () => {
     expect(outputTokensFor(1n, { ...RATES, output: 0n }, { input: 5, webSearches: 0 })).toBe(
       Number.MAX_SAFE_INTEGER,
     );
+  });
+});
+
+describe("markUp", () => {
+  const percents = fc
+    .tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 999 }))
+    .map(([whole, thousandths]) => `${whole}.${String(thousandths).padStart(3, "0")}`);
+
+  test("raises every unit price, to the next pico and no further", () => {
+    fc.assert(
+      fc.property(anyRates, percents, (rates, percent) => {
+        const raised = markUp(rates, percent);
+        const factor = 100_000n + BigInt(percent.replace(".", ""));
+        for (const name of Object.keys(rates) as (keyof Rates)[]) {
+          const exact = rates[name] * factor;
+          expect(raised[name] * 100_000n).toBeGreaterThanOrEqual(exact);
+          expect(raised[name] * 100_000n - exact).toBeLessThan(100_000n);
+        }
+      }),
+    );
+  });
+
+  test.each([
+    ["0", 1n, 1n],
+    ["20", 2_500_000n, 3_000_000n],
+    ["12.5", 8n, 9n],
+    ["0.1", 1n, 2n],
+    ["0.1", 1_000n, 1_001n],
+    ["0", 0n, 0n],
+  ])("%p percent on %p is %p", (percent, input, raised) => {
+    expect(markUp({ ...RATES, input }, percent).input).toBe(raised);
   });
 });

@@ -19,13 +19,20 @@ export interface Rates {
   readonly input: PicoUsd;
   readonly cacheRead: PicoUsd;
   readonly cacheWrite: PicoUsd;
+  readonly cacheWriteLong: PicoUsd;
   readonly output: PicoUsd;
   readonly webSearch: PicoUsd;
 }
 
 /** One line of a receipt: quantity × unit price = amount, exact. */
 export interface PriceLine {
-  readonly item: "input" | "cache_read" | "cache_write" | "output" | "web_search";
+  readonly item:
+    | "input"
+    | "cache_read"
+    | "cache_write"
+    | "cache_write_long"
+    | "output"
+    | "web_search";
   readonly quantity: number;
   readonly unitPico: PicoUsd;
   readonly amountPico: PicoUsd;
@@ -51,6 +58,7 @@ export function price(usage: Usage, rates: Rates): Charge {
     line("input", usage.fresh, rates.input),
     line("cache_read", usage.cacheRead, rates.cacheRead),
     line("cache_write", usage.cacheWrite, rates.cacheWrite),
+    line("cache_write_long", usage.cacheWriteLong, rates.cacheWriteLong),
     line("output", usage.output, rates.output),
     line("web_search", usage.webSearches, rates.webSearch),
   ].filter((entry) => entry.quantity > 0);
@@ -63,9 +71,10 @@ export function worstCase(
   rates: Rates,
   quantities: { input: number; output: number; webSearches: number },
 ): NanoUsd {
-  const dearestInput = rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input;
+  const kinds = [rates.input, rates.cacheWrite, rates.cacheWriteLong];
+  const dearest = kinds.reduce((most, pico) => (pico > most ? pico : most));
   return roundUp(
-    BigInt(Math.ceil(quantities.input)) * dearestInput +
+    BigInt(Math.ceil(quantities.input)) * dearest +
       BigInt(Math.ceil(quantities.output)) * rates.output +
       BigInt(quantities.webSearches) * rates.webSearch,
   );
@@ -116,4 +125,20 @@ export function picoPer(decimal: string, units: 1_000 | 1_000_000): PicoUsd {
   const divisor = BigInt(units) * 10n ** BigInt(fraction.length);
   if (pico % divisor !== 0n) throw new Error(`"${decimal}" is finer than a pico-dollar per unit`);
   return pico / divisor;
+}
+
+/** Unit prices raised by a percentage such as "12.5", each to the next pico at or above. */
+export function markUp(rates: Rates, percent: string): Rates {
+  const [whole = "0", fraction = ""] = percent.split(".");
+  const hundred = 100n * 10n ** BigInt(fraction.length);
+  const raised = hundred + BigInt(whole + fraction);
+  const raise = (pico: PicoUsd) => (pico * raised + hundred - 1n) / hundred;
+  return {
+    input: raise(rates.input),
+    cacheRead: raise(rates.cacheRead),
+    cacheWrite: raise(rates.cacheWrite),
+    cacheWriteLong: raise(rates.cacheWriteLong),
+    output: raise(rates.output),
+    webSearch: raise(rates.webSearch),
+  };
 }

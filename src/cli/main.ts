@@ -1,5 +1,5 @@
 import { shippedCatalogue } from "../catalogue/models.ts";
-import { ConfigError, readConfig } from "../config.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { UsageError } from "./arguments.ts";
@@ -46,16 +46,18 @@ function raiseRequestLimit(): void {
 
 type Command = (context: CommandContext, argv: readonly string[]) => Promise<void>;
 
-function knownModels(): ReadonlySet<string> {
-  return new Set([...shippedCatalogue().all()].map((model) => model.id));
+function knownModels({ file }: Config): ReadonlySet<string> {
+  const shipped = shippedCatalogue();
+  const catalogue = file ? shipped.withOverrides(file) : shipped;
+  return new Set([...catalogue.all()].map((model) => model.id));
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   "account create": createAccount,
   "account list": listAccounts,
-  "key create": (context, argv) => createKey(context, argv, knownModels()),
+  "key create": (context, argv) => createKey(context, argv, knownModels(context.config)),
   "key list": listKeys,
-  "key set": (context, argv) => setKey(context, argv, knownModels()),
+  "key set": (context, argv) => setKey(context, argv, knownModels(context.config)),
   "key disable": (context, argv) => switchKey(context, argv, false),
   "key enable": (context, argv) => switchKey(context, argv, true),
   topup: topUp,
@@ -69,7 +71,7 @@ async function run(argv: readonly string[]): Promise<void> {
     process.stdout.write(HELP);
     return;
   }
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, process.cwd());
   if (first === "serve") process.exit(await serve(config));
   for (const [name, words] of [
     [`${first} ${second}`, 2],

@@ -7,7 +7,7 @@ import { pack, type StoredTurn, unpack } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
 
-interface Remembered {
+export interface Remembered {
   readonly id: string;
   readonly parentId: string | null;
   readonly input: readonly JsonObject[];
@@ -33,6 +33,22 @@ function itemNotFound(id: string): Fault {
   );
 }
 
+/** A result must answer a call of the conversation that it continues. */
+export function refuseOrphans(items: readonly JsonObject[]): void {
+  const called = new Set<unknown>();
+  for (const { type, call_id } of items) {
+    if (type === "function_call" || type === "custom_tool_call") called.add(call_id);
+    const isResult = type === "function_call_output" || type === "custom_tool_call_output";
+    if (!isResult || called.has(call_id)) continue;
+    const shown = String(call_id).slice(0, 100);
+    throw new Fault(
+      "invalid_value",
+      `No tool call found for function call output with call_id ${shown}.`,
+      { param: "input" },
+    );
+  }
+}
+
 function isReference(item: JsonObject): boolean {
   return item.type === "item_reference" || (item.type === undefined && item.role === undefined);
 }
@@ -43,7 +59,7 @@ function outputOf(turn: StoredTurn): JsonObject[] {
 }
 
 /** Reasoning can only be sent again in the vendor's sealed form. */
-function canBeSentAgain(item: JsonObject): boolean {
+export function canBeSentAgain(item: JsonObject): boolean {
   return item.type !== "reasoning" || typeof item.encrypted_content === "string";
 }
 
@@ -59,12 +75,25 @@ function withId(item: JsonObject): JsonObject {
   return { ...item, id: newId(prefix) };
 }
 
+/** Where a turn finds the conversation it continues, and where it leaves its own. */
+export interface TurnMemory {
+  /** Whether responses are stored at all. */
+  readonly enabled: boolean;
+  /** Whether also those are wanted that shall not be stored. */
+  readonly wantsAll: boolean;
+  /** The whole conversation that a request stands for, or undefined when its own input is all of it. */
+  expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined>;
+  /** Keeps a response. False when it is too large to be kept. */
+  remember(reader: Required<Reader>, turn: Remembered, stored: boolean): Promise<boolean>;
+}
+
 /** Stored responses: what a client may continue, refer to, read again and delete. */
-export class Conversations {
+export class Conversations implements TurnMemory {
   readonly #store: ConversationStore;
   readonly #limits: Limits;
   readonly #clock: Clock;
   readonly enabled: boolean;
+  readonly wantsAll = false;
 
   constructor(store: ConversationStore, limits: Limits, clock: Clock, enabled: boolean) {
     this.#store = store;
@@ -73,7 +102,6 @@ export class Conversations {
     this.enabled = enabled;
   }
 
-  /** The whole conversation that a request stands for, or undefined when its own input is all of it. */
   async expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
     const own = inputItems(body.input);
     const previousId = body.previous_response_id;
@@ -81,6 +109,7 @@ export class Conversations {
     const items: JsonObject[] = [];
     if (typeof previousId === "string") items.push(...(await this.#history(previousId, reader)));
     for (const item of own) items.push(await this.#resolved(item, reader));
+    if (typeof previousId === "string") refuseOrphans(items);
     return items.filter(canBeSentAgain);
   }
 
@@ -118,7 +147,6 @@ export class Conversations {
     return found;
   }
 
-  /** Keeps a response. False when it is too large to be kept. */
   async remember(reader: Required<Reader>, turn: Remembered): Promise<boolean> {
     const input = turn.input.map(withId);
     const body = await pack({ input, response: turn.response });

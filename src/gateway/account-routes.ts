@@ -4,7 +4,7 @@ import type { Receipt } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { inputTokens, totalTokens } from "../protocols/usage.ts";
-import { identify } from "./generate.ts";
+import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 
 function limitOrNull(limit: number): number | null {
@@ -80,12 +80,23 @@ function receiptToWire(receipt: Receipt) {
     billing_reason: receipt.billingReason,
     key_id: receipt.keyId,
     channel: receipt.channel,
+    served_model: receipt.servedModel,
+    attempts: receipt.attempts.map((attempt) => ({
+      channel: attempt.channel,
+      credential: attempt.credential,
+      model: attempt.model,
+      status: attempt.status,
+      code: attempt.code,
+      started_ms: attempt.startedMs,
+      duration_ms: attempt.durationMs,
+    })),
     vendor_request_id: receipt.vendorRequestId,
     usage: {
       input_tokens: inputTokens(usage),
       fresh_input_tokens: usage.fresh,
       cache_read_tokens: usage.cacheRead,
       cache_write_tokens: usage.cacheWrite,
+      cache_write_long_tokens: usage.cacheWriteLong,
       output_tokens: usage.output,
       reasoning_tokens: usage.reasoning,
       total_tokens: totalTokens(usage),

@@ -1,12 +1,12 @@
+import type { PresentedKey } from "../accounts/account.ts";
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
 import { valueTokens } from "../catalogue/estimate.ts";
-import { type Model, type PriceVersion, priceAt, ratesFor } from "../catalogue/models.ts";
+import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, type NanoUsd, outputTokensFor, worstCase } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
-import type { ClientRequest, Wire } from "../protocols/wire.ts";
-import type { Route } from "../upstream/channels.ts";
-import { modelNotFound } from "./find-model.ts";
+import type { ClientRequest, PassWire } from "../protocols/wire.ts";
+import type { Candidate } from "./find-model.ts";
 import { type Caller, Run } from "./run.ts";
 import type { Services } from "./services.ts";
 
@@ -17,66 +17,76 @@ const INPUT_MARGIN = 1.1;
 const OUTPUT_TOKENS_LEAST = 16;
 
 /** Input tokens as they stand before the vendor counts them. */
-export function estimateInput(wire: Wire, request: ClientRequest): number {
+export function estimateInput(wire: PassWire, request: ClientRequest): number {
   const { conversation, tools } = wire.inputOf(request);
   return Math.max(1, Math.ceil(valueTokens(conversation) + valueTokens(tools, { names: true })));
 }
 
 interface Sizing {
   readonly inputTokens: number;
-  readonly priced: PriceVersion;
+  /** The most output that was asked for, or is held for where nothing was. */
+  readonly outputTokens: number;
+  readonly webSearches: number;
   readonly hold: NanoUsd;
   readonly inputCost: NanoUsd;
-  readonly webSearches: number;
 }
 
-/** How much a request may cost, and so how much is held for it. */
-function size(
-  services: Services,
-  wire: Wire,
+function isHard(key: PresentedKey): boolean {
+  return key.hard || key.accountHard;
+}
+
+/** How much a request may cost at the dearest model that may answer it: so much is held. */
+export function size(
+  services: Pick<Services, "limits">,
+  wire: PassWire,
+  key: PresentedKey,
   request: ClientRequest,
-  model: Model,
-  hard: boolean,
+  candidates: readonly Candidate[],
 ): Sizing {
-  const priced = priceAt(model, services.clock());
-  // A model without a price in force is as good as not there.
-  if (!priced) throw modelNotFound(model.id, []);
   const inputTokens = estimateInput(wire, request);
   const input = inputTokens * INPUT_MARGIN;
   const { hold_output_tokens_default, hold_hard_output_tokens_default } = services.limits;
-  const unsaid = hard ? hold_hard_output_tokens_default : hold_output_tokens_default;
+  const unsaid = isHard(key) ? hold_hard_output_tokens_default : hold_output_tokens_default;
   const wanted = request.maxOutput ?? unsaid;
-  const output = Math.min(wanted, model.maxOutput) * request.choices;
-  const rates = ratesFor(priced, input);
-  const webSearches = request.webSearch ? Number(request.body.max_tool_calls ?? 1) : 0;
-  return {
-    inputTokens,
-    priced,
-    hold: worstCase(rates, { input, output, webSearches }),
-    inputCost: worstCase(rates, { input: inputTokens, output: 0, webSearches: 0 }),
-    webSearches,
-  };
+  const mayRun = request.webSearch ? Number(request.body.max_tool_calls ?? 1) : 0;
+  let webSearches = 0;
+  let outputTokens = 0;
+  let hold = 0n;
+  let inputCost = 0n;
+  for (const { model, priced } of candidates) {
+    const output = Math.min(wanted, model.maxOutput) * request.choices;
+    const rates = ratesFor(priced, input);
+    const searches = model.webSearch ? mayRun : 0;
+    const most = worstCase(rates, { input, output, webSearches: searches });
+    const least = worstCase(rates, { input: inputTokens, output: 0, webSearches: 0 });
+    if (output > outputTokens) outputTokens = output;
+    if (searches > webSearches) webSearches = searches;
+    if (most > hold) hold = most;
+    if (least > inputCost) inputCost = least;
+  }
+  return { inputTokens, outputTokens, webSearches, hold, inputCost };
 }
 
 interface Admitted {
   readonly run: Run;
-  /** The most output that may be asked of the vendor, for keys that must not overrun. */
-  readonly outputClamp: number | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  /** The most output that may be asked of a model, for keys that must not overrun. */
+  outputClamp(candidate: Candidate): number | undefined;
+  readonly headers: Record<string, string>;
 }
+
+const UNCLAMPED = () => undefined;
 
 /** Holds money for a request, or throws the refusal. */
 export async function admit(
   services: Services,
-  wire: Wire,
+  wire: PassWire,
   caller: Caller,
   request: ClientRequest,
-  found: { model: Model; route: Route },
+  candidates: readonly [Candidate, ...Candidate[]],
   signal: AbortSignal,
 ): Promise<Admitted> {
   const { key } = caller;
-  const hard = key.hard || key.accountHard;
-  const sizing = size(services, wire, request, found.model, hard);
+  const sizing = size(services, wire, key, request, candidates);
   const wish: AdmissionRequest = {
     requestId: caller.requestId,
     accountId: key.accountId,
@@ -92,25 +102,26 @@ export async function admit(
     behind: null,
     hold: sizing.hold,
     inputCost: sizing.inputCost,
-    model: request.model,
+    model: candidates[0].model.id,
     endpoint: caller.endpoint,
-    channel: found.route.channel.id,
+    channel: services.routes.find(candidates[0].model)?.channel.id ?? "",
     stream: request.stream,
   };
   const outcome = await services.admission.admit(wish, signal);
   if (outcome.kind === "limited") throw rateLimited(outcome, key);
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
-  const run = new Run({ caller, request, ...found, ...sizing, held: outcome.held });
+  const { inputTokens, webSearches } = sizing;
+  const run = new Run({ caller, request, candidates, inputTokens, held: outcome.held });
   const headers = rateHeaders(key, outcome.rates);
-  if (!hard || outcome.left === null) return { run, outputClamp: undefined, headers };
-  return { run, outputClamp: clampFor(run, sizing.webSearches), headers };
+  if (!isHard(key) || outcome.left === null) return { run, outputClamp: UNCLAMPED, headers };
+  return { run, outputClamp: (candidate) => clampFor(run, candidate, webSearches), headers };
 }
 
 /** The most output that a request may ask for: what its hold buys, since what others hold is theirs. */
-function clampFor(run: Run, webSearches: number): number {
+function clampFor(run: Run, { model, priced }: Candidate, webSearches: number): number {
   const input = run.inputTokens * INPUT_MARGIN;
-  const tokens = outputTokensFor(run.held, ratesFor(run.priced, input), { input, webSearches });
-  const each = Math.floor(Math.min(tokens, run.model.maxOutput) / run.request.choices);
+  const tokens = outputTokensFor(run.held, ratesFor(priced, input), { input, webSearches });
+  const each = Math.floor(Math.min(tokens, model.maxOutput) / run.request.choices);
   return Math.max(OUTPUT_TOKENS_LEAST, each);
 }
 

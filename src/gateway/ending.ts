@@ -16,7 +16,7 @@ export function answerEnd(run: Run, settlement: Settlement): AnswerEnd {
 /** What is known of an answer at this moment. */
 export function endingOf(
   services: Services,
-  exchange: Exchange,
+  exchange: Exchange | undefined,
   answer: Pick<StreamPass, "usage" | "outputTokens" | "webSearches" | "id"> | undefined,
 ): Ending {
   return {
@@ -24,8 +24,9 @@ export function endingOf(
     outputTokens: answer?.outputTokens ?? 0,
     webSearches: answer?.webSearches ?? 0,
     responseId: answer?.id,
-    vendorRequestId: exchange.vendorRequestId,
-    firstByteAtMs: exchange.firstByteAtMs,
+    vendorRequestId: exchange?.vendorRequestId ?? null,
+    vendorStatus: exchange?.status ?? 0,
+    firstByteAtMs: exchange?.firstByteAtMs ?? null,
     endedAtMs: services.clock(),
   };
 }
@@ -41,7 +42,7 @@ export async function settleFailure(
   const cause = fault.cause instanceof Error ? fault.cause.message : undefined;
   const level = fault.status === 500 ? "error" : "warn";
   const { requestId } = run.caller;
-  const channel = run.route.channel.id;
+  const channel = run.target?.channel.id;
   services.log[level]("request_failed", {
     requestId,
     channel,

@@ -2,13 +2,15 @@ import { describe, expect, test } from "bun:test";
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
-import { configuredChannels, Routes } from "../upstream/channels.ts";
+import { configuredChannels } from "../upstream/channels.ts";
+import { Routes } from "../upstream/routing.ts";
 import { findModel, modelsOf } from "./find-model.ts";
 
-type Key = Parameters<typeof findModel>[2];
+type Key = Parameters<typeof findModel>[1];
 
 const catalogue = shippedCatalogue();
-const routes = new Routes(catalogue, configuredChannels(readConfig({})));
+const config = readConfig({});
+const routes = new Routes(catalogue, configuredChannels(config), config.limits);
 const key = (models: readonly string[] | null) => ({ models }) as Key;
 
 function find(
@@ -16,7 +18,7 @@ function find(
   endpoint: "responses" | "chat" = "responses",
   models: string[] | null = null,
 ) {
-  return findModel(id, endpoint, key(models), catalogue, routes);
+  return findModel({ catalogue, routes }, key(models), id, endpoint);
 }
 
 function refusal(...args: Parameters<typeof find>): Fault {
@@ -30,12 +32,9 @@ function refusal(...args: Parameters<typeof find>): Fault {
 }
 
 describe("findModel", () => {
-  test("finds a model and its channel", () => {
-    expect(find("sandbox-1.0")).toMatchObject({
-      model: { id: "sandbox-1.0" },
-      route: { upstreamModel: "sandbox-1.0" },
-    });
-    expect(find("sandbox-1.0", "chat", ["sandbox-1.0"]).model.id).toBe("sandbox-1.0");
+  test("finds a model that has a channel", () => {
+    expect(find("sandbox-1.0").id).toBe("sandbox-1.0");
+    expect(find("sandbox-1.0", "chat", ["sandbox-1.0"]).id).toBe("sandbox-1.0");
   });
 
   test.each([
@@ -62,7 +61,7 @@ describe("findModel", () => {
     const fault = refusal("lantern-2.1");
     expect([fault.status, fault.param]).toEqual([400, "model"]);
     expect(fault.message).toContain("POST /v1/chat/completions");
-    expect(find("lantern-2.1", "chat").model.id).toBe("lantern-2.1");
+    expect(find("lantern-2.1", "chat").id).toBe("lantern-2.1");
   });
 
   test("the endpoint is checked before the key's list", () => {

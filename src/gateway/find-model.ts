@@ -1,10 +1,23 @@
 import type { KeySettings } from "../accounts/account.ts";
-import { type Catalogue, type Model, suggest } from "../catalogue/models.ts";
+import { type Model, type PriceVersion, priceAt, suggest } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Route, Routes } from "../upstream/channels.ts";
+import { type JsonObject, wrongType, wrongValue } from "../protocols/fields.ts";
+import { JsonText } from "../protocols/splice.ts";
+import type { ClientRequest, PassWire } from "../protocols/wire.ts";
+import type { Routes } from "../upstream/routing.ts";
+import type { Services } from "./services.ts";
 
-const PATHS = { responses: "/v1/responses", chat: "/v1/chat/completions" } as const;
+type ClientEndpoint = PassWire["endpoint"];
+
+const PATHS = {
+  responses: "/v1/responses",
+  chat: "/v1/chat/completions",
+  embeddings: "/v1/embeddings",
+} as const;
 const NAME_CHARS_MAX = 100;
+
+/** Fallbacks beyond these are never reached within the retries of one request. */
+const FALLBACKS_MAX = 8;
 
 /** The models that a key may call, in the catalogue's order. */
 export function modelsOf(key: KeySettings, routes: Routes): Model[] {
@@ -12,7 +25,7 @@ export function modelsOf(key: KeySettings, routes: Routes): Model[] {
   return routes.models().filter((model) => models === null || models.includes(model.id));
 }
 
-export function modelNotFound(id: string, listed: readonly Model[]): Fault {
+export function modelNotFound(id: string, listed: readonly Model[], param = "model"): Fault {
   const meant = suggest(
     id,
     listed.map((model) => model.id),
@@ -24,36 +37,107 @@ export function modelNotFound(id: string, listed: readonly Model[]): Fault {
   return new Fault(
     "model_not_found",
     `The model \`${shown}\` does not exist or this key has no access to it.${hint}`,
-    { param: "model" },
+    { param },
   );
 }
 
-interface FoundModel {
-  readonly model: Model;
-  readonly route: Route;
+/** Clients of these wires send the vendor's own names; everywhere else a model has one name. */
+function isForeignWire(endpoint: ClientEndpoint): endpoint is "messages" | "gemini" {
+  return endpoint === "messages" || endpoint === "gemini";
 }
 
-/** The model a request names, where it goes, and that this key may call it this way. */
+function isOfferedOn(model: Model, endpoint: ClientEndpoint): boolean {
+  if (isForeignWire(endpoint)) return !model.endpoints.includes("embeddings");
+  return model.endpoints.includes(endpoint);
+}
+
+type Finding = Pick<Services, "catalogue" | "routes">;
+
+/** The model a request names, and that this key may call it this way. */
 export function findModel(
-  id: string,
-  endpoint: "responses" | "chat",
+  services: Finding,
   key: KeySettings,
-  catalogue: Catalogue,
-  routes: Routes,
-): FoundModel {
-  const model = catalogue.find(id);
-  const route = model && routes.find(model);
-  if (!model || !route) throw modelNotFound(id, modelsOf(key, routes));
-  if (!model.endpoints.includes(endpoint)) {
+  id: string,
+  endpoint: ClientEndpoint,
+  param = "model",
+): Model {
+  const { catalogue, routes } = services;
+  const model =
+    catalogue.find(id) ?? (isForeignWire(endpoint) ? catalogue.findAlias(id) : undefined);
+  if (!model || !routes.find(model)) throw modelNotFound(id, modelsOf(key, routes), param);
+  if (!isOfferedOn(model, endpoint)) {
     const others = model.endpoints.map((name) => `POST ${PATHS[name]}`).join(" or ");
+    const here = isForeignWire(endpoint) ? "this path" : `POST ${PATHS[endpoint]}`;
     throw new Fault(
       "unsupported_endpoint",
-      `The model \`${id}\` is not available on POST ${PATHS[endpoint]}; use ${others}.`,
-      { param: "model" },
+      `The model \`${id.slice(0, NAME_CHARS_MAX)}\` is not available on ${here}; use ${others}.`,
+      { param },
     );
   }
-  if (key.models !== null && !key.models.includes(id)) {
-    throw modelNotFound(id, modelsOf(key, routes));
+  if (key.models !== null && !key.models.includes(model.id)) {
+    throw modelNotFound(id, modelsOf(key, routes), param);
   }
-  return { model, route };
+  return model;
+}
+
+/** A model that may answer a request, at the price it has now. */
+export interface Candidate {
+  readonly model: Model;
+  /** Pinned at admission: a price change meanwhile does not touch a running request. */
+  readonly priced: PriceVersion;
+}
+
+function candidateOf(services: Pick<Services, "clock">, model: Model): Candidate {
+  const priced = priceAt(model, services.clock());
+  // A model without a price in force is as good as not there.
+  if (!priced) throw modelNotFound(model.id, []);
+  return { model, priced };
+}
+
+/** The models a client wants instead, should the first not answer, in its order. */
+function wantedFallbacks(body: JsonObject): readonly string[] | undefined {
+  const { models } = body;
+  if (models === undefined || models === null) return undefined;
+  if (!Array.isArray(models)) throw wrongType("models", "an array of model ids", models);
+  if (models.length > FALLBACKS_MAX) throw wrongValue("models", `at most ${FALLBACKS_MAX} ids.`);
+  return models.map((id, i) => {
+    if (typeof id !== "string") throw wrongType(`models[${i}]`, "a string", id);
+    return id;
+  });
+}
+
+/** The request without what is only for us: no vendor knows our fallbacks. */
+export function withoutFallbacks(request: ClientRequest): ClientRequest {
+  if (request.body.models === undefined) return request;
+  const { models: _models, ...body } = request.body;
+  return { ...request, body, json: new JsonText(request.json.edit({ models: undefined })) };
+}
+
+/** Whether a fallback of the catalogue's can be used here; unlike a client's, it is no promise. */
+function isUsable(services: Finding, key: KeySettings, id: string, endpoint: ClientEndpoint) {
+  try {
+    findModel(services, key, id, endpoint);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The model that was asked for and those that may stand in for it, each once. */
+export function findCandidates(
+  services: Pick<Services, "catalogue" | "routes" | "clock">,
+  key: KeySettings,
+  request: ClientRequest,
+  endpoint: ClientEndpoint,
+): readonly [Candidate, ...Candidate[]] {
+  const asked = findModel(services, key, request.model, endpoint);
+  const first = candidateOf(services, asked);
+  const wanted = wantedFallbacks(request.body);
+  if (wanted === undefined && asked.fallbacks.length === 0) return [first];
+  const ids = wanted ?? asked.fallbacks.filter((id) => isUsable(services, key, id, endpoint));
+  const rest = ids
+    .map((id, i) => findModel(services, key, id, endpoint, `models[${i}]`))
+    .filter((model, i, all) => model !== asked && all.indexOf(model) === i)
+    .map((model) => candidateOf(services, model));
+  return [first, ...rest];
 }

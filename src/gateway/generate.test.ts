@@ -7,9 +7,10 @@ import { Ledger } from "../ledger/ledger.ts";
 import { Fault, StorageError } from "../lib/faults.ts";
 import { TaskGroup } from "../lib/task-group.ts";
 import { Watchdog } from "../lib/watchdog.ts";
-import { chatWire } from "../protocols/chat/wire.ts";
-import { responsesWire } from "../protocols/responses/wire.ts";
-import { type Channel, Routes } from "../upstream/channels.ts";
+import { openWires } from "../protocols/wires.ts";
+import { type Channel, plainChannel } from "../upstream/channels.ts";
+import { Drains } from "../upstream/drains.ts";
+import { Routes } from "../upstream/routing.ts";
 import { createSandbox } from "../upstream/sandbox/sandbox.ts";
 import { BodyReader } from "./body.ts";
 import { generate } from "./generate.ts";
@@ -91,31 +92,36 @@ function gateway(setting: Setting = {}) {
   const sandbox = createSandbox();
   const play: Send =
     setting.send ??
-    ((call, signal) =>
+    ((call, _key, signal) =>
       sandbox(
         new Request(`http://v.invalid/v1${call.path}`, { method: "POST", body: call.body, signal }),
       ));
-  const channel: Channel = {
+  const channel = plainChannel({
     id: "sandbox",
     vendor: "sandbox",
     onDisconnect: setting.onDisconnect ?? "abort",
-    send(call, signal) {
+    dialect: { developerRole: true, customTools: true },
+    send(call, key, signal) {
       calls.push({ body: JSON.parse(call.body), signal });
-      return play(call, signal);
+      return play(call, key, signal);
     },
-  };
+  });
   const catalogue = shippedCatalogue();
   const tasks = new TaskGroup((thrown) => problems.push(thrown));
   const watchdog = new Watchdog(clock, 3_600_000);
   const log = () => {};
+  const conversations = new Conversations({} as never, limits, clock, false);
   const services = {
     accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
     admission: new Admission(admission, limits, clock),
     ledger: new Ledger(books as LedgerPort, limits, clock, tasks),
     books,
-    conversations: new Conversations({} as never, limits, clock, false),
+    conversations,
+    turns: conversations,
     catalogue,
-    routes: new Routes(catalogue, [channel]),
+    routes: new Routes(catalogue, [channel], limits, clock),
+    wires: openWires(limits),
+    drains: new Drains(limits.drains_max),
     bodies: new BodyReader(limits),
     limits,
     clock,
@@ -130,7 +136,7 @@ function gateway(setting: Setting = {}) {
       body: JSON.stringify(body),
       ...(signal ? { signal } : {}),
     });
-    const wire = path === "chat" ? chatWire(limits) : responsesWire(limits);
+    const wire = services.wires[path];
     const params = {};
     const incoming = {
       request,
@@ -173,7 +179,7 @@ function fed() {
       feed = controller;
     },
   });
-  const send: Send = async (_call, signal) => {
+  const send: Send = async (_call, _key, signal) => {
     signal.throwIfAborted();
     signal.addEventListener("abort", () => feed?.error(signal.reason));
     return new Response(body);
@@ -405,7 +411,7 @@ describe("a client that leaves", () => {
   });
 
   test("a whole answer that takes longer than any may is charged as one that was left", async () => {
-    const hung = (_call: unknown, signal: AbortSignal) =>
+    const hung = (_call: unknown, _key: unknown, signal: AbortSignal) =>
       new Promise<Response>((_resolve, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });

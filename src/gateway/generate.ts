@@ -1,30 +1,16 @@
-import { authenticate } from "../accounts/authenticate.ts";
 import { LeftTheLine } from "../admission/admission.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
-import type { ClientRequest, Wire } from "../protocols/wire.ts";
+import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { admit } from "./admit.ts";
 import type { Body } from "./body.ts";
-import { findModel } from "./find-model.ts";
-import { type Dispatch, relay } from "./relay.ts";
+import type { Dispatch, Reshape } from "./calling.ts";
+import { findCandidates, withoutFallbacks } from "./find-model.ts";
+import { identify } from "./identify.ts";
+import { relay } from "./relay.ts";
 import { type Caller, refusal } from "./run.ts";
 import type { Services } from "./services.ts";
 import { NO_TURN, openTurn } from "./turn.ts";
-
-/** Who calls, on which endpoint. The key is checked before a byte of the body is read. */
-export async function identify(
-  services: Services,
-  endpoint: string,
-  incoming: Incoming,
-): Promise<Caller> {
-  const { request, requestId } = incoming;
-  const startedAtMs = services.clock();
-  const header = request.headers.get("authorization");
-  const key = await authenticate(services.accounts, services.clock, header, () =>
-    incoming.address(),
-  );
-  return { requestId, key, endpoint, startedAtMs };
-}
 
 /** A second member of the same name could mean one thing to us and another to the vendor. */
 export function refuseDoubles(request: ClientRequest): void {
@@ -38,44 +24,38 @@ export function refuseDoubles(request: ClientRequest): void {
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
 async function prepare(
   services: Services,
-  wire: Wire,
+  wire: PassWire,
   caller: Caller,
   request: ClientRequest,
   incoming: Incoming,
+  reshape: Reshape | undefined,
 ): Promise<Dispatch> {
   refuseDoubles(request);
   const { key } = caller;
-  const found = findModel(request.model, wire.endpoint, key, services.catalogue, services.routes);
+  const candidates = findCandidates(services, key, request, wire.endpoint);
+  const own = withoutFallbacks(request);
   const { request: whole, turn } =
     wire.endpoint === "responses"
-      ? await openTurn(services, key, request)
-      : { request, turn: NO_TURN };
-  const { signal } = incoming.request;
-  const admitted = await admit(services, wire, caller, whole, found, signal);
-  const headers: Record<string, string> = { ...admitted.headers };
-  const call = () => {
-    const upstream = wire.writeRequest(whole, {
-      model: found.route.upstreamModel,
-      outputClamp: admitted.outputClamp,
-      keepReasoning: turn.keepReasoning && found.model.capabilities.includes("reasoning"),
-    });
-    if (upstream.dropped.length > 0) headers["x-faregate-dropped"] = upstream.dropped.join(", ");
-    return {
-      path: wire.path,
-      body: upstream.text,
-      stream: whole.stream,
-      requestId: caller.requestId,
-      sandboxFault: incoming.request.headers.get("x-sandbox-fault") ?? undefined,
-    };
-  };
-  return { wire, run: admitted.run, request: whole, call, turn, headers, signal };
+      ? await openTurn(services, key, own)
+      : { request: own, turn: NO_TURN };
+  const { signal, headers: asked } = incoming.request;
+  const admitted = await admit(services, wire, caller, whole, candidates, signal);
+  const { run, outputClamp, headers } = admitted;
+  return { wire, run, request: whole, outputClamp, turn, reshape, headers, asked, signal };
+}
+
+/** What a route knows of its requests that their bodies do not say. */
+interface Particular {
+  readonly path?: RequestPath;
+  readonly reshape?: Reshape;
 }
 
 /** The path of one generation: authenticate → admit → route → relay → settle. */
 export async function generate(
   services: Services,
-  wire: Wire,
+  wire: PassWire,
   incoming: Incoming,
+  particular: Particular = {},
 ): Promise<Response> {
   const caller = await identify(services, wire.endpoint, incoming);
   let body: Body | undefined;
@@ -84,8 +64,8 @@ export async function generate(
   try {
     body = await services.bodies.read(incoming.request);
     incoming.keepOpen();
-    request = wire.readRequest(body.value, body.text);
-    dispatch = await prepare(services, wire, caller, request, incoming);
+    request = wire.readRequest(body.value, body.text, particular.path);
+    dispatch = await prepare(services, wire, caller, request, incoming, particular.reshape);
   } catch (thrown) {
     body?.release();
     throw refuse(services, caller, request, thrown);

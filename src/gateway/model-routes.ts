@@ -1,13 +1,15 @@
-import type { Model } from "../catalogue/models.ts";
+import { codexModels } from "../catalogue/codex-models.ts";
+import { listed, type Model } from "../catalogue/models.ts";
 import type { Incoming } from "../lib/route.ts";
 import { exceeded } from "./admit.ts";
 import { modelNotFound, modelsOf } from "./find-model.ts";
-import { identify } from "./generate.ts";
+import { identify } from "./identify.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
 
 function toWire(model: Model) {
-  const created = Math.floor((model.prices.at(-1)?.effectiveFromMs ?? 0) / 1000);
+  const sinceMs = model.releasedMs ?? model.prices.at(-1)?.effectiveFromMs ?? 0;
+  const created = Math.floor(sinceMs / 1000);
   return { id: model.id, object: "model", created, owned_by: model.ownedBy };
 }
 
@@ -22,16 +24,19 @@ async function refuseExceeded(services: Services, caller: Caller): Promise<void>
 export async function listModels(services: Services, incoming: Incoming): Promise<Response> {
   const caller = await identify(services, "models", incoming);
   await refuseExceeded(services, caller);
-  const data = modelsOf(caller.key, services.routes).map(toWire);
-  return Response.json({ object: "list", data });
+  const models = listed(modelsOf(caller.key, services.routes));
+  const list = { object: "list", data: models.map(toWire) };
+  // Codex says which version it is, and reads a list of its own.
+  if (!incoming.url.searchParams.has("client_version")) return Response.json(list);
+  return Response.json({ ...list, models: codexModels(models) });
 }
 
 export async function showModel(services: Services, incoming: Incoming): Promise<Response> {
   const caller = await identify(services, "models", incoming);
-  const listed = modelsOf(caller.key, services.routes);
+  const callable = modelsOf(caller.key, services.routes);
   const id = incoming.params.id ?? "";
-  const model = listed.find((candidate) => candidate.id === id);
-  if (!model) throw modelNotFound(id, listed);
+  const model = callable.find((candidate) => candidate.id === id);
+  if (!model) throw modelNotFound(id, callable);
   await refuseExceeded(services, caller);
   return Response.json(toWire(model));
 }

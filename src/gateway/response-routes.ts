@@ -1,9 +1,9 @@
 import type { Incoming } from "../lib/route.ts";
 import { wrongValue } from "../protocols/fields.ts";
-import type { Wire } from "../protocols/wire.ts";
 import { estimateInput } from "./admit.ts";
 import { findModel } from "./find-model.ts";
-import { identify, refuseDoubles } from "./generate.ts";
+import { refuseDoubles } from "./generate.ts";
+import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { openTurn, readerOf } from "./turn.ts";
 
@@ -49,17 +49,14 @@ export async function listInputItems(services: Services, incoming: Incoming): Pr
 }
 
 /** How many input tokens a request would have. Costs nothing and calls nobody. */
-export async function countInputTokens(
-  services: Services,
-  wire: Wire,
-  incoming: Incoming,
-): Promise<Response> {
+export async function countInputTokens(services: Services, incoming: Incoming): Promise<Response> {
+  const wire = services.wires.responses;
   const { key } = await identify(services, "responses", incoming);
   const body = await services.bodies.read(incoming.request);
   try {
     const request = wire.readRequest(body.value, body.text);
     refuseDoubles(request);
-    findModel(request.model, wire.endpoint, key, services.catalogue, services.routes);
+    findModel(services, key, request.model, wire.endpoint);
     const { request: whole } = await openTurn(services, key, request);
     return Response.json({
       object: "response.input_tokens",

@@ -36,21 +36,20 @@ const caller: Caller = {
 };
 
 function run(maxOutput?: number, choices = 1, version = priced): Run {
-  const channel = {
-    id: "sandbox",
-    vendor: "sandbox",
-    onDisconnect: "abort" as const,
-    send: () => Promise.reject(new Error("not called here")),
-  };
   return new Run({
     caller,
     request: { model: "sandbox-1.0", stream: true, maxOutput, choices, webSearch: false },
-    model,
-    route: { channel, upstreamModel: "x" },
-    priced: version,
+    candidates: [{ model, priced: version }],
     inputTokens: 100,
     held: 50_000n,
   });
+}
+
+/** A vendor that is asked, on the channel of this name with the key that ends so. */
+function target(channel: string, lastFour: string) {
+  return { channel: { id: channel }, credential: { key: { lastFour } } } as Parameters<
+    Run["begin"]
+  >[1];
 }
 
 const USAGE: Usage = { ...NO_USAGE, fresh: 120, output: 30 };
@@ -64,6 +63,7 @@ function ending(usage: Usage | undefined, chars = 0): Ending {
     webSearches: 0,
     responseId: "resp_1",
     vendorRequestId: "v_1",
+    vendorStatus: 200,
     firstByteAtMs: 1_200,
     endedAtMs: 1_500,
   };
@@ -201,7 +201,9 @@ describe("a vendor's counts", () => {
 
 describe("the receipt", () => {
   test("names request, answer, times and price", () => {
-    expect(run().completed(ending(USAGE), false).receipt).toMatchObject({
+    const answered = run();
+    answered.begin(answered.candidates[0], target("sandbox", ""), 1_000);
+    expect(answered.completed(ending(USAGE), false).receipt).toMatchObject({
       requestId: "req_1",
       accountId: "acct_1",
       keyId: "key_1",
@@ -210,6 +212,8 @@ describe("the receipt", () => {
       model: "sandbox-1.0",
       stream: true,
       channel: "sandbox",
+      servedModel: null,
+      attempts: [],
       vendorRequestId: "v_1",
       responseId: "resp_1",
       priceVersion: priced.version,
@@ -218,6 +222,52 @@ describe("the receipt", () => {
       durationMs: 500,
       errorCode: null,
     });
+  });
+
+  test("lists every vendor that was asked, once there was more than one", () => {
+    const tried = run();
+    tried.begin(tried.candidates[0], target("one", "aaaa"), 1_010);
+    tried.gaveUp(500, GONE, 1_110);
+    tried.begin(tried.candidates[0], target("two", "bbbb"), 1_110);
+    const { receipt } = tried.completed(ending(USAGE), false);
+    expect(receipt.channel).toBe("two");
+    expect(receipt.attempts).toEqual([
+      {
+        channel: "one",
+        credential: "aaaa",
+        model: null,
+        status: 500,
+        code: "upstream_unavailable",
+        startedMs: 10,
+        durationMs: 100,
+      },
+      {
+        channel: "two",
+        credential: "bbbb",
+        model: null,
+        status: 200,
+        code: null,
+        startedMs: 110,
+        durationMs: 390,
+      },
+    ]);
+  });
+
+  test("a model that stands in for another is charged at its own price, and named", () => {
+    const other = shippedCatalogue().find("sandbox-mini-1.0") as Model;
+    const cheaper = { model: other, priced: other.prices[0] as PriceVersion };
+    const asked = new Run({
+      caller,
+      request: { model: "x", stream: false, maxOutput: undefined, choices: 1, webSearch: false },
+      candidates: [{ model, priced }, cheaper],
+      inputTokens: 100,
+      held: 50_000n,
+    });
+    asked.begin(cheaper, target("one", ""), 1_010);
+    const { receipt } = asked.completed(ending(USAGE), false);
+    expect([receipt.model, receipt.servedModel]).toEqual(["sandbox-1.0", "sandbox-mini-1.0"]);
+    expect(receipt.charge.amount).toBeLessThan(CHARGED);
+    expect(receipt.priceVersion).toBe(cheaper.priced.version);
   });
 
   test("tells the rate window what admission did not count", () => {

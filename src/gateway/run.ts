@@ -1,11 +1,12 @@
 import type { PresentedKey } from "../accounts/account.ts";
-import { type Model, type PriceVersion, ratesFor } from "../catalogue/models.ts";
+import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, type NanoUsd, price } from "../catalogue/money.ts";
-import type { BillingReason, Receipt, Settlement } from "../ledger/receipt.ts";
+import type { Attempt, BillingReason, Receipt, Settlement } from "../ledger/receipt.ts";
 import type { Fault } from "../lib/faults.ts";
 import { atMost, inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
-import type { Route } from "../upstream/channels.ts";
+import type { Attempt as Target } from "../upstream/plan.ts";
+import type { Candidate } from "./find-model.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;
@@ -30,33 +31,84 @@ export interface Ending {
   readonly webSearches: number;
   readonly responseId: string | undefined;
   readonly vendorRequestId: string | null;
+  /** The vendor's HTTP status; 0 when it gave none. */
+  readonly vendorStatus: number;
   readonly firstByteAtMs: number | null;
   readonly endedAtMs: number;
 }
 
-/** A request that holds money: how it was sized, and what its end will cost. */
+/** What is known of a request when its hold is there. */
+interface RunFacts {
+  readonly caller: Caller;
+  readonly request: RequestFacts;
+  /** The model that was asked for, then those that may stand in for it. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly inputTokens: number;
+  readonly held: NanoUsd;
+}
+
+/** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
 export class Run {
   readonly caller: Caller;
   readonly request: RequestFacts;
-  readonly model: Model;
-  readonly route: Route;
-  /** Pinned at admission: a price change meanwhile does not touch a running request. */
-  readonly priced: PriceVersion;
+  readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly inputTokens: number;
   readonly held: NanoUsd;
+  /** The calls to vendors that came to nothing. */
+  readonly #failed: Attempt[] = [];
+  #candidate: Candidate;
+  #target: Target | undefined;
+  #attemptAtMs = 0;
 
-  constructor(
-    facts: Omit<Run, "completed" | "clientClosed" | "abandoned" | "failed" | "costSoFar">,
-  ) {
-    const { model, stream, maxOutput, choices, webSearch } = facts.request;
+  constructor(facts: RunFacts) {
+    const { stream, maxOutput, choices, webSearch } = facts.request;
     this.caller = facts.caller;
+    this.candidates = facts.candidates;
+    this.#candidate = facts.candidates[0];
     // Not the request itself: a long stream must not keep a large body in memory.
+    const model = this.#candidate.model.id;
     this.request = { model, stream, maxOutput, choices, webSearch };
-    this.model = facts.model;
-    this.route = facts.route;
-    this.priced = facts.priced;
     this.inputTokens = facts.inputTokens;
     this.held = facts.held;
+  }
+
+  /** The model that answers. */
+  get model(): Model {
+    return this.#candidate.model;
+  }
+
+  get candidate(): Candidate {
+    return this.#candidate;
+  }
+
+  /** Where the request is now. */
+  get target(): Target | undefined {
+    return this.#target;
+  }
+
+  /** The next vendor is called. */
+  begin(candidate: Candidate, target: Target, nowMs: number): void {
+    this.#candidate = candidate;
+    this.#target = target;
+    this.#attemptAtMs = nowMs;
+  }
+
+  /** The vendor did not serve, and another will be asked. */
+  gaveUp(status: number, fault: Fault | undefined, nowMs: number): void {
+    this.#failed.push(this.#attempt(status, fault?.code ?? null, nowMs));
+  }
+
+  #attempt(status: number, code: string | null, nowMs: number): Attempt {
+    const { id } = this.#candidate.model;
+    return {
+      channel: this.#target?.channel.id ?? "",
+      credential: this.#target?.credential.key.lastFour || null,
+      model: id === this.request.model ? null : id,
+      status,
+      code,
+      startedMs: this.#attemptAtMs - this.caller.startedAtMs,
+      durationMs: nowMs - this.#attemptAtMs,
+    };
   }
 
   /** What the request has cost so far, were it to end after so many generated tokens. */
@@ -73,7 +125,20 @@ export class Run {
 
   /** The client left, or was too slow to wait for: input and what was delivered. */
   clientClosed(ending: Ending): Settlement {
-    return this.#settle(ending, "client_closed", 499, true);
+    return this.#settle(this.#delivered(ending), "client_closed", 499, true);
+  }
+
+  /** Some vendors count the input at the beginning; what they wrote since then is our estimate. */
+  #delivered(ending: Ending): Ending {
+    const { usage } = ending;
+    if (!usage) return ending;
+    const { output, webSearches } = this.#estimate(ending.outputTokens, ending.webSearches);
+    const counted = {
+      ...usage,
+      output: Math.max(usage.output, output),
+      webSearches: Math.max(usage.webSearches, webSearches),
+    };
+    return { ...ending, usage: counted };
   }
 
   /** The client left before the vendor was called. */
@@ -83,6 +148,7 @@ export class Run {
 
   /** The vendor or the gateway failed: only usage that the vendor reported is charged. */
   failed(ending: Ending, fault: Fault): Settlement {
+    if (isUnsaid(ending, fault)) return this.#settle(ending, "refused", fault.status, false, fault);
     const ours = fault.status === 500;
     const reason = ours
       ? "gateway_failed"
@@ -95,7 +161,8 @@ export class Run {
   /** Input and output as estimated, never more than could have been asked for. */
   #estimate(outputTokens: number, webSearches = 0): Usage {
     const { maxOutput, choices } = this.request;
-    const most = Math.min(maxOutput ?? this.model.maxOutput, this.model.maxOutput) * choices;
+    const { model } = this;
+    const most = Math.min(maxOutput ?? model.maxOutput, model.maxOutput) * choices;
     const output = Math.min(Math.ceil(outputTokens), most);
     return { ...NO_USAGE, fresh: this.inputTokens, output, webSearches };
   }
@@ -110,7 +177,16 @@ export class Run {
   }
 
   #charge(usage: Usage): Charge {
-    return price(usage, ratesFor(this.priced, inputTokens(usage)));
+    return price(usage, ratesFor(this.#candidate.priced, inputTokens(usage)));
+  }
+
+  /** One call that served needs no list; it is what the receipt is about. */
+  #attempts(ending: Ending, fault: Fault | undefined): readonly Attempt[] {
+    if (this.#target === undefined) return this.#failed;
+    if (this.#failed.length === 0 && !fault) return this.#failed;
+    if (fault && isUnsaid(ending, fault)) return this.#failed;
+    const last = this.#attempt(ending.vendorStatus, fault?.code ?? null, ending.endedAtMs);
+    return [...this.#failed, last];
   }
 
   #settle(
@@ -135,12 +211,15 @@ export class Run {
         status,
         billingReason,
         errorCode: fault?.code ?? null,
-        channel: this.route.channel.id,
+        channel: this.#target?.channel.id ?? null,
+        servedModel: this.model.id === this.request.model ? null : this.model.id,
+        attempts: this.#attempts(ending, fault),
+        vendorCost: ending.usage?.vendorCost ?? null,
         vendorRequestId: ending.vendorRequestId,
         responseId: ending.responseId ?? null,
         usage: source === "none" ? NO_USAGE : usage,
         usageSource: source,
-        priceVersion: this.priced.version,
+        priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
         held: this.held,
         // A vendor that never answered has nothing to bill.
@@ -151,6 +230,11 @@ export class Run {
       },
     };
   }
+}
+
+/** The request could not be said to the vendor, so the vendor was not called. */
+function isUnsaid(ending: Ending, fault: Fault): boolean {
+  return fault.status < 500 && ending.vendorStatus === 0;
 }
 
 function receiptHead(caller: Caller, request: { model: string; stream: boolean } | undefined) {
@@ -178,6 +262,9 @@ export function refusal(
     billingReason: "refused",
     errorCode: fault.code === String(fault.status) ? fault.type : fault.code,
     channel: null,
+    servedModel: null,
+    attempts: [],
+    vendorCost: null,
     vendorRequestId: null,
     responseId: null,
     usage: NO_USAGE,

@@ -2,14 +2,16 @@ import type { KeyFinder } from "../accounts/authenticate.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Catalogue } from "../catalogue/models.ts";
 import type { Limits } from "../config.ts";
-import type { Conversations } from "../conversations/conversations.ts";
+import type { Conversations, TurnMemory } from "../conversations/conversations.ts";
 import type { Books } from "../ledger/books.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { TaskGroup } from "../lib/task-group.ts";
 import type { Watchdog } from "../lib/watchdog.ts";
+import type { Wires } from "../protocols/wires.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Routes } from "../upstream/channels.ts";
+import type { Drains } from "../upstream/drains.ts";
+import type { Routes } from "../upstream/routing.ts";
 import type { BodyReader } from "./body.ts";
 
 /** What the pipeline works with. Made once, in compose. */
@@ -19,8 +21,12 @@ export interface Services {
   readonly ledger: Ledger;
   readonly books: Books;
   readonly conversations: Conversations;
+  /** Where turns are continued and kept: the stored conversations, or a connection's own memory. */
+  readonly turns: TurnMemory;
   readonly catalogue: Catalogue;
   readonly routes: Routes;
+  readonly wires: Wires;
+  readonly drains: Drains;
   readonly bodies: BodyReader;
   readonly limits: Limits;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import type { Watch } from "../lib/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
+import { rememberPlace } from "./calling.ts";
 import { answerEnd, endingOf, settleFailure } from "./ending.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -126,6 +127,7 @@ export class StreamRelay {
       const settlement = run.completed(endingOf(this.#services, exchange, pass), false);
       const settled = answerEnd(run, settlement);
       const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
+      if (turn.continues) rememberPlace(run, pass.id);
       await ledger.settle(settlement);
       return pass.finish(end);
     } catch (thrown) {
@@ -135,11 +137,13 @@ export class StreamRelay {
     }
   }
 
-  async #fail(fault: Fault): Promise<Uint8Array> {
+  async #fail(told: Fault): Promise<Uint8Array> {
     const { run, pass, exchange } = this.#stream;
+    const fault = run.target?.credential.key.hideIn(told) ?? told;
     this.#over = true;
     const ending = endingOf(this.#services, exchange, pass);
     const overran = exchange.overran;
+    if (!overran) run.target?.failed(fault);
     exchange.cancel(new Error("the stream failed"));
     // A request that takes longer than any may is its client's doing, not the vendor's.
     try {
@@ -158,8 +162,10 @@ export class StreamRelay {
     // An answer that is being settled already is settled as what it is.
     if (this.#over) return;
     const { run } = this.#stream;
-    const end = run.route.channel.onDisconnect === "drain" ? this.#drain() : this.#hangUp();
-    this.#services.tasks.run(end);
+    const bills = run.target?.channel.onDisconnect === "drain";
+    const { drains, tasks } = this.#services;
+    if (!bills || !drains.tryEnter()) tasks.run(this.#hangUp());
+    else tasks.run(this.drain().finally(() => drains.leave()));
   }
 
   /** The vendor stops when we do: input and what was delivered. */
@@ -167,11 +173,13 @@ export class StreamRelay {
     const { run, pass, exchange } = this.#stream;
     const ending = endingOf(this.#services, exchange, pass);
     exchange.cancel(new Error("the client left"));
-    await this.#services.ledger.settleEventually(run.clientClosed(ending));
+    const settlement =
+      pass.ended && pass.usage ? run.completed(ending, true) : run.clientClosed(ending);
+    await this.#services.ledger.settleEventually(settlement);
   }
 
   /** The vendor bills the whole answer anyway: read it for its counts. */
-  async #drain(): Promise<void> {
+  async drain(): Promise<void> {
     const { run, pass, exchange, response } = this.#stream;
     exchange.endWithin(this.#services.limits.drain_ms);
     try {

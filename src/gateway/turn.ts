@@ -17,6 +17,8 @@ export function readerOf(key: PresentedKey): Reader {
 export interface Turn {
   readonly echo: Readonly<Record<string, string>>;
   readonly keepReasoning: boolean;
+  /** Whether a later request can go on from this one by its id. */
+  readonly continues: boolean;
   /** Resolves once the response is kept. The result says what the answer must add about it. */
   keep(final: JsonObject, options: AnswerOptions, end: AnswerEnd): Promise<AnswerEnd>;
 }
@@ -25,6 +27,7 @@ export interface Turn {
 export const NO_TURN: Turn = {
   echo: {},
   keepReasoning: false,
+  continues: false,
   keep: (_final, _options, end) => Promise.resolve(end),
 };
 
@@ -38,15 +41,15 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
  * and its end will be kept unless the client or the operator does not want that.
  */
 export async function openTurn(
-  services: Services,
+  services: Pick<Services, "turns" | "log">,
   key: PresentedKey,
   request: ClientRequest,
 ): Promise<{ request: ClientRequest; turn: Turn }> {
   const { body } = request;
-  const { conversations } = services;
-  const items = await conversations.expand(body, readerOf(key));
+  const { turns } = services;
+  const items = await turns.expand(body, readerOf(key));
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
-  const stored = conversations.enabled && body.store !== false;
+  const stored = turns.enabled && body.store !== false;
   const echo = { store: String(stored), previous_response_id: JSON.stringify(previous) };
   const expanded: ClientRequest = items
     ? {
@@ -56,18 +59,18 @@ export async function openTurn(
         json: new JsonText(request.json.edit({ input: JSON.stringify(items) })),
       }
     : request;
-  if (!stored) return { request: expanded, turn: { ...NO_TURN, echo } };
+  if (!stored && !turns.wantsAll) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
   const keep: Turn["keep"] = async (final, options, end) => {
     const response = ownResponse(final, options, end);
     const reader = { accountId: key.accountId, keyId: key.id };
     const turn = { id: String(final.id), parentId: previous, input, response };
     try {
-      if (await conversations.remember(reader, turn)) return end;
+      if (await turns.remember(reader, turn, stored)) return end;
     } catch (thrown) {
       services.log.error("response_not_kept", { response: turn.id, thrown });
     }
     return { ...end, echo: { store: "false" } };
   };
-  return { request: expanded, turn: { echo, keepReasoning: true, keep } };
+  return { request: expanded, turn: { echo, keepReasoning: true, continues: true, keep } };
 }

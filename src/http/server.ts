@@ -2,20 +2,26 @@ import type { BunRequest, Server } from "bun";
 import type { Config } from "../config.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { Incoming, Route } from "../lib/route.ts";
+import type { FaultFace, Incoming, Route, SocketRoute } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { clientAddress } from "./address.ts";
 import { faultResponse } from "./errors.ts";
+import { type SocketData, socketHandler } from "./sockets.ts";
 
 interface HttpOptions {
   readonly config: Config;
   readonly log: Log;
   readonly routes: readonly Route[];
+  readonly sockets: readonly SocketRoute[];
   /** Throws when the process cannot serve. */
   ready(): Promise<void>;
 }
 
-type Handler = (request: BunRequest, server: Server<undefined>) => Promise<Response> | Response;
+type BunServer = Server<SocketData>;
+
+type Answer = Response | undefined;
+
+type Handler = (request: BunRequest, server: BunServer) => Promise<Answer> | Answer;
 
 type Table = Record<string, Record<string, Handler>>;
 
@@ -36,13 +42,27 @@ function fits(pattern: string, path: string): boolean {
  */
 export class HttpServer {
   readonly #options: HttpOptions;
-  readonly #server: Server<undefined>;
+  readonly #routes: readonly Route[];
+  readonly #server: BunServer;
+  readonly #sockets: ReturnType<typeof socketHandler>;
   #stopping = false;
+  /** Requests whose answer has not begun, those of clients that have left included. */
+  #running = 0;
+  #idle: (() => void) | undefined;
 
   constructor(options: HttpOptions) {
     this.#options = options;
     const { config } = options;
-    this.#server = Bun.serve({
+    const alive: Route = {
+      method: "GET",
+      path: "/healthz",
+      handle: async () => Response.json({ status: "ok" }),
+    };
+    const ready: Route = { method: "GET", path: "/readyz", handle: () => this.#readiness() };
+    this.#routes = [alive, ready, ...options.routes];
+    const messageBytesMax = Math.max(0, ...options.sockets.map((route) => route.messageBytesMax));
+    this.#sockets = socketHandler(messageBytesMax);
+    this.#server = Bun.serve<SocketData>({
       hostname: config.host,
       port: config.port,
       // Bun would answer an oversized body itself, without a word and before the key is checked.
@@ -50,7 +70,8 @@ export class HttpServer {
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
       idleTimeout: Math.ceil(config.limits.upload_idle_ms / 1000),
       routes: this.#closed(this.#table()),
-      fetch: (request) => this.#fail(newId("req_"), this.#unrouted(request)),
+      fetch: (request) => this.#unrouted(request),
+      websocket: this.#sockets,
     });
   }
 
@@ -59,13 +80,15 @@ export class HttpServer {
   }
 
   #table(): Table {
-    const table: Table = {
-      "/healthz": { GET: () => Response.json({ status: "ok" }) },
-      "/readyz": { GET: () => this.#readiness() },
-    };
-    for (const route of this.#options.routes) {
+    const table: Table = {};
+    for (const route of this.#routes) {
       const methods = table[route.path] ?? {};
       methods[route.method] = (request, server) => this.#handle(route, request, server);
+      table[route.path] = methods;
+    }
+    for (const route of this.#options.sockets) {
+      const methods = table[route.path] ?? {};
+      methods.GET = (request, server) => this.#connect(route, request, server);
       table[route.path] = methods;
     }
     return table;
@@ -76,13 +99,13 @@ export class HttpServer {
     for (const [path, methods] of Object.entries(table)) {
       if (path.includes(":")) continue;
       for (const method of METHODS) {
-        methods[method] ??= (request) => this.#fail(newId("req_"), this.#unrouted(request));
+        methods[method] ??= (request) => this.#unrouted(request);
       }
     }
     return table;
   }
 
-  #incoming(request: BunRequest, server: Server<undefined>): Incoming {
+  #incoming(request: BunRequest, server: BunServer): Incoming {
     const { trustedProxies } = this.#options.config;
     return {
       request,
@@ -101,41 +124,76 @@ export class HttpServer {
     };
   }
 
-  async #handle(route: Route, request: BunRequest, server: Server<undefined>): Promise<Response> {
+  async #handle(route: Route, request: BunRequest, server: BunServer): Promise<Response> {
     const incoming = this.#incoming(request, server);
+    this.#running++;
     try {
       const response = await route.handle(incoming);
       response.headers.set("x-request-id", incoming.requestId);
+      if (route.face?.requestIdHeader) {
+        response.headers.set(route.face.requestIdHeader, incoming.requestId);
+      }
       return response;
+    } catch (thrown) {
+      return this.#fail(incoming.requestId, thrown, route.face);
+    } finally {
+      this.#running--;
+      if (this.#running === 0) this.#idle?.();
+    }
+  }
+
+  /** Bun forgets a request whose client has left; its money must still be seen to. */
+  #answered(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  async #connect(route: SocketRoute, request: BunRequest, server: BunServer): Promise<Answer> {
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
+      return this.#unrouted(request);
+    }
+    const incoming = this.#incoming(request, server);
+    // Asked now: once the connection is upgraded the server no longer knows.
+    const address = incoming.address();
+    try {
+      const open = await route.accept({ ...incoming, url: incoming.url, address: () => address });
+      const headers = { "x-request-id": incoming.requestId };
+      if (server.upgrade(request, { data: { open }, headers })) return undefined;
+      throw new Fault("invalid_value", "The WebSocket handshake is not valid.", {
+        param: "upgrade",
+      });
     } catch (thrown) {
       return this.#fail(incoming.requestId, thrown);
     }
   }
 
   /** No route took the request: the path is unknown, or known by other methods. */
-  #unrouted({ method, url }: Request): Fault {
-    const path = new URL(url).pathname;
+  #unrouted(request: Request): Response {
+    const { method } = request;
+    const path = new URL(request.url).pathname;
     const shown = path.slice(0, PATH_CHARS_SHOWN);
-    const table = this.#table();
-    const literal = table[path];
-    const allowed = literal
-      ? Object.keys(literal)
-      : Object.entries(table)
-          .filter(([pattern]) => fits(pattern, path))
-          .flatMap(([, methods]) => Object.keys(methods));
-    if (allowed.length === 0)
-      return new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.`);
-    const allow = allowed.join(", ");
-    const message = `Method ${method} is not allowed on ${shown}; use ${allow}.`;
-    return new Fault("method_not_allowed", message, { headers: { allow } });
+    const routes = this.#routes;
+    const known = routes.some((route) => route.path === path)
+      ? routes.filter((route) => route.path === path)
+      : routes.filter((route) => fits(route.path, path));
+    const allow = [...new Set(known.map((route) => route.method))].join(", ");
+    const fault =
+      known.length === 0
+        ? new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.`)
+        : new Fault(
+            "method_not_allowed",
+            `Method ${method} is not allowed on ${shown}; use ${allow}.`,
+            { headers: { allow } },
+          );
+    return this.#fail(newId("req_"), fault, known[0]?.face);
   }
 
-  #fail(requestId: string, thrown: unknown): Response {
+  #fail(requestId: string, thrown: unknown, face?: FaultFace): Response {
     const fault = asFault(thrown);
     if (fault.status === 500) this.#options.log.error("request_broke", { requestId, thrown });
-    const response = faultResponse(fault);
-    response.headers.set("x-request-id", requestId);
-    return response;
+    return faultResponse(fault, requestId, face);
   }
 
   async #readiness(): Promise<Response> {
@@ -155,7 +213,8 @@ export class HttpServer {
     this.#stopping = true;
     await Bun.sleep(limits.shutdown_delay_ms);
     const drained = this.#server.stop();
+    this.#sockets.stop();
     const late = Bun.sleep(limits.shutdown_drain_ms).then(() => this.#server.stop(true));
-    await Promise.race([drained, late]);
+    await Promise.race([drained.then(() => this.#answered()), late]);
   }
 }

@@ -59,4 +59,6 @@ export interface Books {
   budget(keyId: string): Promise<Budget | undefined>;
   /** By request id or by the id of the answer. Only of this account, and this key where given. */
   findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined>;
+  /** What was used, by day, key and model. */
+  usage(query: UsageQuery): Promise<readonly UsageRow[]>;
 }

@@ -19,8 +19,24 @@ export type BillingReason =
   | "gateway_failed"
   /** The process died while the request ran: nothing. */
   | "interrupted"
-  /** Refused before any vendor was called: nothing. */
+  /** Refused before any vendor was called, or impossible to say to any: nothing. */
   | "refused";
+
+/** One call to a vendor on behalf of a request. */
+export interface Attempt {
+  readonly channel: string;
+  /** The last four characters of the vendor key, where there was one. */
+  readonly credential: string | null;
+  /** Our id of the model, when it was not the one asked for. */
+  readonly model: string | null;
+  /** The vendor's HTTP status; 0 when it gave none. */
+  readonly status: number;
+  /** Why it did not serve; null for the one that did. */
+  readonly code: string | null;
+  /** Since the request came. */
+  readonly startedMs: number;
+  readonly durationMs: number;
+}
 
 /** The priced usage row of one request. Every generation that named a valid key has exactly one. */
 export interface Receipt {
@@ -36,6 +52,13 @@ export interface Receipt {
   readonly billingReason: BillingReason;
   readonly errorCode: string | null;
   readonly channel: string | null;
+  /** The model that answered, when it was a fallback instead of the one asked for. */
+  readonly servedModel: string | null;
+  /**
+   * The calls to vendors in order. A single one that served says nothing that the receipt does not,
+   * so it is not kept: such a receipt is read back with an empty list.
+   */
+  readonly attempts: readonly Attempt[];
   readonly vendorRequestId: string | null;
   /** The id of the answer on the wire, `resp_…` or `chatcmpl-…`. */
   readonly responseId: string | null;
@@ -44,6 +67,8 @@ export interface Receipt {
   readonly usageSource: "vendor" | "estimated" | "none";
   readonly priceVersion: string | null;
   readonly charge: Charge;
+  /** What the vendor itself says it charged, a decimal in dollars, where it says so. */
+  readonly vendorCost: string | null;
   readonly held: NanoUsd;
   /** What the request cost the house and nobody is charged for, as far as it can be known. */
   readonly loss: NanoUsd;

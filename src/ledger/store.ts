@@ -1,4 +1,4 @@
-import type { Books, Credit, UsageQuery, UsageRow, Verification } from "./books.ts";
+import type { Books, Credit, Verification } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 
 export interface LedgerStore extends Books {
@@ -8,7 +8,6 @@ export interface LedgerStore extends Books {
   refuse(receipt: Receipt): Promise<void>;
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
-  usage(query: UsageQuery): Promise<readonly UsageRow[]>;
   /** Voids the open holds of processes that are gone; returns how many there were. */
   recover(): Promise<number>;
   verify(): Promise<Verification>;

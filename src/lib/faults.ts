@@ -33,6 +33,7 @@ export const FAULTS = {
   unsupported_endpoint: invalid,
   previous_response_not_found: invalid,
   item_not_found: invalid,
+  websocket_connection_limit_reached: invalid,
   upstream_rejected: invalid,
   context_length_exceeded: invalid,
   model_not_found: { status: 404, type: "invalid_request_error" },

@@ -1,3 +1,5 @@
+import type { Fault } from "./faults.ts";
+
 /** One HTTP request on its way to the room that answers it. */
 export interface Incoming {
   readonly request: Request;
@@ -12,9 +14,39 @@ export interface Incoming {
   address(): string;
 }
 
+/** How a route words its errors, where that is not the common way. */
+export interface FaultFace {
+  /** A second header for the request's id, as clients of this face know it. */
+  readonly requestIdHeader?: string;
+  body(fault: Fault, requestId: string): string;
+}
+
+/** A connection on which both sides send when they like. */
+export interface Socket {
+  /** Resolves once the client has taken enough for more to be sent. */
+  send(text: string): Promise<void>;
+  close(code: number, reason: string): void;
+}
+
+/** What a room does with a connection. */
+export interface SocketSession {
+  message(text: string): void;
+  closed(): void;
+  /** The process is about to end: close once nothing runs, and begin nothing more. */
+  stop(): void;
+}
+
 /** A route as a room declares it. A fault that is thrown becomes the answer. */
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
+  readonly face?: FaultFace;
   handle(incoming: Incoming): Promise<Response>;
+}
+
+/** A route that turns a GET into a connection. What is thrown before that is the answer. */
+export interface SocketRoute {
+  readonly path: string;
+  readonly messageBytesMax: number;
+  accept(incoming: Incoming): Promise<(socket: Socket) => SocketSession>;
 }

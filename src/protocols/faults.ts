@@ -1,4 +1,5 @@
 import { Fault } from "../lib/faults.ts";
+import { redact } from "../lib/secrets.ts";
 import { isObject } from "./fields.ts";
 
 /** Vendor statuses that mean the request itself was at fault, not the vendor or our credential. */
@@ -7,7 +8,7 @@ const MESSAGE_CHARS_MAX = 2_000;
 
 /** Nothing of a vendor credential may reach a client, wherever the vendor put it. */
 function clean(message: string): string {
-  return message.replace(/\b(sk|key)-[A-Za-z0-9_*-]{4,}/g, "…").slice(0, MESSAGE_CHARS_MAX);
+  return redact(message).slice(0, MESSAGE_CHARS_MAX);
 }
 
 interface VendorError {

@@ -13,13 +13,14 @@ const anyCount = fc.oneof(
 describe("toUsage", () => {
   test("makes disjoint buckets of a vendor's counts", () => {
     const usage = toUsage(
-      { input: 100, cacheRead: 30, cacheWrite: 20, output: 50, reasoning: 40 },
+      { input: 100, cacheRead: 30, cacheWrite: 20, cacheWriteLong: 5, output: 50, reasoning: 40 },
       2,
     );
     expect(usage).toEqual({
-      fresh: 50,
+      fresh: 45,
       cacheRead: 30,
       cacheWrite: 20,
+      cacheWriteLong: 5,
       output: 50,
       reasoning: 40,
       webSearches: 2,
@@ -33,6 +34,7 @@ describe("toUsage", () => {
       input: anyCount,
       cacheRead: anyCount,
       cacheWrite: anyCount,
+      cacheWriteLong: anyCount,
       output: anyCount,
       reasoning: anyCount,
     });
@@ -43,6 +45,7 @@ describe("toUsage", () => {
           usage.fresh,
           usage.cacheRead,
           usage.cacheWrite,
+          usage.cacheWriteLong,
           usage.output,
           usage.reasoning,
         ]) {

@@ -4,10 +4,14 @@ export interface Usage {
   readonly fresh: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
+  /** Written to be kept for long, where a vendor asks more for that. Not inside `cacheWrite`. */
+  readonly cacheWriteLong: number;
   readonly output: number;
   readonly reasoning: number;
   /** Completed web searches: calls, not declarations. */
   readonly webSearches: number;
+  /** What the vendor itself says it charged, a decimal in dollars. For the house, not for clients. */
+  readonly vendorCost?: string;
   /** A count was negative, absurd or inconsistent and was put right before pricing. */
   readonly clamped: boolean;
 }
@@ -16,6 +20,7 @@ export const NO_USAGE: Usage = {
   fresh: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWriteLong: 0,
   output: 0,
   reasoning: 0,
   webSearches: 0,
@@ -30,6 +35,7 @@ interface VendorCounts {
   readonly input: unknown;
   readonly cacheRead?: unknown;
   readonly cacheWrite?: unknown;
+  readonly cacheWriteLong?: unknown;
   readonly output: unknown;
   readonly reasoning?: unknown;
 }
@@ -48,36 +54,40 @@ export function toUsage(counts: VendorCounts, webSearches = 0): Usage {
     input: whole(counts.input),
     cacheRead: whole(counts.cacheRead),
     cacheWrite: whole(counts.cacheWrite),
+    cacheWriteLong: whole(counts.cacheWriteLong),
     output: whole(counts.output),
     reasoning: whole(counts.reasoning),
   };
   const input = within(told.input, TOKEN_COUNT_MAX);
   const cacheRead = within(told.cacheRead, input);
   const cacheWrite = within(told.cacheWrite, input - cacheRead);
+  const cacheWriteLong = within(told.cacheWriteLong, input - cacheRead - cacheWrite);
   const output = within(told.output, TOKEN_COUNT_MAX);
   const reasoning = within(told.reasoning, output);
   const clamped =
     input !== told.input ||
     cacheRead !== told.cacheRead ||
     cacheWrite !== told.cacheWrite ||
+    cacheWriteLong !== told.cacheWriteLong ||
     output !== told.output ||
     reasoning !== told.reasoning;
-  const fresh = input - cacheRead - cacheWrite;
-  return { fresh, cacheRead, cacheWrite, output, reasoning, webSearches, clamped };
+  const fresh = input - cacheRead - cacheWrite - cacheWriteLong;
+  const read = { fresh, cacheRead, cacheWrite, cacheWriteLong };
+  return { ...read, output, reasoning, webSearches, clamped };
 }
 
 /** The same counts within what was possible; flagged when they were not. */
 export function atMost(usage: Usage, most: { input: number; output: number }): Usage {
   if (inputTokens(usage) <= most.input && usage.output <= most.output) return usage;
-  const { cacheRead, cacheWrite, reasoning, webSearches } = usage;
+  const { cacheRead, cacheWrite, cacheWriteLong, reasoning, webSearches } = usage;
   const input = within(inputTokens(usage), most.input);
   const output = within(usage.output, most.output);
-  const counts = { input, cacheRead, cacheWrite, output, reasoning };
+  const counts = { input, cacheRead, cacheWrite, cacheWriteLong, output, reasoning };
   return { ...toUsage(counts, webSearches), clamped: true };
 }
 
 export function inputTokens(usage: Usage): number {
-  return usage.fresh + usage.cacheRead + usage.cacheWrite;
+  return usage.fresh + usage.cacheRead + usage.cacheWrite + usage.cacheWriteLong;
 }
 
 export function totalTokens(usage: Usage): number {

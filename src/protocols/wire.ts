@@ -1,4 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
+import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
 import type { JsonText } from "./splice.ts";
 import type { Usage } from "./usage.ts";
@@ -17,6 +18,35 @@ export interface ClientRequest {
   readonly json: JsonText;
 }
 
+/** How one vendor's use of a wire differs from the wire's own description. */
+export interface Dialect {
+  /** Chat: the name of the output maximum; `max_completion_tokens` unless it says otherwise. */
+  readonly maxTokensName?: "max_tokens";
+  /** Chat: knows the role `developer`. Others get it as `system`. */
+  readonly developerRole?: boolean;
+  /** Chat: knows tools that take free text. Others get them as functions of one text. */
+  readonly customTools?: boolean;
+  /** Chat: wants `reasoning_content` of earlier turns back. */
+  readonly reasoningBack?: boolean;
+  /** Chat: takes images in what tools return. Others get them in a user message behind it. */
+  readonly imagesInResults?: boolean;
+  /** Chat: false where `response_format` knows no `json_schema`; it gets `json_object` then. */
+  readonly jsonSchema?: false;
+  /** Chat: members of OpenAI's own that the vendor refuses, left out by name. */
+  readonly refuses?: readonly string[];
+}
+
+/** What a model, whoever serves it, does not take or takes in a way of its own. */
+export type ModelRule =
+  /** Refuses `temperature`, `top_p` and their like. */
+  | "no_sampling"
+  /** Messages: thinks as it sees fit, guided by an effort; others get a budget of tokens. */
+  | "adaptive_thinking"
+  /** Messages: cannot be told not to think. */
+  | "always_thinking"
+  /** Gemini: takes a level of thinking instead of a budget. */
+  | "thinking_level";
+
 export interface UpstreamOptions {
   /** The vendor's name of the model. */
   readonly model: string;
@@ -24,6 +54,12 @@ export interface UpstreamOptions {
   readonly outputClamp: number | undefined;
   /** Whether the vendor must return reasoning in a form that can be sent again. */
   readonly keepReasoning: boolean;
+  /** The most that the model can write. */
+  readonly maxOutput: number;
+  readonly rules: readonly ModelRule[];
+  readonly dialect: Dialect;
+  /** Whether the vendor runs searches for this model, at a price that is known. */
+  readonly webSearch: boolean;
 }
 
 export interface UpstreamBody {
@@ -92,16 +128,64 @@ export interface StreamPass {
   keepAlive(): Uint8Array;
 }
 
-/** One wire, facing the client and the vendor at once. */
-export interface Wire {
-  readonly endpoint: "chat" | "responses";
-  /** Behind the vendor's base address. */
-  readonly path: string;
-  readRequest(body: unknown, text: string): ClientRequest;
+/** A vendor's stream, read into the events that all wires share. */
+export interface AnswerReader {
+  push(chunk: Uint8Array): readonly CanonEvent[];
+  /** The vendor closed the connection. An answer without its end is told as failed. */
+  close(): readonly CanonEvent[];
+}
+
+/** Writes the events of an answer as a vendor of this wire would, ready for its `StreamPass`. */
+export interface AnswerWriter {
+  /** The bytes of an event as text; empty where the wire says nothing about it. */
+  write(event: CanonEvent): string;
+}
+
+/** The wires that any model can be reached by, through translation where need be. */
+export type Endpoint = "responses" | "chat" | "messages" | "gemini";
+
+/** What the path says of a request, on wires that say it there. */
+export interface RequestPath {
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** A wire whose requests can be passed on to vendors that speak it too. */
+export interface PassWire {
+  readonly endpoint: Endpoint | "embeddings";
+  readRequest(body: unknown, text: string, path?: RequestPath): ClientRequest;
   /** The parts of the body that the vendor will count as input. */
   inputOf(request: ClientRequest): { readonly conversation: unknown; readonly tools: unknown };
+  /** Behind the vendor's base address. */
+  path(model: string, stream: boolean): string;
+  /**
+   * Whether the bytes of a request, and of its answer, can pass to a vendor of this dialect. What
+   * cannot is translated, even to its own wire. Absent where all can.
+   */
+  passes?(request: ClientRequest, dialect: Dialect): boolean;
   writeRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody;
   /** Throws where the body is not what the wire promises. */
   readResult(text: string): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamPass;
+  /** A vendor's refusal by status. */
+  readFault(status: number, body: unknown): Fault;
+  /** The body of an error for the client. */
+  writeFault(fault: Fault, requestId: string): string;
+}
+
+/** A wire that can be translated to and from every other, facing the client and the vendor. */
+export interface Wire extends PassWire {
+  readonly endpoint: Endpoint;
+
+  // Facing the client.
+  readConversation(request: ClientRequest): Conversation;
+  openWriter(request: ClientRequest, options: AnswerOptions): AnswerWriter;
+  /** A whole answer as a vendor of this wire would write it, ready for `readResult`. */
+  writeAnswer(answer: Answer, request: ClientRequest, options: AnswerOptions): string;
+
+  // Facing the vendor.
+  writeConversation(conversation: Conversation, options: UpstreamOptions): UpstreamBody;
+  openReader(): AnswerReader;
+  /** Throws where the body is not what the wire promises. */
+  readAnswer(text: string): Answer;
 }

@@ -129,7 +129,7 @@ export class Reads {
     const rows = await this.#rows<Record<string, Cell>>(
       `select hour / ${HOURS_PER_DAY} as day, account_id, key_id, model,
          cast(sum(requests) as text) as requests, cast(sum(failures) as text) as failures,
-         cast(sum(fresh + cache_read + cache_write) as text) as input,
+         cast(sum(fresh + cache_read + cache_write + cache_write_long) as text) as input,
          cast(sum(output) as text) as output, cast(sum(cost) as text) as cost
        from rollups where ${filters.join(" and ")}
        group by hour / ${HOURS_PER_DAY}, account_id, key_id, model

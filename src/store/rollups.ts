@@ -13,6 +13,7 @@ export interface Rollup {
   fresh: number;
   cacheRead: number;
   cacheWrite: number;
+  cacheWriteLong: number;
   output: number;
   cost: bigint;
 }
@@ -39,6 +40,7 @@ export class Rollups {
         fresh: 0,
         cacheRead: 0,
         cacheWrite: 0,
+        cacheWriteLong: 0,
         output: 0,
         cost: 0n,
       };
@@ -49,6 +51,7 @@ export class Rollups {
     rollup.fresh += row[AT.fresh] as number;
     rollup.cacheRead += row[AT.cacheRead] as number;
     rollup.cacheWrite += row[AT.cacheWrite] as number;
+    rollup.cacheWriteLong += row[AT.cacheWriteLong] as number;
     rollup.output += row[AT.output] as number;
     rollup.cost += row[AT.cost] as bigint;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { receipt, request } from "../../test/store/samples.ts";
+import { attempt, receipt, request } from "../../test/store/samples.ts";
+import type { Attempt } from "../ledger/receipt.ts";
 import { Rollups } from "./rollups.ts";
 import { AT, RECEIPT_COLUMNS, readReceipt, storable, writeReceipt } from "./rows.ts";
 
@@ -24,6 +25,19 @@ describe("a receipt as a row", () => {
       firstByteMs: null,
     });
     expect(readReceipt(asRecord(writeReceipt(bare)))).toEqual(bare);
+  });
+
+  test("keeps its attempts unless the only one served", () => {
+    const served = attempt();
+    const failed = attempt({ credential: "9xYz", status: 0, code: "upstream_unreachable" });
+    const kept = (...attempts: Attempt[]) => {
+      const given = receipt(asked, 1n, { attempts });
+      return readReceipt(asRecord(writeReceipt(given))).attempts;
+    };
+    expect(kept(served)).toEqual([]);
+    expect(kept(failed)).toEqual([failed]);
+    const fallback = attempt({ model: "model-2.0", startedMs: 9 });
+    expect(kept(failed, fallback)).toEqual([failed, fallback]);
   });
 
   test("has a cell for each column, and finds what it needs among them", () => {
@@ -70,6 +84,7 @@ describe("rollups", () => {
       fresh: 20,
       cacheRead: 6,
       cacheWrite: 4,
+      cacheWriteLong: 2,
       output: 40,
       cost: 10n,
     });

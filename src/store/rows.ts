@@ -1,5 +1,5 @@
 import type { PriceLine } from "../catalogue/money.ts";
-import type { BillingReason, Receipt } from "../ledger/receipt.ts";
+import type { Attempt, BillingReason, Receipt } from "../ledger/receipt.ts";
 
 /**
  * A receipt as a flat row. Both databases bind the columns in this order, and a flat array crosses
@@ -17,11 +17,14 @@ export const RECEIPT_COLUMNS = [
   "billing_reason",
   "error_code",
   "channel",
+  "served_model",
+  "attempts",
   "vendor_request_id",
   "response_id",
   "fresh",
   "cache_read",
   "cache_write",
+  "cache_write_long",
   "output",
   "reasoning",
   "web_searches",
@@ -29,6 +32,7 @@ export const RECEIPT_COLUMNS = [
   "usage_source",
   "price_version",
   "lines",
+  "vendor_cost",
   "cost",
   "held",
   "loss",
@@ -55,6 +59,7 @@ export const AT = {
   fresh: index("fresh"),
   cacheRead: index("cache_read"),
   cacheWrite: index("cache_write"),
+  cacheWriteLong: index("cache_write_long"),
   output: index("output"),
   cost: index("cost"),
 } as const;
@@ -82,6 +87,41 @@ function readLines(text: string): PriceLine[] {
   });
 }
 
+type AttemptCells = [string, string | null, string | null, number, string | null, number, number];
+
+/** Null for what nearly every request is: one call, which served. */
+function writeAttempts(attempts: readonly Attempt[]): string | null {
+  const [first] = attempts;
+  if (!first || (attempts.length === 1 && first.code === null)) return null;
+  const cells = attempts.map(
+    ({ channel, credential, model, status, code, startedMs, durationMs }): AttemptCells => [
+      channel,
+      credential,
+      model,
+      status,
+      code,
+      startedMs,
+      durationMs,
+    ],
+  );
+  return JSON.stringify(cells);
+}
+
+function readAttempts(text: string | null): Attempt[] {
+  if (text === null) return [];
+  return (JSON.parse(text) as AttemptCells[]).map(
+    ([channel, credential, model, status, code, startedMs, durationMs]) => ({
+      channel,
+      credential,
+      model,
+      status,
+      code,
+      startedMs,
+      durationMs,
+    }),
+  );
+}
+
 export function writeReceipt(receipt: Receipt): ReceiptRow {
   const { usage, charge } = receipt;
   return [
@@ -96,11 +136,14 @@ export function writeReceipt(receipt: Receipt): ReceiptRow {
     receipt.billingReason,
     receipt.errorCode,
     receipt.channel,
+    receipt.servedModel,
+    writeAttempts(receipt.attempts),
     receipt.vendorRequestId,
     receipt.responseId,
     usage.fresh,
     usage.cacheRead,
     usage.cacheWrite,
+    usage.cacheWriteLong,
     usage.output,
     usage.reasoning,
     usage.webSearches,
@@ -108,6 +151,7 @@ export function writeReceipt(receipt: Receipt): ReceiptRow {
     receipt.usageSource,
     receipt.priceVersion,
     writeLines(charge.lines),
+    receipt.vendorCost,
     charge.amount,
     receipt.held,
     receipt.loss,
@@ -132,12 +176,15 @@ export function readReceipt(row: Readonly<Record<ReceiptColumn, Cell>>): Receipt
     billingReason: String(row.billing_reason) as BillingReason,
     errorCode: text("error_code"),
     channel: text("channel"),
+    servedModel: text("served_model"),
+    attempts: readAttempts(text("attempts")),
     vendorRequestId: text("vendor_request_id"),
     responseId: text("response_id"),
     usage: {
       fresh: number("fresh"),
       cacheRead: number("cache_read"),
       cacheWrite: number("cache_write"),
+      cacheWriteLong: number("cache_write_long"),
       output: number("output"),
       reasoning: number("reasoning"),
       webSearches: number("web_searches"),
@@ -146,6 +193,7 @@ export function readReceipt(row: Readonly<Record<ReceiptColumn, Cell>>): Receipt
     usageSource: String(row.usage_source) as Receipt["usageSource"],
     priceVersion: text("price_version"),
     charge: { lines: readLines(String(row.lines)), amount: BigInt(row.cost ?? 0) },
+    vendorCost: text("vendor_cost"),
     held: BigInt(row.held ?? 0),
     loss: BigInt(row.loss ?? 0),
     firstByteMs: row.first_byte_ms === null ? null : number("first_byte_ms"),

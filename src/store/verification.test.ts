@@ -1,6 +1,9 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { admitted, customer, post, voidHold } from "../../test/store/samples.ts";
 import { MONEY_VERSIONS } from "./sqlite/schema.ts";
+import type { Store } from "./store.ts";
 import { CHECKS } from "./verification.ts";
 
 test("no check walks through all entries again for each row of another table", () => {
@@ -13,3 +16,139 @@ test("no check walks through all entries again for each row of another table", (
     expect({ claim, slow }).toEqual({ claim, slow: [] });
   }
 });
+
+for (const engine of ENGINES) {
+  describe(`verification on ${engine.name}`, () => {
+    let site: Site;
+    let store: Store;
+
+    /** Each damage, how to undo it, and the claim that must be reported. */
+    const DAMAGES: readonly { claim: string; damage: string; undo: string }[] = [
+      {
+        claim: "credited = sum of its credit entries",
+        damage: "update scopes set max = max + 1 where kind = 'balance'",
+        undo: "update scopes set max = max - 1 where kind = 'balance'",
+      },
+      {
+        claim: "credited = sum of its credit entries",
+        damage: "update entries set amount = amount + 1 where kind = 'topup'",
+        undo: "update entries set amount = amount - 1 where kind = 'topup'",
+      },
+      {
+        claim: "charged = sum of its posts",
+        damage: "update scopes set used = used + 1 where kind = 'balance'",
+        undo: "update scopes set used = used - 1 where kind = 'balance'",
+      },
+      {
+        claim: "used = sum of the key's posts",
+        damage: "update scopes set used = used - 1 where kind = 'budget'",
+        undo: "update scopes set used = used + 1 where kind = 'budget'",
+      },
+      {
+        claim: "held = sum of the account's open holds",
+        damage: "update scopes set held = held + 1 where kind = 'balance'",
+        undo: "update scopes set held = held - 1 where kind = 'balance'",
+      },
+      {
+        claim: "held = sum of the key's open holds",
+        damage: "update scopes set held = held - 1 where kind = 'budget'",
+        undo: "update scopes set held = held + 1 where kind = 'budget'",
+      },
+      {
+        claim: "a resolved hold has a receipt of the same cost",
+        damage: "update entries set amount = amount + 1 where kind = 'post'",
+        undo: "update entries set amount = amount - 1 where kind = 'post'",
+      },
+      {
+        claim: "a resolved hold has a receipt of the same cost",
+        damage: "update receipts set id = id || '!' where cost = 0",
+        undo: "update receipts set id = replace(id, '!', '') where cost = 0",
+      },
+      {
+        claim: "a charged receipt has a post",
+        damage: "update entries set hold_id = hold_id || '!' where kind = 'post'",
+        undo: "update entries set hold_id = replace(hold_id, '!', '') where kind = 'post'",
+      },
+      {
+        claim: "an open hold is not resolved",
+        damage: "update entries set hold_id = (select id from holds) where kind = 'void'",
+        undo: "update entries set hold_id = (select id from receipts where cost = 0) where kind = 'void'",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set cost = cost + 1",
+        undo: "update rollups set cost = cost - 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set requests = requests + 1",
+        undo: "update rollups set requests = requests - 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set cache_write_long = cache_write_long + 1",
+        undo: "update rollups set cache_write_long = cache_write_long - 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set output = output - 1",
+        undo: "update rollups set output = output + 1",
+      },
+      {
+        claim: "rollups = sum of receipts",
+        damage: "update rollups set hour = hour + 1",
+        undo: "update rollups set hour = hour - 1",
+      },
+      {
+        claim: "cost = its lines, rounded up",
+        damage: `update receipts set lines = '[["input",1,"12001"]]' where cost = 12`,
+        undo: `update receipts set lines = '[["input",1,"12000"]]' where cost = 12`,
+      },
+    ];
+
+    beforeAll(async () => {
+      site = await engine.create();
+      store = await site.open();
+      const made = await customer(store, { credit: 100n, budget: 80n });
+      await post(store, await admitted(store, made, 30n), 12n);
+      await voidHold(store, await admitted(store, made, 30n));
+      await admitted(store, made, 30n);
+    });
+    afterAll(() => site.remove());
+
+    test("sound books have no problems and are counted", async () => {
+      expect(await store.ledger.verify()).toEqual({
+        accounts: 1,
+        keys: 1,
+        entries: 3,
+        receipts: 2,
+        openHolds: 1,
+        problems: [],
+      });
+    });
+
+    test("a line that rounds up to the cost is no problem", async () => {
+      await site.raw(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
+      expect((await store.ledger.verify()).problems).toEqual([]);
+      await site.raw(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+    });
+
+    test.each(DAMAGES)("reports $claim: $damage", async ({ claim, damage, undo }) => {
+      await site.raw(damage);
+      const { problems } = await store.ledger.verify();
+      expect(problems.filter((problem) => problem.includes(claim))).not.toEqual([]);
+      await site.raw(undo);
+      expect((await store.ledger.verify()).problems).toEqual([]);
+    });
+
+    test("two verifications at once do not disturb each other or the requests", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const work = Array.from({ length: 50 }, async () => {
+        await post(store, await admitted(store, made, 3n), 2n);
+      });
+      const checks = Array.from({ length: 4 }, () => store.ledger.verify());
+      const [verified] = await Promise.all([Promise.all(checks), Promise.all(work)]);
+      expect(verified.flatMap(({ problems }) => problems)).toEqual([]);
+    });
+  });
+}

@@ -66,16 +66,18 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
     sql: `select key_id as subject, cast(sum(kept) as text) as kept, cast(sum(summed) as text) as summed
       from (
         select key_id, model, hour, cost as kept, 0 as summed, requests, failures,
-          fresh, cache_read, cache_write, output
+          fresh, cache_read, cache_write, cache_write_long, output
         from rollups
         union all
         select key_id, model, created_at / ${HOUR_MS}, 0, cost, -1,
-          case when status >= 400 then -1 else 0 end, -fresh, -cache_read, -cache_write, -output
+          case when status >= 400 then -1 else 0 end, -fresh, -cache_read, -cache_write,
+          -cache_write_long, -output
         from receipts
       ) both_sides
       group by key_id, model, hour
       having sum(kept) <> sum(summed) or sum(requests) <> 0 or sum(failures) <> 0 or sum(fresh) <> 0
-        or sum(cache_read) <> 0 or sum(cache_write) <> 0 or sum(output) <> 0`,
+        or sum(cache_read) <> 0 or sum(cache_write) <> 0
+        or sum(cache_write_long) <> 0 or sum(output) <> 0`,
   },
 ];
 

@@ -1,24 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createLog, redact } from "./log.ts";
-
-describe("redact", () => {
-  test.each([
-    ["our key sk-fg-abcDEF0123456789 here", "our key sk-… here"],
-    ["a vendor's sk-proj-ab_cd-1234567", "a vendor's sk-…"],
-    ["authorization: Bearer abc.def-123/==, next", "authorization: Bearer …, next"],
-    ["bearer\tsecret", "bearer\t…"],
-    ["postgres://user:p%40ss@db.example:5432/x", "postgres://user:…@db.example:5432/x"],
-    ["two sk-aaaaaaaa and sk-bbbbbbbb", "two sk-… and sk-…"],
-  ])("takes the secret out of %p", (text, clean) => {
-    expect(redact(text)).toBe(clean);
-  });
-
-  test("leaves what only looks similar", () => {
-    const text = "task-force, sk-1, https://example.com/a:b@c is fine";
-    expect(redact("task-force, sk-1")).toBe("task-force, sk-1");
-    expect(redact(text)).toContain("https://example.com");
-  });
-});
+import { createLog } from "./log.ts";
 
 describe("createLog", () => {
   const capture = (level: Parameters<typeof createLog>[0]) => {
@@ -51,7 +32,7 @@ describe("createLog", () => {
     log.error("broke", { thrown: new Error("call with sk-live-12345678 failed", { cause }) });
     const { thrown } = JSON.parse(lines[0] ?? "");
     expect(thrown.name).toBe("Error");
-    expect(thrown.message).toBe("call with sk-… failed");
+    expect(thrown.message).toBe("call with … failed");
     expect(thrown.cause).toBe("Bearer … refused");
     expect(lines[0]).not.toContain("12345678");
   });

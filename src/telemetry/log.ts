@@ -1,26 +1,10 @@
 import { systemClock } from "../lib/clock.ts";
+import { redact } from "../lib/secrets.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 type LogFields = Readonly<Record<string, unknown>>;
 
 const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
-
-/** Anything that looks like a credential. Logs are read by more people than secrets may be. */
-const SECRETS = [
-  /\bsk-[A-Za-z0-9_-]{6,}/g,
-  /(Bearer\s+)[^\s"',]+/gi,
-  /(:\/\/[^:/\s@]+:)[^@\s]+(?=@)/g,
-];
-
-export function redact(text: string): string {
-  let clean = text;
-  for (const secret of SECRETS) {
-    clean = clean.replace(secret, (_match, lead) =>
-      typeof lead === "string" ? `${lead}…` : "sk-…",
-    );
-  }
-  return clean;
-}
 
 function plain(value: unknown): unknown {
   if (typeof value === "bigint") return value.toString();

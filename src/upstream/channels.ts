@@ -1,112 +1,181 @@
-import type { Catalogue, Model } from "../catalogue/models.ts";
-import type { Config, VendorSettings } from "../config.ts";
+import type { Config } from "../config.ts";
+import type { Dialect } from "../protocols/wire.ts";
+import {
+  addressesOf,
+  type ChannelModels,
+  type ChannelSettings,
+  environmentChannels,
+  rowOf,
+} from "./channel-settings.ts";
+import { VendorKey } from "./credentials.ts";
 import { Reach } from "./reach.ts";
+import { vendorHeaders } from "./request-headers.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
-import { VENDORS, type Vendor } from "./vendors.ts";
+import type { Vendor, VendorEndpoint } from "./vendors.ts";
 
 /** One call to a vendor, as the wire wrote it. */
 export interface UpstreamCall {
+  /** The wire that it is written in. */
+  readonly endpoint: VendorEndpoint;
   /** Behind the vendor's base address, such as `/responses`. */
   readonly path: string;
   readonly body: string;
   readonly stream: boolean;
   readonly requestId: string;
+  /** The client's headers that this vendor may see, by `passedHeaders`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** A failure that the embedded vendor is asked to play. No other vendor sees it. */
   readonly sandboxFault: string | undefined;
 }
 
-/** A vendor with a credential: somewhere a request can go. */
+/** A vendor with its keys: somewhere a request can go. It remembers nothing; `Routes` does. */
 export interface Channel {
   readonly id: string;
   readonly vendor: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly weight: number;
+  readonly priority: number;
   readonly onDisconnect: Vendor["onDisconnect"];
+  /** Fails only where a client asks it to, which is no reason to spare it. */
+  readonly embedded: boolean;
+  /** What it speaks, the best to translate to first. */
+  readonly endpoints: readonly VendorEndpoint[];
+  readonly dialect: Dialect;
+  readonly searches: readonly VendorEndpoint[];
+  /** At least one; a server without authentication has an empty one. */
+  readonly keys: readonly VendorKey[];
+  readonly models: ChannelModels;
+  /** Whose names of models it goes by in the catalogue, the nearest first. */
+  readonly owners: readonly string[];
   /** Absent where there is nothing to connect to. */
-  readonly reach?: Reach;
-  send(call: UpstreamCall, signal: AbortSignal): Promise<Response>;
+  reach?(endpoint: VendorEndpoint): Reach | undefined;
+  send(call: UpstreamCall, key: VendorKey, signal: AbortSignal): Promise<Response>;
+  /** The vendor's list of models, where it has one. */
+  list?(key: VendorKey, signal: AbortSignal): Promise<Response>;
 }
 
-function vendorChannel(vendor: Vendor, settings: VendorSettings, proxied: boolean): Channel {
-  const base = settings.baseUrl ?? vendor.baseUrl;
+const KEYLESS: readonly VendorKey[] = [new VendorKey("")];
+
+/** A channel of which only the way to send is particular. */
+export function plainChannel(
+  particular: Pick<Channel, "id" | "vendor" | "send"> & Partial<Channel>,
+): Channel {
   return {
-    id: vendor.id,
-    vendor: vendor.id,
-    onDisconnect: vendor.onDisconnect,
-    ...(proxied ? {} : { reach: new Reach(base) }),
-    send: (call, signal) =>
-      fetch(base + call.path, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${settings.apiKey}`,
-          "content-type": "application/json",
-          accept: call.stream ? "text/event-stream" : "application/json",
-          // Bun inflates but keeps the header; plain bytes leave nothing to contradict.
-          "accept-encoding": "identity",
-          "user-agent": "faregate",
-          "x-client-request-id": call.requestId,
-        },
-        body: call.body,
-        // A redirect would carry the prompt and the credential to another host.
-        redirect: "manual",
-        // Bun's own idle limit of five minutes; the deadlines are ours.
-        timeout: false,
-        signal,
-      } as BunFetchRequestInit),
+    name: particular.id,
+    enabled: true,
+    weight: 1,
+    priority: 0,
+    onDisconnect: "abort",
+    embedded: false,
+    endpoints: ["responses", "chat"],
+    dialect: {},
+    searches: [],
+    keys: KEYLESS,
+    models: "vendor",
+    owners: [particular.id, particular.vendor],
+    ...particular,
+  };
+}
+
+/** What every call to a vendor over the network has in common. */
+const FETCHING = {
+  // A redirect would carry the prompt and the credential to another host.
+  redirect: "manual",
+  // Bun's own idle limit of five minutes; the deadlines are ours.
+  timeout: false,
+} as const;
+
+/** One for each server, however many protocols it speaks. */
+function reachesOf(addresses: ReadonlyMap<VendorEndpoint, string>) {
+  const byServer = new Map<string, Reach>();
+  const byEndpoint = new Map<VendorEndpoint, Reach>();
+  for (const [endpoint, address] of addresses) {
+    const { origin } = new URL(address);
+    const reach = byServer.get(origin) ?? new Reach(origin);
+    byServer.set(origin, reach);
+    byEndpoint.set(endpoint, reach);
+  }
+  return byEndpoint;
+}
+
+/** A channel over the network, by the row of its vendor and what the operator says of it. */
+export function openChannel(settings: ChannelSettings, proxied: boolean): Channel {
+  const row = rowOf(settings);
+  const addresses = addressesOf(row, settings.baseUrl);
+  const endpoints = [...addresses.keys()];
+  const main = row.mainProtocol ?? endpoints[0] ?? "chat";
+  const reaches = proxied ? undefined : reachesOf(addresses);
+  const own = { ...row.headers, ...settings.headers };
+  const headersFor = (endpoint: VendorEndpoint, key: VendorKey) =>
+    vendorHeaders(row.auth, endpoint, key, own);
+  return {
+    id: settings.id,
+    vendor: row.id,
+    name: settings.name,
+    enabled: settings.enabled && endpoints.length > 0,
+    weight: settings.weight,
+    priority: settings.priority,
+    onDisconnect: settings.onDisconnect ?? row.onDisconnect,
+    embedded: false,
+    endpoints,
+    dialect: row.dialect,
+    searches: row.searches ?? [],
+    keys: settings.keys.length > 0 ? settings.keys.map((key) => new VendorKey(key)) : KEYLESS,
+    models: settings.models,
+    owners: [settings.id, row.id, ...(row.namesOf ? [row.namesOf] : [])],
+    ...(reaches ? { reach: (endpoint) => reaches.get(endpoint) } : {}),
+    send(call, key, signal) {
+      const headers = headersFor(call.endpoint, key);
+      if (call.stream) headers.accept = "text/event-stream";
+      headers["x-client-request-id"] = call.requestId;
+      if (call.headers) Object.assign(headers, call.headers);
+      const url = `${addresses.get(call.endpoint)}${call.path}`;
+      const init = { ...FETCHING, method: "POST", headers, body: call.body, signal };
+      return fetch(url, init as BunFetchRequestInit);
+    },
+    ...(row.modelsPath === undefined
+      ? {}
+      : {
+          list(key, signal) {
+            const url = `${addresses.get(main)}${row.modelsPath}`;
+            const init = { ...FETCHING, headers: headersFor(main, key), signal };
+            return fetch(url, init as BunFetchRequestInit);
+          },
+        }),
   };
 }
 
 function sandboxChannel(): Channel {
   const vendor = createSandbox();
-  return {
+  return plainChannel({
     id: "sandbox",
     vendor: "sandbox",
-    onDisconnect: "abort",
-    send(call, signal) {
+    name: "Sandbox",
+    embedded: true,
+    dialect: { developerRole: true, customTools: true },
+    searches: ["responses"],
+    send(call, _key, signal) {
       const headers: Record<string, string> = { "content-type": "application/json" };
       if (call.sandboxFault !== undefined) headers["x-sandbox-fault"] = call.sandboxFault;
       const url = `http://sandbox.invalid/v1${call.path}`;
       return vendor(new Request(url, { method: "POST", headers, body: call.body, signal }));
     },
-  };
+  });
 }
 
-/** The channels that this configuration enables. The sandbox leaves once a real vendor is there. */
-export function configuredChannels(config: Config): Channel[] {
-  const channels: Channel[] = [];
-  for (const vendor of VENDORS) {
-    const settings = config.vendor(vendor.keyVariable, vendor.baseUrlVariable);
-    if (settings) channels.push(vendorChannel(vendor, settings, config.proxied));
-  }
-  const wanted = config.sandbox === "on" || (config.sandbox === "auto" && channels.length === 0);
-  if (wanted) channels.push(sandboxChannel());
-  return channels;
-}
-
-export interface Route {
-  readonly channel: Channel;
-  /** The vendor's name of the model. */
-  readonly upstreamModel: string;
-}
-
-/** Which models can be called, and where each request goes. */
-export class Routes {
-  readonly #catalogue: Catalogue;
-  readonly #channels: readonly Channel[];
-
-  constructor(catalogue: Catalogue, channels: readonly Channel[]) {
-    this.#catalogue = catalogue;
-    this.#channels = channels;
-  }
-
-  /** The models that have an enabled channel. */
-  models(): Model[] {
-    return [...this.#catalogue.all()].filter((model) => this.find(model) !== undefined);
-  }
-
-  find(model: Model): Route | undefined {
-    for (const channel of this.#channels) {
-      const upstreamModel = model.upstream[channel.vendor];
-      if (upstreamModel !== undefined) return { channel, upstreamModel };
-    }
-    return undefined;
-  }
+/**
+ * The channels of the environment and of the operator's file, which wins where both have one of the
+ * same id. The sandbox leaves once a real vendor is there.
+ */
+export function configuredChannels(
+  config: Pick<Config, "vendor" | "sandbox" | "proxied">,
+  described: readonly ChannelSettings[] = [],
+): Channel[] {
+  const taken = new Set(described.map(({ id }) => id));
+  const found = environmentChannels(config).filter(({ id }) => !taken.has(id));
+  const channels = [...found, ...described].map((each) => openChannel(each, config.proxied));
+  const real = channels.some(({ enabled }) => enabled);
+  const wanted = config.sandbox === "on" || (config.sandbox === "auto" && !real);
+  return wanted ? [...channels, sandboxChannel()] : channels;
 }

@@ -2,8 +2,11 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Watchdog } from "../lib/watchdog.ts";
-import type { Channel, UpstreamCall } from "./channels.ts";
+import { faultOfVendor } from "../protocols/faults.ts";
+import { configuredChannels, plainChannel, type UpstreamCall } from "./channels.ts";
+import { Credential, VendorKey } from "./credentials.ts";
 import { Exchange } from "./exchange.ts";
+import { VendorRefusal } from "./refusal.ts";
 
 const { limits } = readConfig({
   FAREGATE_UPSTREAM_FIRST_BYTE_MS: "1000",
@@ -12,6 +15,7 @@ const { limits } = readConfig({
 });
 
 const CALL: UpstreamCall = {
+  endpoint: "responses",
   path: "/responses",
   body: "{}",
   stream: true,
@@ -19,24 +23,27 @@ const CALL: UpstreamCall = {
   sandboxFault: undefined,
 };
 
+const SECRET = "AIzaVendorSecretOne";
+
 /** An exchange with a vendor that answers as the test says, under a clock that the test moves. */
 function setUp(send: (call: UpstreamCall, signal: AbortSignal) => Promise<Response>) {
   const time = { nowMs: 0 };
   const watchdog = new Watchdog(() => time.nowMs, 3_600_000);
   const state = { aborted: false, reason: undefined as unknown };
-  const channel: Channel = {
+  const channel = plainChannel({
     id: "v",
     vendor: "v",
-    onDisconnect: "abort",
-    send(call, signal) {
+    send(call, _key, signal) {
       signal.addEventListener("abort", () => {
         state.aborted = true;
         state.reason = signal.reason;
       });
       return send(call, signal);
     },
-  };
-  const exchange = new Exchange(channel, true, limits, watchdog);
+  });
+  const credential = new Credential(new VendorKey(SECRET));
+  const attempt = { channel, credential, endpoint: "responses" } as const;
+  const exchange = new Exchange(attempt, true, limits, watchdog);
   const goTo = (nowMs: number) => {
     time.nowMs = nowMs;
     watchdog.tick();
@@ -75,14 +82,24 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(thrown instanceof Fault)) throw new Error(`no fault but ${String(thrown)}`);
+  const fault = thrown instanceof VendorRefusal ? thrown.fault : thrown;
+  if (!(fault instanceof Fault)) throw new Error(`no fault but ${String(thrown)}`);
+  return fault;
+}
+
+async function refusalOf(promise: Promise<unknown>): Promise<VendorRefusal> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof VendorRefusal)) throw new Error(`no refusal but ${String(thrown)}`);
   return thrown;
 }
 
 describe("deadlines", () => {
   test("a vendor that sends no headers is hung up on when the first byte is due", async () => {
     const { exchange, goTo, state } = setUp(silent);
-    const fault = faultOf(exchange.open(CALL));
+    const fault = faultOf(exchange.open(CALL, faultOfVendor));
     goTo(999);
     expect(state.aborted).toBe(false);
     goTo(1_000);
@@ -93,7 +110,7 @@ describe("deadlines", () => {
   test("silence between chunks counts from the last one", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     vendor.chunk("a");
     expect(Buffer.from((await exchange.read(response)) ?? []).toString()).toBe("a");
     goTo(400);
@@ -111,7 +128,7 @@ describe("deadlines", () => {
   test("the whole may not take longer, however lively the vendor is", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     for (let nowMs = 400; nowMs < 5_000; nowMs += 400) {
       goTo(nowMs);
       vendor.chunk("x");
@@ -127,7 +144,7 @@ describe("deadlines", () => {
 
   test("endWithin shortens and never lengthens", async () => {
     const { exchange, goTo, state } = setUp(silent);
-    const fault = faultOf(exchange.open(CALL));
+    const fault = faultOf(exchange.open(CALL, faultOfVendor));
     exchange.endWithin(100_000);
     exchange.endWithin(200);
     goTo(199);
@@ -139,7 +156,7 @@ describe("deadlines", () => {
 
   test("an answer that has been read in full has no deadlines any more", async () => {
     const { exchange, goTo, state } = setUp(async () => new Response("whole"));
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     expect(await exchange.text(response)).toBe("whole");
     goTo(100_000);
     exchange.cancel(new Error("late"));
@@ -149,7 +166,7 @@ describe("deadlines", () => {
   test("a body that stalls behind its headers is given up", async () => {
     const vendor = fed();
     const { exchange, goTo } = setUp(vendor.send);
-    const text = faultOf(exchange.text(await exchange.open(CALL)));
+    const text = faultOf(exchange.text(await exchange.open(CALL, faultOfVendor)));
     vendor.chunk("{");
     goTo(999);
     vendor.chunk(" ");
@@ -160,7 +177,7 @@ describe("deadlines", () => {
   test("a vendor that does not close its ended stream is given five seconds", async () => {
     const vendor = fed();
     const { exchange, goTo, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     vendor.chunk("end");
     await exchange.read(response);
     const drained = exchange.drain(response).catch(() => {});
@@ -174,7 +191,7 @@ describe("answers", () => {
   test("are read to their end, with the vendor's id and the time of the first byte", async () => {
     const vendor = fed();
     const { exchange, goTo } = setUp(vendor.send);
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     goTo(30);
     vendor.chunk("a");
     await exchange.read(response);
@@ -187,7 +204,7 @@ describe("answers", () => {
   test("cancel hangs up with its reason, once", async () => {
     const vendor = fed();
     const { exchange, state } = setUp(vendor.send);
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     const next = faultOf(exchange.read(response));
     const reason = new Error("the client left");
     exchange.cancel(reason);
@@ -198,12 +215,41 @@ describe("answers", () => {
 
   test("a connection that breaks is the vendor's failure", async () => {
     const { exchange } = setUp(() => Promise.reject(new Error("ECONNRESET")));
-    expect((await faultOf(exchange.open(CALL))).status).toBe(503);
+    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    expect([refusal.kind, refusal.retryable, refusal.fault.status]).toEqual([
+      "unreachable",
+      true,
+      503,
+    ]);
   });
+
+  test("a client that leaves while the vendor is silent is not the vendor's failure", async () => {
+    const { exchange } = setUp(silent);
+    const opening = refusalOf(exchange.open(CALL, faultOfVendor));
+    exchange.cancel(new Error("the client left"));
+    const { kind, retryable } = await opening;
+    expect([kind, retryable]).toEqual(["client", false]);
+  });
+
+  test("a vendor that keeps silent for too long cannot be reached", async () => {
+    const { exchange, goTo } = setUp(silent);
+    const opening = refusalOf(exchange.open(CALL, faultOfVendor));
+    goTo(1_000);
+    expect((await opening).kind).toBe("unreachable");
+  });
+
+  test.each(["x-request-id", "request-id", "x-goog-request-id"])(
+    "the vendor's name of the request is read from %s",
+    async (name) => {
+      const { exchange } = setUp(async () => new Response("{}", { headers: { [name]: "v-7" } }));
+      await exchange.open(CALL, faultOfVendor);
+      expect(exchange.vendorRequestId).toBe("v-7");
+    },
+  );
 
   test("an answer without a body is the vendor's failure", async () => {
     const { exchange } = setUp(async () => new Response(null));
-    const response = await exchange.open(CALL);
+    const response = await exchange.open(CALL, faultOfVendor);
     expect((await faultOf(exchange.read(response))).status).toBe(503);
   });
 });
@@ -211,7 +257,7 @@ describe("answers", () => {
 describe("refusals", () => {
   const refuse = (status: number, body: string) => {
     const { exchange, goTo, state } = setUp(async () => new Response(body, { status }));
-    return { fault: faultOf(exchange.open(CALL)), goTo, state };
+    return { fault: faultOf(exchange.open(CALL, faultOfVendor)), goTo, state };
   };
 
   test("of the request itself keep the vendor's words", async () => {
@@ -221,11 +267,21 @@ describe("refusals", () => {
   });
 
   test.each([401, 403, 404, 429, 500, 302])("with %p become 503", async (status) => {
-    const body = JSON.stringify({ error: { message: "Incorrect key sk-vendor-secret-1" } });
-    const fault = await refuse(status, body).fault;
+    const words = `Incorrect key sk-vendor-secret-1 and ${SECRET}`;
+    const body = JSON.stringify({ error: { message: words } });
+    const { exchange } = setUp(async () => new Response(body, { status }));
+    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    const { fault } = refusal;
     expect(fault.status).toBe(503);
-    const told = `${JSON.stringify(fault.toWire())}${JSON.stringify(fault.headers)}${String(fault.cause)}`;
-    expect(told).not.toContain("vendor-secret");
+    const causes = `${fault.cause} ${refusal.cause} ${Bun.inspect(refusal)}`;
+    const told = `${JSON.stringify(fault.toWire())}${JSON.stringify(fault.headers)}${causes}`;
+    expect(told).not.toMatch(/vendor-secret|VendorSecret/);
+    expect(refusal.message).toContain("Incorrect key … and …");
+  });
+
+  test("of the request itself do not quote the key either", async () => {
+    const body = JSON.stringify({ error: { message: `Bad image for ${SECRET}.` } });
+    expect((await refuse(400, body).fault).message).toBe("Bad image for ….");
   });
 
   test.each(["", "<html>Bad gateway</html>", "[1]", "null"])(
@@ -256,64 +312,55 @@ describe("on this runtime", () => {
     return `http://127.0.0.1:${server.port}/`;
   }
 
-  /** A vendor that sends one chunk and then only listens for its caller to go. */
-  function patientVendor() {
-    const gone = Promise.withResolvers<void>();
-    const url = serve((request) => {
-      request.signal.addEventListener("abort", () => gone.resolve());
-      const body = new ReadableStream<Uint8Array>({
-        start: (controller) => controller.enqueue(Buffer.from("first")),
-        cancel: () => gone.resolve(),
-      });
-      return new Response(body);
-    });
-    return { url, gone: gone.promise };
+  /** An exchange with a real server. */
+  function exchangeWith(baseUrl: string) {
+    const settings = readConfig({ OPENAI_API_KEY: "sk-real-secret", OPENAI_BASE_URL: baseUrl });
+    const [channel] = configuredChannels(settings);
+    if (!channel) throw new Error("no channel");
+    const credential = new Credential(channel.keys[0] as VendorKey);
+    const attempt = { channel, credential, endpoint: "responses" } as const;
+    const watchdog = new Watchdog(() => 0, 3_600_000);
+    return new Exchange(attempt, false, limits, watchdog);
   }
 
-  test("a client that goes away ends the pull stream, and hanging up reaches the vendor", async () => {
-    const vendor = patientVendor();
-    const cancelled = Promise.withResolvers<void>();
-    const gateway = serve(async () => {
-      const abort = new AbortController();
-      const answer = await fetch(vendor.url, { signal: abort.signal });
-      const reader = answer.body?.getReader();
-      return new Response(
-        new ReadableStream<Uint8Array>({
-          async pull(controller) {
-            const chunk = await reader?.read().catch(() => undefined);
-            if (chunk?.value) controller.enqueue(chunk.value as Uint8Array);
-          },
-          cancel() {
-            cancelled.resolve();
-            abort.abort();
-          },
-        }),
-      );
-    });
-    const leave = new AbortController();
-    const response = await fetch(gateway, { signal: leave.signal });
-    await response.body?.getReader().read();
-    leave.abort();
-    await cancelled.promise;
-    await vendor.gone;
+  const garbage = { "content-encoding": "gzip", "content-type": "application/json" };
+  const compressed = Bun.gzipSync('{"output_text":"fine"}');
+
+  test.each([
+    ["is no gzip at all", Buffer.from('{"output_text":"plain"}')],
+    ["is cut short", compressed.subarray(0, compressed.length - 12)],
+  ])("a body that says it is gzip and %s is the vendor's failure", async (_name, bytes) => {
+    const exchange = exchangeWith(serve(() => new Response(bytes, { headers: garbage })));
+    const reading = exchange
+      .open(CALL, faultOfVendor)
+      .then((response) => exchange.text(response).then((text) => JSON.parse(text)));
+    expect((await faultOf(reading)).status).toBe(503);
   });
 
-  test("a client that goes away before the first byte fires the request's signal", async () => {
-    const heard = Promise.withResolvers<void>();
-    const arrived = Promise.withResolvers<void>();
-    const gateway = serve(async (request) => {
-      request.signal.addEventListener("abort", () => heard.resolve());
-      await request.text();
-      arrived.resolve();
-      await heard.promise;
-      return new Response("too late");
+  test("a refusal that says it is gzip and is not is a refusal all the same", async () => {
+    const body = '{"error":{"message":"no"}}';
+    const init = { status: 500, headers: garbage };
+    const exchange = exchangeWith(serve(() => new Response(body, init)));
+    const { fault } = await refusalOf(exchange.open(CALL, faultOfVendor));
+    expect(fault.status).toBe(503);
+  });
+
+  test("a redirect is refused, and the prompt goes nowhere else", async () => {
+    let elsewhere = 0;
+    const other = serve(() => {
+      elsewhere += 1;
+      return Response.json({});
     });
-    const leave = new AbortController();
-    const call = fetch(gateway, { method: "POST", body: "{}", signal: leave.signal });
-    call.catch(() => {});
-    await arrived.promise;
-    leave.abort();
-    await heard.promise;
-    await expect(call).rejects.toThrow();
+    const exchange = exchangeWith(serve(() => Response.redirect(other, 308)));
+    const refusal = await refusalOf(exchange.open(CALL, faultOfVendor));
+    expect([refusal.kind, refusal.status, elsewhere]).toEqual(["vendor", 308, 0]);
+  });
+
+  test("a server that is not there cannot be reached", async () => {
+    const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const url = `http://127.0.0.1:${gone.port}`;
+    await gone.stop(true);
+    const refusal = await refusalOf(exchangeWith(url).open(CALL, faultOfVendor));
+    expect([refusal.kind, refusal.status]).toEqual(["unreachable", undefined]);
   });
 });

@@ -1,7 +1,16 @@
 import type { Limits } from "../config.ts";
 import type { Watch, Watchdog } from "../lib/watchdog.ts";
-import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
-import type { Channel, UpstreamCall } from "./channels.ts";
+import { upstreamUnavailable } from "../protocols/faults.ts";
+import type { UpstreamCall } from "./channels.ts";
+import type { Attempt } from "./plan.ts";
+import type { Reach } from "./reach.ts";
+import {
+  type ReadFault,
+  refusalOfAnswer,
+  refusalOfLeaving,
+  refusalOfSilence,
+  type VendorRefusal,
+} from "./refusal.ts";
 
 /** Refusals are short; a vendor that sends more has gone wrong. */
 const ERROR_BODY_CHARS_MAX = 64 * 1024;
@@ -9,12 +18,30 @@ const ERROR_BODY_CHARS_MAX = 64 * 1024;
 /** How long a vendor may take to close a stream that it has ended. */
 const DRAIN_MS = 5_000;
 
+/** Where vendors put their own name of a request, which their support asks for. */
+const REQUEST_ID_HEADERS = [
+  "x-request-id",
+  "request-id",
+  "x-goog-request-id",
+  "apim-request-id",
+  "x-ds-trace-id",
+];
+
+function vendorRequestId(headers: Headers): string | null {
+  for (const name of REQUEST_ID_HEADERS) {
+    const id = headers.get(name);
+    if (id !== null) return id;
+  }
+  return null;
+}
+
 /**
  * One call to a vendor and its answer, under four deadlines: connecting, the first byte, silence
- * between chunks, and the whole. Everything that goes wrong on the way becomes one kind of fault.
+ * between chunks, and the whole. What goes wrong before the answer is a refusal that says whose doing
+ * it was; what goes wrong in it is one kind of fault.
  */
 export class Exchange {
-  readonly #channel: Channel;
+  readonly #attempt: Pick<Attempt, "channel" | "credential" | "endpoint">;
   readonly #limits: Limits;
   readonly #watchdog: Watchdog;
   readonly #abort = new AbortController();
@@ -22,12 +49,20 @@ export class Exchange {
   #totalAtMs: number;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   #closed = false;
+  #hungUp = false;
 
   vendorRequestId: string | null = null;
+  /** The vendor's HTTP status; 0 while there is none. */
+  status = 0;
   firstByteAtMs: number | null = null;
 
-  constructor(channel: Channel, stream: boolean, limits: Limits, watchdog: Watchdog) {
-    this.#channel = channel;
+  constructor(
+    attempt: Pick<Attempt, "channel" | "credential" | "endpoint">,
+    stream: boolean,
+    limits: Limits,
+    watchdog: Watchdog,
+  ) {
+    this.#attempt = attempt;
     this.#limits = limits;
     this.#watchdog = watchdog;
     const nowMs = watchdog.now();
@@ -36,8 +71,13 @@ export class Exchange {
     const firstByteAtMs = nowMs + (stream ? upstream_first_byte_ms : upstream_answer_ms);
     this.#watch = {
       dueAtMs: Math.min(this.#totalAtMs, firstByteAtMs),
-      due: () => this.cancel(new Error("the vendor was silent for too long")),
+      due: () => this.#break(new Error("the vendor was silent for too long")),
     };
+  }
+
+  /** Whether we ended it, since nobody waited any more. */
+  get hungUp(): boolean {
+    return this.#hungUp;
   }
 
   /** Whether the whole took longer than it may: not the vendor's silence but the clock ended it. */
@@ -51,31 +91,40 @@ export class Exchange {
     this.#watch.dueAtMs = Math.min(this.#watch.dueAtMs, this.#totalAtMs);
   }
 
-  /** Resolves with a successful answer's headers; anything else is thrown as a fault. */
-  async open(call: UpstreamCall): Promise<Response> {
+  /** Resolves with a successful answer's headers; anything else is thrown as a `VendorRefusal`. */
+  async open(call: UpstreamCall, readFault: ReadFault): Promise<Response> {
+    const { channel, credential, endpoint } = this.#attempt;
+    const reach = channel.reach?.(endpoint);
     this.#watchdog.add(this.#watch);
-    this.#proveReach();
+    if (reach) this.#proveReach(reach);
     let response: Response;
     try {
-      response = await this.#channel.send(call, this.#abort.signal);
+      response = await channel.send(call, credential.key, this.#abort.signal);
     } catch (thrown) {
       this.close();
-      throw upstreamUnavailable(this.#reason(thrown));
+      throw this.#silence(thrown);
     }
-    this.#channel.reach?.reached(this.#watchdog.now());
-    this.vendorRequestId = response.headers.get("x-request-id");
+    reach?.reached(this.#watchdog.now());
+    this.vendorRequestId = vendorRequestId(response.headers);
+    this.status = response.status;
     if (response.status === 200) return response;
+    const { status, headers } = response;
     const body = await this.#errorBody(response);
     this.firstByteAtMs = null;
     this.close();
-    throw faultOfVendor(response.status, body);
+    if (this.#hungUp) throw this.#silence(undefined);
+    throw refusalOfAnswer({ status, headers, body }, readFault, this.#watchdog.now());
   }
 
-  #proveReach(): void {
-    const { reach } = this.#channel;
-    if (!reach || reach.lately(this.#watchdog.now())) return;
+  #silence(thrown: unknown): VendorRefusal {
+    const reason = this.#reason(thrown);
+    return this.#hungUp ? refusalOfLeaving(reason) : refusalOfSilence(reason);
+  }
+
+  #proveReach(reach: Reach): void {
+    if (reach.lately(this.#watchdog.now())) return;
     reach.prove(this.#limits.upstream_connect_ms).catch((reason) => {
-      if (!reach.lately(this.#watchdog.now())) this.cancel(reason);
+      if (!reach.lately(this.#watchdog.now())) this.#break(reason);
     });
   }
 
@@ -85,9 +134,10 @@ export class Exchange {
       let text = "";
       for (;;) {
         const chunk = await this.read(response);
-        if (!chunk) return JSON.parse(text);
+        // Some vendors quote the key that they refuse. Nobody is to read it, not even operators.
+        if (!chunk) return JSON.parse(this.#attempt.credential.key.hide(text));
         text += decoder.decode(chunk, { stream: true });
-        if (text.length > ERROR_BODY_CHARS_MAX) this.cancel(new Error("the refusal is too long"));
+        if (text.length > ERROR_BODY_CHARS_MAX) this.#break(new Error("the refusal is too long"));
       }
     } catch {
       return undefined;
@@ -147,8 +197,15 @@ export class Exchange {
     return this.#abort.signal.aborted ? this.#abort.signal.reason : thrown;
   }
 
-  /** Hangs up. */
+  /** Hangs up, since nobody waits for the answer any more. */
   cancel(reason: Error): void {
+    if (this.#closed) return;
+    this.#hungUp = true;
+    this.#break(reason);
+  }
+
+  /** Hangs up on a vendor that has gone wrong. */
+  #break(reason: Error): void {
     if (this.#closed) return;
     this.close();
     this.#abort.abort(reason);

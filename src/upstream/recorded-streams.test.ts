@@ -4,7 +4,7 @@ import { readConfig } from "../config.ts";
 import { chatWire } from "../protocols/chat/wire.ts";
 import { responsesWire } from "../protocols/responses/wire.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
-import type { Wire } from "../protocols/wire.ts";
+import type { UpstreamOptions, Wire } from "../protocols/wire.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
 
 const { limits } = readConfig({});
@@ -99,9 +99,17 @@ beforeAll(async () => {
       const wire = WIRES[kind];
       const asked = JSON.stringify(bodies[kind]);
       const request = wire.readRequest(JSON.parse(asked), asked);
-      const options = { model: "sandbox-1.0", outputClamp: undefined, keepReasoning: false };
+      const options: UpstreamOptions = {
+        model: "sandbox-1.0",
+        outputClamp: undefined,
+        keepReasoning: false,
+        maxOutput: 8_192,
+        rules: [],
+        dialect: { developerRole: true, customTools: true },
+        webSearch: true,
+      };
       const body = wire.writeRequest(request, options).text;
-      const url = `http://vendor.invalid/v1${wire.path}`;
+      const url = `http://vendor.invalid/v1${wire.path("sandbox-1.0", true)}`;
       const answer = await vendor(new Request(url, { method: "POST", body }));
       expect(answer.status).toBe(200);
       const text = await answer.text();

@@ -1,20 +1,338 @@
+import type { Dialect, PassWire } from "../protocols/wire.ts";
+
+/** What a vendor can be spoken to by: the wires that translate, and those that only pass. */
+export type VendorEndpoint = PassWire["endpoint"];
+
+/** How a key is shown: as a bearer, in a header of the vendor's, or as each wire has it. */
+export type VendorAuth = "bearer" | "wire" | { readonly header: string };
+
 /** A vendor is data: where it is, how it is paid for access, and how it behaves. */
 export interface Vendor {
   readonly id: string;
-  readonly baseUrl: string;
-  /** Environment variables of the credential and of another address. */
-  readonly keyVariable: string;
+  readonly name: string;
+  /** Environment variables that may hold the key, or several keys with commas between them. */
+  readonly keyVariables: readonly string[];
+  /** Servers of the operator's own answer without one. */
+  readonly keyOptional?: boolean;
   readonly baseUrlVariable: string;
-  /** Whether the vendor stops (and stops billing) when we hang up. */
+  /** Which of its addresses the operator's own replaces; the first unless it says otherwise. */
+  readonly mainProtocol?: VendorEndpoint;
+  /**
+   * What it speaks and where, the truest to translate to first. An address that begins with a slash
+   * stands behind one that the operator has to give.
+   */
+  readonly protocols: Readonly<Partial<Record<VendorEndpoint, string>>>;
+  /** What the vendor's own clients put behind an address that they are given. */
+  readonly basePath?: string;
+  readonly auth: VendorAuth;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly dialect: Dialect;
+  /** Where it runs web searches that a request asks for. */
+  readonly searches?: readonly VendorEndpoint[];
+  /** Whether the vendor stops (and stops billing) when we hang up. Where nobody knows, it does not. */
   readonly onDisconnect: "abort" | "drain";
+  /** The list of models, behind the main address. It also tells whether the vendor is there. */
+  readonly modelsPath?: string;
+  /** What it serves is not known before it is asked. */
+  readonly fetchModels?: boolean;
+  /** Whose names of models it uses where the catalogue has none of its own. */
+  readonly namesOf?: string;
 }
+
+/** Members of OpenAI's own. Strict vendors refuse a request for them, lenient ones overlook them. */
+const OPENAI_OWN = [
+  "store",
+  "metadata",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "verbosity",
+  "prediction",
+  "modalities",
+  "audio",
+  "web_search_options",
+  "service_tier",
+];
+const KEYED = [...OPENAI_OWN, "prompt_cache_key"];
+
+const OPENAI: Dialect = { developerRole: true, customTools: true };
+
+/** One address for all that OpenAI-shaped servers have, chat first. */
+function chatAt(address: string): Vendor["protocols"] {
+  return { chat: address, embeddings: address };
+}
+
+const LOCAL: Pick<
+  Vendor,
+  "keyOptional" | "protocols" | "auth" | "onDisconnect" | "modelsPath" | "fetchModels"
+> = {
+  keyOptional: true,
+  // Some of these have other wires too, by version; this is the one that all of them have.
+  protocols: chatAt("/v1"),
+  auth: "bearer",
+  onDisconnect: "abort",
+  modelsPath: "/models",
+  fetchModels: true,
+};
 
 export const VENDORS: readonly Vendor[] = [
   {
     id: "openai",
-    baseUrl: "https://api.openai.com/v1",
-    keyVariable: "OPENAI_API_KEY",
+    name: "OpenAI",
+    keyVariables: ["OPENAI_API_KEY"],
     baseUrlVariable: "OPENAI_BASE_URL",
+    protocols: {
+      responses: "https://api.openai.com/v1",
+      chat: "https://api.openai.com/v1",
+      embeddings: "https://api.openai.com/v1",
+    },
+    auth: "bearer",
+    dialect: OPENAI,
+    searches: ["responses"],
     onDisconnect: "abort",
+    modelsPath: "/models",
+  },
+  {
+    id: "anthropic",
+    name: "Anthropic",
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    baseUrlVariable: "ANTHROPIC_BASE_URL",
+    protocols: { messages: "https://api.anthropic.com/v1" },
+    basePath: "/v1",
+    auth: { header: "x-api-key" },
+    dialect: {},
+    searches: ["messages"],
+    onDisconnect: "abort",
+    modelsPath: "/models?limit=1000",
+  },
+  {
+    id: "google",
+    name: "Google Gemini",
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    baseUrlVariable: "GEMINI_BASE_URL",
+    protocols: { gemini: "https://generativelanguage.googleapis.com/v1beta" },
+    basePath: "/v1beta",
+    auth: { header: "x-goog-api-key" },
+    dialect: {},
+    searches: ["gemini"],
+    onDisconnect: "drain",
+    modelsPath: "/models?pageSize=1000",
+  },
+  {
+    id: "azure",
+    name: "Azure OpenAI",
+    keyVariables: ["AZURE_OPENAI_API_KEY"],
+    baseUrlVariable: "AZURE_OPENAI_ENDPOINT",
+    protocols: { responses: "/openai/v1", chat: "/openai/v1", embeddings: "/openai/v1" },
+    auth: { header: "api-key" },
+    dialect: OPENAI,
+    onDisconnect: "abort",
+    modelsPath: "/models",
+    // A deployment is named by whoever made it; most name it after its model.
+    namesOf: "openai",
+  },
+  {
+    id: "deepseek",
+    name: "DeepSeek",
+    keyVariables: ["DEEPSEEK_API_KEY"],
+    baseUrlVariable: "DEEPSEEK_BASE_URL",
+    protocols: {
+      chat: "https://api.deepseek.com/v1",
+      messages: "https://api.deepseek.com/anthropic/v1",
+    },
+    auth: "bearer",
+    dialect: {
+      maxTokensName: "max_tokens",
+      jsonSchema: false,
+      reasoningBack: true,
+      refuses: KEYED,
+    },
+    onDisconnect: "abort",
+    modelsPath: "/models",
+  },
+  {
+    id: "moonshot",
+    name: "Moonshot",
+    keyVariables: ["MOONSHOT_API_KEY"],
+    baseUrlVariable: "MOONSHOT_BASE_URL",
+    protocols: {
+      chat: "https://api.moonshot.ai/v1",
+      messages: "https://api.moonshot.ai/anthropic/v1",
+    },
+    auth: "bearer",
+    dialect: { reasoningBack: true, refuses: OPENAI_OWN },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "zhipu",
+    name: "Z.ai",
+    keyVariables: ["ZHIPU_API_KEY", "ZAI_API_KEY"],
+    baseUrlVariable: "ZHIPU_BASE_URL",
+    protocols: {
+      chat: "https://api.z.ai/api/paas/v4",
+      messages: "https://api.z.ai/api/anthropic/v1",
+    },
+    auth: "bearer",
+    dialect: {
+      maxTokensName: "max_tokens",
+      jsonSchema: false,
+      reasoningBack: true,
+      refuses: KEYED,
+    },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "alibaba",
+    name: "Alibaba Qwen",
+    keyVariables: ["DASHSCOPE_API_KEY"],
+    baseUrlVariable: "DASHSCOPE_BASE_URL",
+    protocols: chatAt("https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
+    auth: "bearer",
+    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "minimax",
+    name: "MiniMax",
+    keyVariables: ["MINIMAX_API_KEY"],
+    baseUrlVariable: "MINIMAX_BASE_URL",
+    mainProtocol: "chat",
+    // On its chat wire the thinking stands in the text; on this one it stands apart.
+    protocols: {
+      messages: "https://api.minimax.io/anthropic/v1",
+      chat: "https://api.minimax.io/v1",
+    },
+    auth: "bearer",
+    dialect: { jsonSchema: false, refuses: KEYED },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "xai",
+    name: "xAI",
+    keyVariables: ["XAI_API_KEY"],
+    baseUrlVariable: "XAI_BASE_URL",
+    protocols: { responses: "https://api.x.ai/v1", chat: "https://api.x.ai/v1" },
+    auth: "bearer",
+    dialect: { refuses: KEYED },
+    searches: ["responses"],
+    onDisconnect: "abort",
+    modelsPath: "/models",
+  },
+  {
+    id: "mistral",
+    name: "Mistral",
+    keyVariables: ["MISTRAL_API_KEY"],
+    baseUrlVariable: "MISTRAL_BASE_URL",
+    protocols: chatAt("https://api.mistral.ai/v1"),
+    auth: "bearer",
+    dialect: {
+      maxTokensName: "max_tokens",
+      // Its streams end with the usage unasked.
+      refuses: [...KEYED, "stream_options", "logit_bias", "logprobs", "top_logprobs", "user"],
+    },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "groq",
+    name: "Groq",
+    keyVariables: ["GROQ_API_KEY"],
+    baseUrlVariable: "GROQ_BASE_URL",
+    protocols: { chat: "https://api.groq.com/openai/v1" },
+    auth: "bearer",
+    dialect: { refuses: [...KEYED, "logit_bias", "logprobs", "top_logprobs"] },
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    id: "together",
+    name: "Together",
+    keyVariables: ["TOGETHER_API_KEY"],
+    baseUrlVariable: "TOGETHER_BASE_URL",
+    protocols: chatAt("https://api.together.xyz/v1"),
+    auth: "bearer",
+    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+    onDisconnect: "abort",
+    modelsPath: "/models",
+  },
+  {
+    id: "fireworks",
+    name: "Fireworks",
+    keyVariables: ["FIREWORKS_API_KEY"],
+    baseUrlVariable: "FIREWORKS_BASE_URL",
+    protocols: {
+      ...chatAt("https://api.fireworks.ai/inference/v1"),
+      messages: "https://api.fireworks.ai/inference/v1",
+    },
+    auth: "bearer",
+    dialect: {
+      maxTokensName: "max_tokens",
+      reasoningBack: true,
+      refuses: KEYED,
+    },
+    onDisconnect: "abort",
+    modelsPath: "/models",
+  },
+  {
+    id: "openrouter",
+    name: "OpenRouter",
+    keyVariables: ["OPENROUTER_API_KEY"],
+    baseUrlVariable: "OPENROUTER_BASE_URL",
+    protocols: chatAt("https://openrouter.ai/api/v1"),
+    auth: "bearer",
+    headers: { "x-title": "Faregate" },
+    dialect: { maxTokensName: "max_tokens", reasoningBack: true },
+    // Whether it stops depends on who serves the request there.
+    onDisconnect: "drain",
+    modelsPath: "/models",
+  },
+  {
+    ...LOCAL,
+    id: "ollama",
+    name: "Ollama",
+    keyVariables: ["OLLAMA_API_KEY"],
+    baseUrlVariable: "OLLAMA_BASE_URL",
+    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+  },
+  {
+    ...LOCAL,
+    id: "lmstudio",
+    name: "LM Studio",
+    keyVariables: ["LMSTUDIO_API_KEY"],
+    baseUrlVariable: "LMSTUDIO_BASE_URL",
+    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+  },
+  {
+    ...LOCAL,
+    id: "llamacpp",
+    name: "llama.cpp",
+    keyVariables: ["LLAMACPP_API_KEY"],
+    baseUrlVariable: "LLAMACPP_BASE_URL",
+    dialect: { maxTokensName: "max_tokens", reasoningBack: true, refuses: KEYED },
+  },
+  {
+    ...LOCAL,
+    id: "vllm",
+    name: "vLLM",
+    keyVariables: ["VLLM_API_KEY"],
+    baseUrlVariable: "VLLM_BASE_URL",
+    dialect: { refuses: KEYED },
   },
 ];
+
+/** Whoever is named in no row: OpenAI's wire as most speak it, and nothing taken for granted. */
+export const CUSTOM_VENDOR: Vendor = {
+  id: "custom",
+  name: "Custom",
+  keyVariables: [],
+  keyOptional: true,
+  baseUrlVariable: "",
+  protocols: chatAt(""),
+  auth: "wire",
+  dialect: { maxTokensName: "max_tokens" },
+  onDisconnect: "drain",
+  modelsPath: "/models",
+};

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { TestServer, temporaryFolder } from "../server.ts";
 
 const MODEL = "sandbox-1.0";
-const SURFACES = ["models", "chat", "responses"];
+const SURFACES = ["models", "chat", "responses", "messages", "count-tokens"];
 const PROBE = join(
   dirname(fileURLToPath(import.meta.resolve("llmprobe/package.json"))),
   "bin/dist/llmprobe.mjs",

@@ -1,7 +1,7 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
 import type { Account, NewKey } from "../../src/accounts/account.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../../src/admission/request.ts";
-import type { Receipt } from "../../src/ledger/receipt.ts";
+import type { Attempt, Receipt } from "../../src/ledger/receipt.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -106,6 +106,20 @@ export async function admitted(
   return { ...asked, ...outcome };
 }
 
+/** A call to a vendor that served, unless told otherwise. */
+export function attempt(over: Partial<Attempt> = {}): Attempt {
+  return {
+    channel: "sandbox",
+    credential: null,
+    model: null,
+    status: 200,
+    code: null,
+    startedMs: 2,
+    durationMs: 28,
+    ...over,
+  };
+}
+
 type Asked = Pick<AdmissionRequest, "requestId" | "accountId" | "keyId" | "model">;
 
 export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {}): Receipt {
@@ -132,12 +146,23 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
     billingReason: "completed",
     errorCode: null,
     channel: "sandbox",
+    servedModel: null,
+    attempts: [],
     vendorRequestId: "vendor-1",
     responseId: "chatcmpl-1",
-    usage: { ...NO_USAGE, fresh: 10, cacheRead: 3, cacheWrite: 2, output: 20, reasoning: 5 },
+    usage: {
+      ...NO_USAGE,
+      fresh: 10,
+      cacheRead: 3,
+      cacheWrite: 2,
+      cacheWriteLong: 1,
+      output: 20,
+      reasoning: 5,
+    },
     usageSource: "vendor",
     priceVersion: "2026-01-01",
     charge: { lines, amount: cost },
+    vendorCost: null,
     held: 100n,
     loss: 0n,
     firstByteMs: 12,

@@ -82,6 +82,8 @@ function judge(from: string, path: string): string | undefined {
   return undefined;
 }
 
+/** Files beside `config.ts` that begin with its name are of its room. */
 function roomOf(path: string): string {
-  return (path.split("/")[1] ?? "").replace(/(?:\.test)?\.ts$/, "");
+  const name = (path.split("/")[1] ?? "").replace(/(?:\.test)?\.ts$/, "");
+  return name.startsWith("config-") ? "config" : name;
 }

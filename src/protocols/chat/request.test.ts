@@ -100,6 +100,8 @@ describe("reading a chat request", () => {
       "tools[0].function.name",
     ],
     ["audio output", { modalities: ["text", "audio"] }, "unsupported_parameter", "modalities"],
+    ["no calls at all", { max_tool_calls: 0 }, "integer_below_min_value", "max_tool_calls"],
+    ["search by text", { web_search_options: "x" }, "invalid_type", "web_search_options"],
     ["top_logprobs", { top_logprobs: 21 }, "integer_above_max_value", "top_logprobs"],
   ])("refuses %s", (_name, change, code, param) => {
     expect(refusal({ ...BASE, ...change })).toEqual({ status: 400, code, param });
@@ -134,6 +136,19 @@ describe("reading a chat request", () => {
     expect(read({ ...BASE, n: 3 }).choices).toBe(3);
   });
 
+  test("says that a search may be run, which has its own price", () => {
+    expect(read(BASE).webSearch).toBe(false);
+    expect(read({ ...BASE, web_search_options: {} }).webSearch).toBe(true);
+  });
+
+  test("refuses audio that a vendor keeps for its own account", () => {
+    const messages = [{ role: "assistant", content: "x", audio: { id: "audio_1" } }];
+    expect(refusal({ ...BASE, messages })).toMatchObject({
+      status: 400,
+      param: "messages[0].audio",
+    });
+  });
+
   test("never breaks in any other way than with a fault", () => {
     const field = fc.constantFrom(
       ...[
@@ -157,93 +172,6 @@ describe("reading a chat request", () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe("writing a chat request", () => {
-  const write = (body: object, outputClamp?: number) => {
-    const written = wire.writeRequest(read(body), {
-      model: "vendor-name",
-      outputClamp,
-      keepReasoning: false,
-    });
-    return { body: JSON.parse(written.text), dropped: written.dropped, text: written.text };
-  };
-
-  test("changes the model and nothing else, to the byte", () => {
-    const text =
-      '{ "model" : "m-1.0", "messages":[{"role":"user","content":"h\\u0069"}], "seed": 12345678901234567890, "x":1.0 }';
-    const request = wire.readRequest(JSON.parse(text), text);
-    const options = { model: "v", outputClamp: undefined, keepReasoning: false };
-    expect(wire.writeRequest(request, options).text).toBe(text.replace('"m-1.0"', '"v"'));
-  });
-
-  test("asks for usage on every stream and keeps the client's other options", () => {
-    const stream_options = { include_usage: false, include_obfuscation: false };
-    expect(write({ ...BASE, stream: true }).body.stream_options).toEqual({ include_usage: true });
-    expect(write({ ...BASE, stream: true, stream_options }).body.stream_options).toEqual({
-      include_usage: true,
-      include_obfuscation: false,
-    });
-    expect(write(BASE).body).not.toHaveProperty("stream_options");
-  });
-
-  test("leaves out what has no price and says so", () => {
-    const { body, dropped } = write({ ...BASE, service_tier: "priority", web_search_options: {} });
-    expect(dropped).toEqual(["service_tier", "web_search_options"]);
-    expect(body).not.toHaveProperty("service_tier");
-    expect(body).not.toHaveProperty("web_search_options");
-    expect(write({ ...BASE, service_tier: "auto" }).dropped).toEqual([]);
-  });
-
-  test("leaves out tools that a vendor would run, and what only goes with tools", () => {
-    const search = { type: "web_search" };
-    const tool = { type: "function", function: { name: "f" } };
-    const some = write({ ...BASE, tools: [search, tool], tool_choice: "auto" });
-    expect([some.body.tools, some.body.tool_choice]).toEqual([[tool], "auto"]);
-    expect(some.dropped).toEqual(["tools[0]"]);
-    const none = write({
-      ...BASE,
-      tools: [search],
-      tool_choice: "auto",
-      parallel_tool_calls: true,
-    });
-    expect(none.body).toEqual(write(BASE).body);
-  });
-
-  test("refuses audio that a vendor keeps for its own account", () => {
-    const messages = [{ role: "assistant", content: "x", audio: { id: "audio_1" } }];
-    expect(refusal({ ...BASE, messages })).toMatchObject({
-      status: 400,
-      param: "messages[0].audio",
-    });
-  });
-
-  test("lets no vendor keep anything", () => {
-    const { body } = write({ ...BASE, store: true, metadata: { a: "b" } });
-    expect(body.store).toBe(false);
-    expect(body).not.toHaveProperty("metadata");
-  });
-
-  test.each([
-    [{}, { max_completion_tokens: 50 }],
-    [{ max_tokens: 100 }, { max_tokens: 50 }],
-    [{ max_completion_tokens: 100 }, { max_completion_tokens: 50 }],
-    [{ max_completion_tokens: 20 }, { max_completion_tokens: 20 }],
-    [{ max_tokens: 50 }, { max_tokens: 50 }],
-  ])("clamps %p to 50 as %p", (asked, sent) => {
-    expect(write({ ...BASE, ...asked }, 50).body).toMatchObject(sent);
-  });
-
-  test.each([
-    { max_completion_tokens: 100, max_tokens: null },
-    { max_completion_tokens: 100, max_tokens: 5 },
-    { max_completion_tokens: 100, max_tokens: 100 },
-  ])("leaves no limit above the clamp: %p", (asked) => {
-    const { body } = write({ ...BASE, ...asked }, 50);
-    for (const limit of [body.max_tokens, body.max_completion_tokens]) {
-      if (typeof limit === "number") expect(limit).toBeLessThanOrEqual(50);
-    }
   });
 });
 

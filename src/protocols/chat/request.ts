@@ -16,12 +16,11 @@ import {
   unsupported,
   wrongType,
 } from "../fields.ts";
-import { type Edits, JsonText } from "../splice.ts";
-import { dropTools, hasUnpricedTier } from "../unpriced.ts";
-import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { JsonText } from "../splice.ts";
+import type { ClientRequest } from "../wire.ts";
 
 /** The member that counts, and the older one that some clients still send. */
-const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
+export const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
 
 function checkPart(part: JsonObject, path: string): void {
   if (part.type === "input_audio") {
@@ -79,6 +78,9 @@ function checkSampling(body: JsonObject): void {
   optionalObject(body, "response_format");
   optionalString(body, "reasoning_effort");
   optionalString(body, "service_tier");
+  optionalObject(body, "web_search_options");
+  // Not of this wire, but it bounds what a search may cost wherever it stands.
+  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
 }
 
 function refuseUnpriced(body: JsonObject): void {
@@ -111,7 +113,7 @@ export function readChatRequest(value: unknown, text: string, limits: Limits): C
     stream,
     maxOutput,
     choices,
-    webSearch: false,
+    webSearch: isObject(value.web_search_options),
     body: value,
     json: new JsonText(text),
   };
@@ -121,39 +123,4 @@ export function readChatRequest(value: unknown, text: string, limits: Limits): C
 export function wantsUsage(request: ClientRequest): boolean {
   const options = request.body.stream_options;
   return isObject(options) && options.include_usage === true;
-}
-
-/** Members that are left out because nothing here prices or keeps them. */
-function droppedMembers(body: JsonObject): string[] {
-  const dropped: string[] = [];
-  if (hasUnpricedTier(body)) dropped.push("service_tier");
-  if (body.web_search_options) dropped.push("web_search_options");
-  return dropped;
-}
-
-function isKept(tool: unknown): boolean {
-  return isObject(tool) && (tool.type === "function" || tool.type === "custom");
-}
-
-export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
-  const { body } = request;
-  const dropped = droppedMembers(body);
-  const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
-  for (const name of dropped) edits[name] = undefined;
-  dropped.push(...dropTools(body, isKept, edits));
-  if (body.service_tier !== undefined) edits.service_tier = undefined;
-  // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
-  if (body.store !== undefined) edits.store = "false";
-  if (body.metadata !== undefined) edits.metadata = undefined;
-  if (request.stream && !wantsUsage(request)) {
-    const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
-    edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
-  }
-  const clamp = options.outputClamp;
-  if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
-    const given = OUTPUT_MAXIMA.filter((name) => body[name] !== undefined);
-    for (const name of given.length > 0 ? given : OUTPUT_MAXIMA.slice(0, 1))
-      edits[name] = String(clamp);
-  }
-  return { text: request.json.edit(edits satisfies Edits), dropped };
 }

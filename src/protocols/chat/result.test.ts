@@ -40,8 +40,31 @@ describe("readChatResult", () => {
     }
   });
 
-  test("an error body with status 200 is a failure", () => {
-    expect(readChatResult('{"error":{"message":"m"}}').failure?.status).toBe(503);
+  test.each([
+    ['{"error":{"message":"m"}}', 503],
+    ['{"error":"m"}', 503],
+    ['{"object":"error","message":"m","code":400}', 400],
+    ['{"choices":[{"message":{"content":""},"finish_reason":"error"}]}', 503],
+  ])("%s with status 200 is a failure", (text, status) => {
+    expect(readChatResult(text).failure?.status).toBe(status);
+  });
+
+  test("keeps the vendor's own price from the client", () => {
+    const text = '{"choices":[],"usage":{"prompt_tokens":1,"cost":0.7,"cost_details":{"a":1}}}';
+    const write = (cost: string | undefined) =>
+      JSON.parse(readChatResult(text).write(OPTIONS, { cost, usage: NO_USAGE, echo: {} })).usage;
+    expect(write(undefined)).toEqual({ prompt_tokens: 1 });
+    expect(write("0.5")).toEqual({ prompt_tokens: 1, cost: "0.5" });
+  });
+
+  test("sources tell of a search", () => {
+    const result = (annotations: string) =>
+      readChatResult(
+        `{"choices":[{"message":{"content":"a","annotations":${annotations}}}],"usage":{}}`,
+      );
+    expect(result('[{"type":"url_citation"}]').usage?.webSearches).toBe(1);
+    expect(result('[{"type":"url_citation"}]').webSearches).toBe(1);
+    expect(result("[]").usage?.webSearches).toBe(0);
   });
 
   test.each(["", "[]", "{}", '{"choices":{}}', "not json"])("%p is not an answer", (text) => {

@@ -1,10 +1,13 @@
+import type { Fault } from "../../lib/faults.ts";
 import { usageText } from "../answer-usage.ts";
-import { faultOfEvent } from "../faults.ts";
+import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
 import { textTokens } from "../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../wire.ts";
-import { readChatUsage, writeChatUsage } from "./usage.ts";
+import { faultOfFrame } from "./error-frame.ts";
+import { readFinish } from "./finish.ts";
+import { readChatUsage, withSearch, writeChatUsage } from "./usage.ts";
 
 /** Tokens that a message or a delta carries, as estimated: text, refusal, reasoning, tool calls. */
 export function messageTokens(message: unknown): number {
@@ -33,26 +36,52 @@ function resultTokens(body: JsonObject): number {
   return tokens;
 }
 
+/** Whether a message or a delta names where its text was found. */
+export function hasSources(message: unknown): boolean {
+  if (!isObject(message) || !Array.isArray(message.annotations)) return false;
+  return message.annotations.length > 0;
+}
+
+/** What a vendor asks of us is no business of the client's. */
+const VENDOR_COSTS = { cost_details: undefined, cost_in_usd_ticks: undefined };
+
+function ownUsage(json: JsonText, end: AnswerEnd): string {
+  const text = usageText(json, end, writeChatUsage);
+  const span = json.locate("usage");
+  if (!span || !json.text.slice(span.start, span.end).includes('"cost')) return text;
+  const costs = end.cost === undefined ? { ...VENDOR_COSTS, cost: undefined } : VENDOR_COSTS;
+  return new JsonText(text).edit(costs);
+}
+
 /** The answer, or the last chunk of one, under our name of the model. */
 export function writeChat(text: string, model: string, end: AnswerEnd): string {
   const json = new JsonText(text);
-  return json.edit({ model, usage: usageText(json, end, writeChatUsage) });
+  return json.edit({ model, usage: ownUsage(json, end) });
+}
+
+/** An error in place of the answer, or an answer that says itself that it failed. */
+function failureOf(body: JsonObject): Fault | undefined {
+  if (!Array.isArray(body.choices)) return faultOfFrame(body);
+  const failed = body.choices.find(
+    (choice) => isObject(choice) && readFinish(String(choice.finish_reason)) === "failed",
+  );
+  return failed ? upstreamUnavailable(new Error("the vendor's answer broke off")) : undefined;
 }
 
 export function readChatResult(text: string): VendorResult {
   const body: unknown = JSON.parse(text);
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
-  const failure =
-    isObject(body.error) && !Array.isArray(body.choices) ? faultOfEvent(body) : undefined;
-  if (!failure && !Array.isArray(body.choices))
-    throw new Error("the vendor's answer has no choices");
+  const failure = failureOf(body);
+  const choices = Array.isArray(body.choices) ? body.choices : undefined;
+  if (!failure && !choices) throw new Error("the vendor's answer has no choices");
+  const searched = choices?.some((choice) => isObject(choice) && hasSources(choice.message));
   return {
     id: typeof body.id === "string" ? body.id : undefined,
-    usage: readChatUsage(body.usage),
+    usage: withSearch(readChatUsage(body.usage), searched === true),
     get outputTokens() {
       return resultTokens(body);
     },
-    webSearches: 0,
+    webSearches: searched ? 1 : 0,
     failure,
     body,
     write: (options: AnswerOptions, end: AnswerEnd) =>

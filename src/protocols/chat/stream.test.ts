@@ -110,6 +110,79 @@ describe("a chat stream that ends well", () => {
   });
 });
 
+/** Written by hand after what vendors other than OpenAI do. */
+describe("a chat stream of another vendor", () => {
+  const renamed = (text: string) => text.replaceAll("vendor-x", "ours-1.0");
+  const usageOf = (stream: ChatStream) =>
+    JSON.parse(decoder.decode(stream.finish(END)).split("\n\n")[0]?.slice(6) ?? "");
+
+  test("may begin with a chunk without choices, which clients break on", () => {
+    const filters = event({ id: "", model: "", choices: [], prompt_filter_results: [] });
+    const { out, stream } = pass([filters + FIRST + HELLO + STOP + COUNTS + event("[DONE]")], true);
+    expect(out).toBe(renamed(FIRST + HELLO + STOP));
+    expect([stream.ended, stream.id]).toEqual([true, "chatcmpl-1"]);
+    expect(usageOf(stream)).toMatchObject({ id: "chatcmpl-1", usage: USAGE });
+  });
+
+  test("may count on the finish chunk and send no end marker", () => {
+    const counted = event(delta({}, { usage: { ...USAGE, cost: 0.0123 } }, "stop"));
+    const asked = pass([FIRST + HELLO + counted], true);
+    expect(asked.stream.ended).toBe(true);
+    expect(asked.stream.usage).toMatchObject({ fresh: 7, output: 3 });
+    expect(asked.out).not.toContain("prompt_tokens");
+    expect(usageOf(asked.stream)).toMatchObject({
+      choices: [],
+      model: "ours-1.0",
+      usage: { ...USAGE, cost: "0.001" },
+    });
+    const unasked = pass([FIRST + HELLO + counted]);
+    expect(unasked.out).toBe(renamed(FIRST + HELLO + STOP));
+  });
+
+  test("may count inside the choice", () => {
+    const choice = { index: 0, delta: {}, finish_reason: "stop", usage: USAGE };
+    const { stream } = pass([FIRST + event({ ...delta({}), choices: [choice] })]);
+    expect(stream.usage).toMatchObject({ fresh: 7, output: 3 });
+  });
+
+  test("keeps its own price to itself", () => {
+    const usage = { ...USAGE, cost: 0.0123, cost_details: { upstream: 1 }, cost_in_usd_ticks: 9 };
+    const counted = event({ ...delta({}), choices: [], usage });
+    const { stream } = pass([FIRST + STOP + counted + event("[DONE]")], true);
+    expect(usageOf(stream).usage).toEqual({ ...USAGE, cost: "0.001" });
+    const hidden = decoder.decode(stream.finish({ ...END, cost: undefined }));
+    expect(hidden).not.toContain("cost");
+  });
+
+  test("may write an empty finish reason on every chunk, which ends nothing", () => {
+    const open = event(delta({ content: "a" }, {}, ""));
+    expect(pass([open + open]).stream.ended).toBe(false);
+    expect(pass([open + STOP]).stream.ended).toBe(true);
+  });
+
+  test.each([
+    ["a text", { error: "overloaded" }, 503],
+    ["an object by itself", { object: "error", message: "bad", code: 400 }, 400],
+    ["a status as its code", { error: { message: "bad", code: 422 } }, 400],
+    ["a finish reason", delta({}, {}, "error"), 503],
+  ])("may write its error as %s", (_name, frame, status) => {
+    const { out, stream } = pass([FIRST + event(frame) + event("[DONE]")]);
+    expect(out).toBe(renamed(FIRST));
+    expect([stream.ended, stream.failure?.status]).toEqual([false, status]);
+  });
+
+  test("has searched where it names its sources, which has a price", () => {
+    const sources = [{ type: "url_citation", url_citation: { url: "https://a.test" } }];
+    const cited = event(delta({ content: "a", annotations: sources }));
+    const stream = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1, true);
+    stream.push(Buffer.from(FIRST + HELLO + cited + STOP + COUNTS));
+    expect([stream.webSearches, stream.usage?.webSearches]).toEqual([1, 1]);
+    const plain = new ChatStream({ model: "ours-1.0", echo: {} }, false, 1, true);
+    plain.push(Buffer.from(FIRST + HELLO + event(delta({ annotations: [] })) + STOP + COUNTS));
+    expect([plain.webSearches, plain.usage?.webSearches]).toEqual([0, 0]);
+  });
+});
+
 describe("a chat stream keeps what it does not know", () => {
   test("to the byte: fields, escapes and number forms", () => {
     const odd =
@@ -208,7 +281,9 @@ describe("a chat stream that fails", () => {
   });
 
   test("a cut inside an event is no answer", () => {
-    expect(() => pass([HELLO, HELLO.slice(0, 40)])).toThrow();
+    const { stream, out } = pass([HELLO, HELLO.slice(0, 40)]);
+    expect(stream.failure?.status).toBe(503);
+    expect(out.match(/data: /g)).toHaveLength(1);
   });
 
   test("tells the client with one error frame and no end marker", () => {

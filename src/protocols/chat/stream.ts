@@ -1,14 +1,16 @@
 import type { Fault } from "../../lib/faults.ts";
 import { find, replaced, together } from "../bytes.ts";
-import { faultOfEvent, upstreamUnavailable } from "../faults.ts";
+import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
 import { DONE, eventData, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
-import { messageTokens, writeChat } from "./result.ts";
-import { readChatUsage } from "./usage.ts";
+import { faultOfFrame } from "./error-frame.ts";
+import { readFinish } from "./finish.ts";
+import { hasSources, messageTokens, writeChat } from "./result.ts";
+import { readChatUsage, withSearch } from "./usage.ts";
 
 // A chunk that carries plain text and nothing else is recognised by its bytes. A quote inside a JSON
 // string is always escaped, so none of these can occur in generated text.
@@ -47,25 +49,36 @@ export class ChatStream implements StreamPass {
   readonly #model: string;
   readonly #usageWanted: boolean;
   #spelling: Spelling | undefined;
+  #usage: Usage | undefined;
   #usageChunk: string | undefined;
   /** A chunk of this stream without choices, for a vendor that sends no usage of its own. */
   #emptyChunk: string | undefined;
   readonly #choices: number;
+  /** Searches cost money and show only by the sources of the answer: look at every chunk. */
+  readonly #webSearch: boolean;
+  #searched = false;
   readonly #finished = new Set<unknown>();
 
   ended = false;
   started = false;
   failure: Fault | undefined;
   id: string | undefined;
-  usage: Usage | undefined;
   outputTokens = 0;
-  readonly webSearches = 0;
   readonly final = undefined;
 
-  constructor(options: AnswerOptions, usageWanted: boolean, choices = 1) {
+  constructor(options: AnswerOptions, usageWanted: boolean, choices = 1, webSearch = false) {
     this.#choices = choices;
+    this.#webSearch = webSearch;
     this.#model = JSON.stringify(options.model);
     this.#usageWanted = usageWanted;
+  }
+
+  get usage(): Usage | undefined {
+    return withSearch(this.#usage, this.#searched);
+  }
+
+  get webSearches(): number {
+    return this.#searched ? 1 : 0;
   }
 
   push(chunk: Uint8Array): Uint8Array | undefined {
@@ -80,7 +93,7 @@ export class ChatStream implements StreamPass {
 
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#pass(rest) : undefined;
+    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
     // Some vendors stop without their end marker; a finish reason of each choice says that nothing
     // is missing.
     if (this.#finished.size >= this.#choices) this.ended = true;
@@ -103,6 +116,16 @@ export class ChatStream implements StreamPass {
     return Buffer.from(": keep-alive\n\n");
   }
 
+  /** What stands behind the last whole event is passed only where it can be read to its end. */
+  #passRest(rest: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    try {
+      return this.#passAny(rest);
+    } catch {
+      return undefined;
+    }
+  }
+
   #pass(event: Uint8Array): Uint8Array | undefined {
     if (this.ended || this.failure) return undefined;
     return this.#passText(event) ?? this.#passAny(event);
@@ -113,7 +136,7 @@ export class ChatStream implements StreamPass {
     const from = this.#spelling?.vendor;
     const to = this.#spelling?.ours;
     // What ends in CRLF is written anew, since some clients read only LF.
-    if (!from || !to || event.at(-2) === CR) return undefined;
+    if (!from || !to || this.#webSearch || event.at(-2) === CR) return undefined;
     const content = find(event, CONTENT);
     const model = find(event, from);
     if (content < 0 || model < 0 || MARKS.some((mark) => find(event, mark) >= 0)) return undefined;
@@ -130,31 +153,44 @@ export class ChatStream implements StreamPass {
     }
     const chunk: unknown = JSON.parse(text);
     if (!isObject(chunk)) throw new Error("a chat chunk must be an object");
-    if (isObject(chunk.error)) {
-      this.failure = faultOfEvent(chunk);
-      return undefined;
-    }
     this.#read(chunk);
+    if (this.failure) return undefined;
     const json = new JsonText(text);
+    const isEmpty = Array.isArray(chunk.choices) && chunk.choices.length === 0;
+    if (this.#usageWanted && isObject(chunk.usage)) {
+      this.#usageChunk = isEmpty ? text : json.edit({ choices: "[]" });
+    }
+    // Clients that look for the first choice of every chunk break on one without any.
+    if (isEmpty) return undefined;
     this.#learnModel(json);
     if (this.#usageWanted) this.#emptyChunk ??= json.edit({ choices: "[]", usage: "null" });
-    if (isObject(chunk.usage) && Array.isArray(chunk.choices) && chunk.choices.length === 0) {
-      this.#usageChunk = text;
-      return undefined;
-    }
-    return writeEvent(json.edit({ model: this.#model }));
+    if (!isObject(chunk.usage)) return writeEvent(json.edit({ model: this.#model }));
+    // Counts are given once, at the end, with our cost and not the vendor's.
+    const usage = this.#usageWanted ? "null" : undefined;
+    return writeEvent(json.edit({ model: this.#model, usage }));
   }
 
   #read(chunk: JsonObject): void {
+    this.failure = faultOfFrame(chunk);
     if (typeof chunk.id === "string" && chunk.id) this.id ??= chunk.id;
     // Usage may stand on any chunk and more than once: the last word counts.
-    this.usage = readChatUsage(chunk.usage) ?? this.usage;
+    this.#count(chunk.usage);
     if (!Array.isArray(chunk.choices)) return;
-    for (const choice of chunk.choices) {
-      if (!isObject(choice)) continue;
-      this.outputTokens += messageTokens(choice.delta);
-      if (typeof choice.finish_reason === "string") this.#finished.add(choice.index);
-    }
+    for (const choice of chunk.choices) if (isObject(choice)) this.#readChoice(choice);
+  }
+
+  #readChoice(choice: JsonObject): void {
+    const { delta, finish_reason: reason } = choice;
+    this.outputTokens += messageTokens(delta);
+    this.#searched ||= hasSources(delta);
+    this.#count(choice.usage);
+    if (typeof reason !== "string" || reason === "") return;
+    if (readFinish(reason) !== "failed") this.#finished.add(choice.index);
+    else this.failure ??= upstreamUnavailable(new Error(`the vendor finished with ${reason}`));
+  }
+
+  #count(usage: unknown): void {
+    this.#usage = readChatUsage(usage) ?? this.#usage;
   }
 
   #learnModel(json: JsonText): void {

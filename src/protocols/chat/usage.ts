@@ -1,31 +1,59 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { inputTokens, totalTokens, toUsage, type Usage } from "../usage.ts";
 
+function member(usage: JsonObject, name: string): JsonObject {
+  const value = usage[name];
+  return isObject(value) ? value : {};
+}
+
+/**
+ * Some vendors count thinking beside the completion instead of inside it. The total, which they
+ * leave to no one, says which of the two it is.
+ */
+function outputOf(usage: JsonObject, reasoning: unknown): unknown {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
+  if (typeof reasoning !== "number" || !(reasoning > 0)) return completion;
+  const isBeside = total === Number(prompt) + Number(completion) + reasoning;
+  return isBeside ? Number(completion) + reasoning : completion;
+}
+
 /** `usage` of a chat completion or chunk; undefined where the vendor said nothing. */
 export function readChatUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const prompt: JsonObject = isObject(usage.prompt_tokens_details)
-    ? usage.prompt_tokens_details
-    : {};
-  const completion: JsonObject = isObject(usage.completion_tokens_details)
-    ? usage.completion_tokens_details
-    : {};
-  return toUsage({
+  const prompt = member(usage, "prompt_tokens_details");
+  const reasoning = member(usage, "completion_tokens_details").reasoning_tokens;
+  const cost = vendorCost(usage);
+  const counts = toUsage({
     input: usage.prompt_tokens,
-    cacheRead: prompt.cached_tokens,
+    cacheRead: prompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     cacheWrite: prompt.cache_write_tokens,
-    output: usage.completion_tokens,
-    reasoning: completion.reasoning_tokens,
+    output: outputOf(usage, reasoning),
+    reasoning,
   });
+  return cost === undefined ? counts : { ...counts, vendorCost: cost };
+}
+
+const COST_DIGITS = 12;
+
+/** What a reseller says it took, in dollars. It is kept for the house to compare. */
+function vendorCost({ cost }: JsonObject): string | undefined {
+  if (typeof cost !== "number" || !Number.isFinite(cost) || cost < 0) return undefined;
+  return cost.toFixed(COST_DIGITS).replace(/\.?0+$/, "") || "0";
+}
+
+/** A vendor that shows its sources has searched, though this wire has no count of searches. */
+export function withSearch(usage: Usage | undefined, searched: boolean): Usage | undefined {
+  return usage && searched ? { ...usage, webSearches: Math.max(usage.webSearches, 1) } : usage;
 }
 
 /** Counts in the words of this wire. */
 export function writeChatUsage(usage: Usage): JsonObject {
+  const written = usage.cacheWrite + usage.cacheWriteLong;
   return {
     prompt_tokens: inputTokens(usage),
     completion_tokens: usage.output,
     total_tokens: totalTokens(usage),
-    prompt_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
+    prompt_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: written },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
   };
 }

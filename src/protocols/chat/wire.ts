@@ -1,21 +1,46 @@
 import type { Limits } from "../../config.ts";
+import { faultOfVendor } from "../faults.ts";
+import { isObject } from "../fields.ts";
 import type { Wire } from "../wire.ts";
-import { readChatRequest, wantsUsage, writeChatRequest } from "./request.ts";
+import { readChatAnswer } from "./read-answer.ts";
+import { readChatConversation } from "./read-conversation.ts";
+import { ChatReader } from "./read-stream.ts";
+import { readChatRequest, wantsUsage } from "./request.ts";
 import { readChatResult } from "./result.ts";
 import { ChatStream } from "./stream.ts";
+import { writeChatAnswer } from "./write-answer.ts";
+import { writeChatConversation } from "./write-conversation.ts";
+import { writeChatRequest } from "./write-request.ts";
+import { ChatWriter } from "./write-stream.ts";
 
-/** Chat completions, the same on both sides. */
+function isCustom(tool: unknown): boolean {
+  return isObject(tool) && tool.type === "custom";
+}
+
+/** Chat completions, facing clients and vendors. */
 export function chatWire(limits: Limits): Wire {
   return {
     endpoint: "chat",
-    path: "/chat/completions",
+    path: () => "/chat/completions",
     readRequest: (body, text) => readChatRequest(body, text, limits),
     inputOf: ({ body }) => ({
       conversation: body.messages,
       tools: [body.tools, body.functions, body.response_format],
     }),
+    readConversation: readChatConversation,
+    openWriter: (_, options) => new ChatWriter(options),
+    writeAnswer: (answer, _, options) => writeChatAnswer(answer, options),
+    writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
+    writeConversation: writeChatConversation,
+    openReader: () => new ChatReader(),
+    readAnswer: readChatAnswer,
+    readFault: faultOfVendor,
+    // A tool of free text goes out as a function there, and its calls have to be turned back.
+    passes: ({ body }, dialect) =>
+      dialect.customTools === true || !Array.isArray(body.tools) || !body.tools.some(isCustom),
     writeRequest: writeChatRequest,
     readResult: readChatResult,
-    openStream: (request, options) => new ChatStream(options, wantsUsage(request), request.choices),
+    openStream: (request, options) =>
+      new ChatStream(options, wantsUsage(request), request.choices, request.webSearch),
   };
 }

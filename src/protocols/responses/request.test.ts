@@ -2,10 +2,20 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
+import type { UpstreamOptions } from "../wire.ts";
 import { responsesWire } from "./wire.ts";
 
 const wire = responsesWire(readConfig({}).limits);
 const BASE = { model: "m-1.0", input: "hi" };
+const OPTIONS: UpstreamOptions = {
+  model: "vendor-name",
+  outputClamp: undefined,
+  keepReasoning: false,
+  maxOutput: 8_192,
+  rules: [],
+  dialect: {},
+  webSearch: true,
+};
 
 function read(body: unknown) {
   return wire.readRequest(body, JSON.stringify(body));
@@ -162,12 +172,8 @@ describe("reading a Responses request", () => {
 });
 
 describe("writing a Responses request", () => {
-  const write = (body: object, options: { outputClamp?: number; keepReasoning?: boolean } = {}) => {
-    const written = wire.writeRequest(read(body), {
-      model: "vendor-name",
-      outputClamp: options.outputClamp,
-      keepReasoning: options.keepReasoning ?? false,
-    });
+  const write = (body: object, options: Partial<UpstreamOptions> = {}) => {
+    const written = wire.writeRequest(read(body), { ...OPTIONS, ...options });
     return { body: JSON.parse(written.text), dropped: written.dropped };
   };
 
@@ -184,8 +190,7 @@ describe("writing a Responses request", () => {
   test("keeps unknown fields and number forms to the byte", () => {
     const text = '{"model":"m-1.0","input":"h\\u0069","x":1.50,"big":12345678901234567890}';
     const request = wire.readRequest(JSON.parse(text), text);
-    const options = { model: "v", outputClamp: undefined, keepReasoning: false };
-    expect(wire.writeRequest(request, options).text).toBe(
+    expect(wire.writeRequest(request, { ...OPTIONS, model: "v" }).text).toBe(
       '{"model":"v","input":"h\\u0069","x":1.50,"big":12345678901234567890,"store":false}',
     );
   });
@@ -267,5 +272,55 @@ describe("writing a Responses request", () => {
       expect(thrown).toBeInstanceOf(Fault);
     }
     expect(sent).not.toContain("code_interpreter");
+  });
+
+  test("leaves out what a model refuses, and names it", () => {
+    const asked = { ...BASE, temperature: 0.5, top_p: null, seed: 1 };
+    const { body, dropped } = write(asked, { rules: ["no_sampling"] });
+    expect(body).toEqual({ ...BASE, model: "vendor-name", seed: 1, store: false });
+    expect(dropped).toEqual(["temperature"]);
+    expect(write(asked).body.temperature).toBe(0.5);
+  });
+
+  test("leaves out searches where the vendor runs none, wherever they are declared", () => {
+    const search = { type: "web_search_preview" };
+    const named = { type: "function", name: "f" };
+    const input = [
+      { type: "additional_tools", role: "developer", tools: [search, named] },
+      { role: "user", content: "x" },
+    ];
+    const { body, dropped } = write(
+      { ...BASE, input, tools: [search, named] },
+      { webSearch: false },
+    );
+    expect(body.tools).toEqual([named]);
+    expect(body.input).toEqual([{ ...input[0], tools: [named] }, input[1]]);
+    expect(dropped).toEqual(["tools[0]", "input[0].tools"]);
+  });
+
+  test.each([
+    [{ type: "web_search" }, undefined, ["tool_choice"]],
+    [{ type: "required" }, { type: "required" }, []],
+    [{ type: "function", name: "f" }, { type: "function", name: "f" }, []],
+    [
+      { type: "allowed_tools", mode: "auto", tools: [{ type: "web_search" }] },
+      "none",
+      ["tool_choice.tools"],
+    ],
+    [
+      {
+        type: "allowed_tools",
+        tools: [{ type: "web_search" }, { type: "function", name: "f" }],
+      },
+      { type: "allowed_tools", tools: [{ type: "function", name: "f" }] },
+      ["tool_choice.tools"],
+    ],
+  ])("the choice %p fits what is left of the tools", (tool_choice, sent, dropped) => {
+    const tools = [{ type: "web_search" }, { type: "function", name: "f" }];
+    const written = write({ ...BASE, tools, tool_choice }, { webSearch: false });
+    expect(written.body.tool_choice).toEqual(sent);
+    expect(written.dropped).toEqual(["tools[0]", ...dropped]);
+    const kept = write({ ...BASE, tools, tool_choice }).body.tool_choice;
+    expect(kept).toEqual(tool_choice);
   });
 });

@@ -19,16 +19,18 @@ import {
 import { type Edits, JsonText } from "../splice.ts";
 import { dropTools, hasUnpricedTier } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { isWebSearch } from "./read-tools.ts";
+import { hasSealedItems, withoutEnvelope } from "./sealed-items.ts";
 
 /** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
 const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
 
-function isWebSearch(type: unknown): boolean {
-  return typeof type === "string" && type.startsWith("web_search");
-}
-
 function isKept(tool: unknown): boolean {
   return isObject(tool) && (KEPT_TOOLS.includes(String(tool.type)) || isWebSearch(tool.type));
+}
+
+function isKeptWithoutSearch(tool: unknown): boolean {
+  return isKept(tool) && isObject(tool) && !isWebSearch(tool.type);
 }
 
 function checkPart(part: JsonObject, path: string): void {
@@ -156,27 +158,79 @@ export function readResponsesRequest(value: unknown, text: string, limits: Limit
 /** Settings that vendors of this wire do not know, although the wire's open specification does. */
 const CHAT_ONLY = ["presence_penalty", "frequency_penalty"];
 
-/** Tools may also stand among the input, where they cost as much. */
-function editInputTools(body: JsonObject, edits: Record<string, string | undefined>): string[] {
-  if (!Array.isArray(body.input)) return [];
+/** What these models refuse although the wire has a word for it. */
+const SAMPLING = ["temperature", "top_p"];
+
+type IsKept = (tool: unknown) => boolean;
+type ChangedMembers = Record<string, string | undefined>;
+
+/**
+ * Tools may also stand among the input, where they cost as much; and items may hold envelopes of
+ * ours, which a vendor would refuse.
+ */
+function editInput(body: JsonObject, keeps: IsKept, edits: ChangedMembers): string[] {
+  const { input } = body;
+  if (!Array.isArray(input)) return [];
+  const unpriced = (item: unknown) =>
+    isObject(item) && Array.isArray(item.tools) && !item.tools.every(keeps);
+  if (!input.some(unpriced) && !hasSealedItems(input)) return [];
   const dropped: string[] = [];
-  const items = body.input.map((item, i) => {
-    if (!isObject(item) || !Array.isArray(item.tools) || item.tools.every(isKept)) return item;
-    dropped.push(`input[${i}].tools`);
-    return { ...item, tools: item.tools.filter(isKept) };
+  const items = input.flatMap((item, i) => {
+    if (unpriced(item)) {
+      dropped.push(`input[${i}].tools`);
+      return { ...item, tools: item.tools.filter(keeps) };
+    }
+    const open = withoutEnvelope(item);
+    if (open === undefined) dropped.push(`input[${i}]`);
+    return open ?? [];
   });
-  if (dropped.length > 0) edits.input = JSON.stringify(items);
+  edits.input = JSON.stringify(items);
   return dropped;
 }
 
-const ENCRYPTED_REASONING = "reasoning.encrypted_content";
+/** Types of a choice that name no tool of the vendor's, as clients write them. */
+const CHOICE_WORDS = ["auto", "none", "required", "tool"];
+
+/** A choice must not name a tool that the vendor runs and that was left out. */
+function editToolChoice(body: JsonObject, keeps: IsKept, edits: ChangedMembers): string[] {
+  const { tool_choice: choice } = body;
+  if (!isObject(choice) || "tool_choice" in edits) return [];
+  if (choice.type !== "allowed_tools") {
+    if (keeps(choice) || CHOICE_WORDS.includes(String(choice.type))) return [];
+    edits.tool_choice = undefined;
+    return ["tool_choice"];
+  }
+  if (!Array.isArray(choice.tools) || choice.tools.every(keeps)) return [];
+  const tools = choice.tools.filter(keeps);
+  edits.tool_choice = tools.length > 0 ? JSON.stringify({ ...choice, tools }) : '"none"';
+  return ["tool_choice.tools"];
+}
+
+function dropSettings(body: JsonObject, options: UpstreamOptions, edits: ChangedMembers): string[] {
+  const dropped: string[] = [];
+  for (const name of CHAT_ONLY) {
+    if (body[name] === undefined) continue;
+    edits[name] = undefined;
+    if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
+  }
+  if (hasUnpricedTier(body)) dropped.push("service_tier");
+  if (!options.rules.includes("no_sampling")) return dropped;
+  for (const name of SAMPLING) {
+    if (body[name] === undefined) continue;
+    edits[name] = undefined;
+    if (body[name] !== null) dropped.push(name);
+  }
+  return dropped;
+}
+
+export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
 
 export function writeResponsesRequest(
   request: ClientRequest,
   options: UpstreamOptions,
 ): UpstreamBody {
   const { body } = request;
-  const edits: Record<string, string | undefined> = {
+  const edits: ChangedMembers = {
     model: JSON.stringify(options.model),
     // What is kept is kept here: vendors share one account among all our customers.
     store: "false",
@@ -186,13 +240,13 @@ export function writeResponsesRequest(
     prompt: undefined,
     service_tier: undefined,
   };
-  const dropped = [...dropTools(body, isKept, edits), ...editInputTools(body, edits)];
-  for (const name of CHAT_ONLY) {
-    if (body[name] === undefined) continue;
-    edits[name] = undefined;
-    if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
-  }
-  if (hasUnpricedTier(body)) dropped.push("service_tier");
+  const keeps = options.webSearch ? isKept : isKeptWithoutSearch;
+  const unpriced = [...dropTools(body, keeps, edits), ...editInput(body, keeps, edits)];
+  const dropped = [
+    ...unpriced,
+    ...(unpriced.length > 0 ? editToolChoice(body, keeps, edits) : []),
+    ...dropSettings(body, options, edits),
+  ];
   const include = Array.isArray(body.include) ? body.include : [];
   if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
     edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);

@@ -57,7 +57,7 @@ export class ResponsesStream implements StreamPass {
 
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#pass(rest) : undefined;
+    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
     return piece;
   }
@@ -105,6 +105,16 @@ export class ResponsesStream implements StreamPass {
   #event(type: string, members: JsonObject): Uint8Array {
     const sequence_number = this.#sequence++;
     return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
+  }
+
+  /** What stands behind the last whole event is passed only where it can be read to its end. */
+  #passRest(rest: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    try {
+      return this.#passAny(rest);
+    } catch {
+      return undefined;
+    }
   }
 
   #pass(event: Uint8Array): Uint8Array | undefined {

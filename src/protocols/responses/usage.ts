@@ -1,5 +1,12 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { inputTokens, totalTokens, toUsage, type Usage } from "../usage.ts";
+import { number } from "./optional.ts";
+
+/**
+ * Ours: how much of `cache_write_tokens` was written to be kept for long. The wire has no word for
+ * it, and without one its price would be lost on the way from a vendor of another wire.
+ */
+const CACHE_WRITE_LONG = "cache_write_long_tokens";
 
 /** Searches that were really made. A call that failed or was only declared costs nothing. */
 export function completedSearches(output: unknown): number {
@@ -17,11 +24,14 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
   const output: JsonObject = isObject(usage.output_tokens_details)
     ? usage.output_tokens_details
     : {};
+  const long = number(input[CACHE_WRITE_LONG]) ?? 0;
+  const written = input.cache_write_tokens;
   return toUsage(
     {
       input: usage.input_tokens,
       cacheRead: input.cached_tokens,
-      cacheWrite: input.cache_write_tokens,
+      cacheWrite: long > 0 ? (number(written) ?? 0) - long : written,
+      cacheWriteLong: long,
       output: usage.output_tokens,
       reasoning: output.reasoning_tokens,
     },
@@ -31,9 +41,14 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
 
 /** Counts in the words of this wire. */
 export function writeResponseUsage(usage: Usage): JsonObject {
+  const { cacheRead, cacheWrite, cacheWriteLong } = usage;
   return {
     input_tokens: inputTokens(usage),
-    input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite },
+    input_tokens_details: {
+      cached_tokens: cacheRead,
+      cache_write_tokens: cacheWrite + cacheWriteLong,
+      ...(cacheWriteLong > 0 ? { [CACHE_WRITE_LONG]: cacheWriteLong } : {}),
+    },
     output_tokens: usage.output,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: totalTokens(usage),

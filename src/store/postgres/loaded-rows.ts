@@ -159,6 +159,7 @@ export class LoadedRows implements MoneyRows {
       fresh: sum.fresh,
       cache_read: sum.cacheRead,
       cache_write: sum.cacheWrite,
+      cache_write_long: sum.cacheWriteLong,
       output: sum.output,
       cost: sum.cost.toString(),
     });

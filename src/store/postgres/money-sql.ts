@@ -13,6 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   fresh: "bigint",
   cache_read: "bigint",
   cache_write: "bigint",
+  cache_write_long: "bigint",
   output: "bigint",
   reasoning: "bigint",
   web_searches: "bigint",
@@ -56,6 +57,7 @@ const SUM_COLUMNS = [
   "fresh",
   "cache_read",
   "cache_write",
+  "cache_write_long",
   "output",
   "cost",
 ];

@@ -161,4 +161,11 @@ export const VERSIONS: readonly string[] = [
   );
   create index response_items_response on response_items (response_id);
   `,
+  `
+  alter table receipts add column cache_write_long bigint not null default 0;
+  alter table receipts add column served_model text;
+  alter table receipts add column attempts text;
+  alter table receipts add column vendor_cost text;
+  alter table rollups add column cache_write_long bigint not null default 0;
+  `,
 ];

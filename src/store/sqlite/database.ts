@@ -15,10 +15,19 @@ function setPragma(db: Database, name: string, value: string, expected: string |
   }
 }
 
+/** FULL survives a power cut with every commit; NORMAL may lose the last ones, never the file. */
+type Flushing = "FULL" | "NORMAL";
+
+const LEVELS: Readonly<Record<Flushing, number>> = { FULL: 2, NORMAL: 1 };
+
 interface FileOptions {
   readonly create: boolean;
-  /** FULL survives a power cut with every commit; NORMAL may lose the last ones, never the file. */
-  readonly synchronous: "FULL" | "NORMAL";
+  readonly synchronous: Flushing;
+}
+
+/** Outside of transactions. Checked, because a level that was not taken would not show. */
+export function setFlushing(db: Database, level: Flushing): void {
+  setPragma(db, "synchronous", level, LEVELS[level]);
 }
 
 /** Throws when there is no file, saying what to do. */
@@ -36,7 +45,7 @@ export function openFile(path: string, options: FileOptions): Database {
   const db = new Database(path, { create: options.create, readwrite: true, strict: true });
   db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   setPragma(db, "journal_mode", "WAL", "wal");
-  setPragma(db, "synchronous", options.synchronous, options.synchronous === "FULL" ? 2 : 1);
+  setFlushing(db, options.synchronous);
   setPragma(db, "foreign_keys", "ON", 1);
   return db;
 }

@@ -35,6 +35,7 @@ export function prepareMoney(db: Database) {
       .prepare<HoldRow, [string]>("select id, account_id, key_id, amount from holds where id = ?")
       .safeIntegers(true),
     raiseHold: db.prepare("update holds set amount = amount + ? where id = ?"),
+    removeHold: db.prepare("delete from holds where id = ? and amount = ?"),
     takeHold: db
       .prepare<HoldRow, [string]>(
         "delete from holds where id = ? returning id, account_id, key_id, amount",
@@ -54,13 +55,14 @@ export function prepareMoney(db: Database) {
     ),
     addRollup: db.prepare(
       `insert into rollups (account_id, key_id, model, hour, requests, failures,
-         fresh, cache_read, cache_write, output, cost)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         fresh, cache_read, cache_write, cache_write_long, output, cost)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (account_id, key_id, model, hour) do update set
          requests = requests + excluded.requests, failures = failures + excluded.failures,
          fresh = fresh + excluded.fresh, cache_read = cache_read + excluded.cache_read,
-         cache_write = cache_write + excluded.cache_write, output = output + excluded.output,
-         cost = cost + excluded.cost`,
+         cache_write = cache_write + excluded.cache_write,
+         cache_write_long = cache_write_long + excluded.cache_write_long,
+         output = output + excluded.output, cost = cost + excluded.cost`,
     ),
     touchKey: db.prepare("update keys set last_used_at = ? where id = ?"),
 

@@ -8,14 +8,20 @@ import {
   customer,
   failureOf,
   post,
+  receipt,
   request,
   voidHold,
 } from "../../../test/store/samples.ts";
+import { writeReceipt } from "../rows.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { migrate, openFile } from "./database.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { openSqlite } from "./open.ts";
 import { MONEY_VERSIONS } from "./schema.ts";
+
+/** Levels of `pragma synchronous`. */
+const NORMAL = 1;
+const FULL = 2;
 
 let folder: string;
 
@@ -65,7 +71,7 @@ describe("a data folder", () => {
 
   test("flushes money to the disk at every commit", () => {
     const db = openFile(join(folder, "a.sqlite"), { create: true, synchronous: "FULL" });
-    expect(db.query("pragma synchronous").get()).toEqual({ synchronous: 2 });
+    expect(db.query("pragma synchronous").get()).toEqual({ synchronous: FULL });
     expect(db.query("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
     db.close();
   });
@@ -116,6 +122,28 @@ describe("the money writer", () => {
     nowMs += 200_000;
     expect(admit()).toMatchObject({ kind: "admitted" });
     expect(db.query("select second from rate_seconds").all()).toEqual([{ second: nowMs / 1_000 }]);
+    db.close();
+  });
+
+  test("flushes what ends a request; what only begins one survives a kill without", () => {
+    const levels: unknown[] = [];
+    // The clock is read inside of every transaction.
+    const { db, money, admit } = writer(() => {
+      levels.push(level());
+      return 1_000_000;
+    });
+    const level = () => Object.values(db.query("pragma synchronous").get() as object)[0];
+    const asked = request({ id: "k", accountId: "a" }, 0n);
+    const row = writeReceipt(receipt(asked, 0n));
+    const settle = { kind: "settle", post: false, row, tokensBeyondEstimate: 0 } as const;
+    admit();
+    money.write([{ kind: "admit", request: asked }]);
+    money.write([{ kind: "raise", requestId: asked.requestId, amount: 5n }, settle]);
+    money.write([{ kind: "refuse", row: writeReceipt(receipt({ ...asked, requestId: "r" }, 0n)) }]);
+    expect(levels).toEqual([NORMAL, NORMAL, FULL, FULL]);
+    admit();
+    // A credit may come next, and that must be flushed.
+    expect(level()).toBe(FULL);
     db.close();
   });
 

@@ -5,13 +5,14 @@ import type { AccountsStore } from "../../accounts/store.ts";
 import type { ConversationStore } from "../../conversations/store.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../key-rows.ts";
 import { MoneyQueue } from "../money-queue.ts";
 import { Reads } from "../reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
 import { verifyBooks } from "../verification.ts";
 import { BUSY_TIMEOUT_MS, requireFile } from "./database.ts";
+import { KeyCache } from "./key-cache.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -24,19 +25,20 @@ const LINES_SQL = `
   ) where cost <> summed`;
 
 function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsStore {
-  const findKey = db.prepare<PresentedKeyRow, [string]>(FIND_KEY_SQL);
+  const keys = new KeyCache(db, systemClock);
   return {
-    findKey(hash) {
-      const row = findKey.get(hash);
-      return row ? readPresentedKey(row) : undefined;
-    },
+    findKey: (hash) => keys.find(hash),
     createAccount: (account) => money.call("createAccount", account),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
     createKey: (key) => money.call("createKey", key),
     listKeys: (accountId) => reads.listKeys(accountId),
-    updateKey: (id, changes) => money.call("updateKey", id, changes),
+    async updateKey(id, changes) {
+      const found = await money.call<boolean>("updateKey", id, changes);
+      keys.lookAgain();
+      return found;
+    },
   };
 }
 

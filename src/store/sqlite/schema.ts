@@ -132,6 +132,83 @@ export const MONEY_VERSIONS: readonly string[] = [
     primary key (key_id, second)
   ) strict, without rowid;
   `,
+  `
+  -- Rows of this size are added to the end of a table by rowid; without one, pages were split in half
+  -- and twice as many were written. The names of kinds are compared one by one, because a list of four
+  -- is built as a table of its own for every row that is checked against it.
+  alter table receipts rename to receipts_1;
+  create table receipts (
+    id text not null primary key,
+    account_id text not null,
+    key_id text not null,
+    created_at integer not null,
+    endpoint text not null,
+    model text not null,
+    stream integer not null,
+    status integer not null,
+    billing_reason text not null,
+    error_code text,
+    channel text,
+    vendor_request_id text,
+    response_id text,
+    fresh integer not null,
+    cache_read integer not null,
+    cache_write integer not null,
+    output integer not null,
+    reasoning integer not null,
+    web_searches integer not null,
+    clamped integer not null,
+    usage_source text not null,
+    price_version text,
+    lines text not null,
+    cost integer not null check (cost >= 0),
+    held integer not null,
+    loss integer not null,
+    first_byte_ms integer,
+    duration_ms integer not null,
+    cache_write_long integer not null,
+    served_model text,
+    attempts text,
+    vendor_cost text
+  ) strict;
+  insert into receipts select *, 0, null, null, null from receipts_1 order by id;
+  drop table receipts_1;
+  create index receipts_response on receipts (response_id) where response_id is not null;
+
+  alter table entries rename to entries_1;
+  create table entries (
+    seq integer primary key,
+    account_id text not null references accounts (id),
+    key_id text,
+    kind text not null
+      check (kind = 'post' or kind = 'void' or kind = 'trial' or kind = 'topup'),
+    amount integer not null check (amount >= 0),
+    hold_id text,
+    ref text,
+    note text,
+    created_at integer not null
+  ) strict;
+  insert into entries select * from entries_1 order by seq;
+  drop table entries_1;
+  create unique index entries_resolved_once on entries (hold_id) where kind in ('post', 'void');
+  create unique index entries_credited_once on entries (ref) where ref is not null;
+
+  alter table rollups add column cache_write_long integer not null default 0;
+
+  -- Moves when something changes that a kept key would still show as it was.
+  create table key_changes (
+    id integer primary key check (id = 1),
+    count integer not null
+  ) strict;
+  insert into key_changes values (1, 0);
+  create trigger key_changed after update of account_id, hash, last_four, name, enabled, expires_at,
+    models, networks, rpm, tpm, concurrency, hard, account_read, show_cost on keys
+    begin update key_changes set count = count + 1; end;
+  create trigger key_removed after delete on keys
+    begin update key_changes set count = count + 1; end;
+  create trigger account_changed after update on accounts
+    begin update key_changes set count = count + 1; end;
+  `,
 ];
 
 /** Tables of the file of stored responses, apart from money so that neither waits for the other. */

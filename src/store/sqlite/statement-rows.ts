@@ -9,6 +9,11 @@ import type { MoneyStatements } from "./money-statements.ts";
 /** The rows of a batch by prepared statements: each read and write goes to the file at once. */
 export class StatementRows implements MoneyRows {
   readonly #sql: MoneyStatements;
+  /**
+   * Open holds that this process has written, so that ending one need not read it back. Only a hint:
+   * the row is the truth, and what was undone or done by others is found out by looking for it.
+   */
+  readonly #written = new Map<string, HoldRow>();
 
   constructor(sql: MoneyStatements) {
     this.#sql = sql;
@@ -32,6 +37,8 @@ export class StatementRows implements MoneyRows {
 
   insertHold(cells: readonly Cell[]): void {
     this.#sql.insertHold.run(...(cells as Cell[]));
+    const [id, account_id, key_id, , amount] = cells as [string, string, string, string, bigint];
+    this.#written.set(id, { id, account_id, key_id, amount });
   }
 
   raiseHold(hold: HoldRow, more: bigint): void {
@@ -39,6 +46,11 @@ export class StatementRows implements MoneyRows {
   }
 
   takeHold(id: string): HoldRow | undefined {
+    const written = this.#written.get(id);
+    if (written) {
+      this.#written.delete(id);
+      if (this.#sql.removeHold.run(id, written.amount).changes > 0) return written;
+    }
     return this.#sql.takeHold.get(id) ?? undefined;
   }
 
@@ -62,6 +74,7 @@ export class StatementRows implements MoneyRows {
       sum.fresh,
       sum.cacheRead,
       sum.cacheWrite,
+      sum.cacheWriteLong,
       sum.output,
       sum.cost,
     );

@@ -19,6 +19,8 @@ export type Part =
       readonly kind: "text";
       readonly tokens: readonly string[];
       readonly citation: Citation | null;
+      /** The stop sequence that the text ends before. */
+      readonly stop: string | null;
       readonly complete: boolean;
     }
   | {
@@ -33,6 +35,8 @@ export type Part =
 export interface Answer {
   readonly parts: readonly Part[];
   readonly finish: "stop" | "length" | "tool_calls";
+  /** The stop sequence at which the text was cut, if one was met. */
+  readonly stoppedBy: string | null;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
 }
@@ -54,19 +58,20 @@ function planText(prompt: Prompt, plain: string, search: Search | null): Part {
   const source = factSource(prompt, plain, null);
   if (prompt.format.kind !== "text" || asksForJson(source.message)) {
     const json = JSON.stringify(jsonAnswer(prompt.format, source));
-    return { kind: "text", tokens: splitTokens(json), citation: null, complete: true };
+    return { kind: "text", tokens: splitTokens(json), citation: null, stop: null, complete: true };
   }
   const citation = search?.cite(plain) ?? null;
-  const text = cutAtStop(citation?.text ?? plain, prompt.stops);
-  return { kind: "text", tokens: splitTokens(text), citation, complete: true };
+  const whole = citation?.text ?? plain;
+  const stop = firstStop(whole, prompt.stops);
+  const text = stop === null ? whole : whole.slice(0, whole.indexOf(stop));
+  return { kind: "text", tokens: splitTokens(text), citation, stop, complete: true };
 }
 
-function cutAtStop(text: string, stops: readonly string[]): string {
-  const found = stops
-    .filter((stop) => stop !== "")
-    .map((stop) => text.indexOf(stop))
-    .filter((index) => index >= 0);
-  return found.length === 0 ? text : text.slice(0, Math.min(...found));
+/** The sequence that is met first, reading from the beginning. */
+function firstStop(text: string, stops: readonly string[]): string | null {
+  const met = stops.filter((stop) => stop !== "" && text.includes(stop));
+  const [first] = met.toSorted((a, b) => text.indexOf(a) - text.indexOf(b));
+  return first ?? null;
 }
 
 function factSource(prompt: Prompt, answer: string, focus: string | null): FactSource {
@@ -150,6 +155,7 @@ function limitAnswer(parts: readonly Part[], limit: number | null): Answer {
   return {
     parts: kept,
     finish: cut ? "length" : calls ? "tool_calls" : "stop",
+    stoppedBy: cut ? null : (kept.find((part) => part.kind === "text")?.stop ?? null),
     outputTokens: count(null),
     reasoningTokens: count("reasoning"),
   };

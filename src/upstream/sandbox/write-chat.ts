@@ -20,7 +20,7 @@ export function writeCompletion(job: ChatJob): JsonRecord {
     index,
     message: messageOf(job),
     logprobs: logprobsFor(job.prompt, textTokens(job.answer)),
-    finish_reason: job.answer.finish,
+    ...endOf(job.answer),
   }));
   const usage = job.counts === null ? {} : { usage: usageOf(job.counts) };
   return { ...headOf(job, "chat.completion"), choices, ...usage };
@@ -36,13 +36,20 @@ export function* writeChunks(job: ChatJob): Generator<string, void> {
       const choice = { index, delta, logprobs: logprobs ?? null, finish_reason: null };
       yield write({ ...head, choices: [choice], ...open });
     }
-    const last = { index, delta: {}, logprobs: null, finish_reason: job.answer.finish };
+    const last = { index, delta: {}, logprobs: null, ...endOf(job.answer) };
     yield write({ ...head, choices: [last], ...open });
   }
   if (job.prompt.includeUsage && job.counts !== null) {
     yield write({ ...head, choices: [], usage: usageOf(job.counts) });
   }
   yield "data: [DONE]\n\n";
+}
+
+/** Which sequence ended the text is told as open servers of this wire tell it. */
+function endOf({ finish, stoppedBy }: Answer): JsonRecord {
+  return stoppedBy === null
+    ? { finish_reason: finish }
+    : { finish_reason: finish, stop_reason: stoppedBy };
 }
 
 function headOf(job: ChatJob, object: string): JsonRecord {

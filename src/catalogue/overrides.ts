@@ -1,0 +1,171 @@
+import type { ConfigFile } from "../config-file.ts";
+import { ConfigError, didYouMean, notOneOf } from "../config-members.ts";
+import type { ModelConfig } from "../config-models.ts";
+import type { ListedPrice, Model } from "./models.ts";
+import { markUp, type Rates } from "./money.ts";
+import { atPrices, CAPABILITIES, ENDPOINTS, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
+
+/** Where the prices of the operator's own file come from, as receipts name their version. */
+const SOURCE = "faregate.yaml";
+
+const FREE: Rates = {
+  input: 0n,
+  cacheRead: 0n,
+  cacheWrite: 0n,
+  cacheWriteLong: 0n,
+  output: 0n,
+  webSearch: 0n,
+};
+
+function marked(model: Model, percent: string): Model {
+  const raise = <T extends Pick<ListedPrice, "version" | "rates" | "above">>(price: T): T => ({
+    ...price,
+    version: `${price.version}+${percent}%`,
+    rates: markUp(price.rates, percent),
+    above: price.above.map((tier) => ({ ...tier, rates: markUp(tier.rates, percent) })),
+  });
+  const prices = model.prices.map((listed) => ({
+    ...raise(listed),
+    windows: listed.windows.map((window) => ({ ...window, price: raise(window.price) })),
+  }));
+  return { ...model, prices };
+}
+
+/** Words of the file of which each must be known, or what the model had. */
+function words<T extends string>(
+  config: ModelConfig,
+  name: "endpoints" | "capabilities" | "rules",
+  values: readonly T[],
+): T[] | undefined {
+  return config[name]?.map((text, index) => {
+    const found = values.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new ConfigError(`${config.where}.${name}[${index}] ${notOneOf(text, values)}`);
+  });
+}
+
+function listedPrice(version: string, rates: Rates, effectiveFromMs = 0): ListedPrice {
+  return {
+    version,
+    effectiveFromMs,
+    effectiveToMs: undefined,
+    rates,
+    above: [],
+    windows: [],
+    checkedAt: undefined,
+    source: SOURCE,
+  };
+}
+
+function pricesOf(config: ModelConfig, model: Model): readonly ListedPrice[] {
+  if (config.free) return [listedPrice(`${SOURCE}/free`, FREE)];
+  const { price } = config;
+  if (!price) return model.prices;
+  const inputOnly = readsOnly(model.endpoints);
+  const fromMs = price.effectiveFromMs;
+  const day = fromMs === undefined ? "" : `/${new Date(fromMs).toISOString().slice(0, 10)}`;
+  const rates = toRates(price.rates, price.where, inputOnly);
+  const above = price.above
+    .map((tier) => ({
+      promptTokens: tier.promptTokens,
+      rates: { ...toRates(tier.rates, tier.where, inputOnly), webSearch: rates.webSearch },
+    }))
+    .toSorted((a, b) => a.promptTokens - b.promptTokens);
+  const mine = { ...listedPrice(SOURCE + day, rates, fromMs), above };
+  // What was shipped goes on until the operator's own price begins, and not beyond.
+  const before = model.prices.filter((shipped) => shipped.effectiveFromMs < mine.effectiveFromMs);
+  return [mine, ...before];
+}
+
+function missing(config: ModelConfig, name: string): never {
+  throw new ConfigError(
+    `${config.where}.${name} is missing; the shipped catalogue has no such model.`,
+  );
+}
+
+/** A model that nobody ships: everything that has no sensible default must be said. */
+function added(config: ModelConfig): Model {
+  const endpoints = words(config, "endpoints", ENDPOINTS) ?? ["responses", "chat"];
+  if (!config.price && !config.free) {
+    throw new ConfigError(
+      `${config.where}.price is missing; write one, or "free: true" if it shall cost nothing.`,
+    );
+  }
+  return {
+    id: config.id,
+    displayName: config.id,
+    aliases: [],
+    ownedBy: config.ownedBy ?? missing(config, "owned_by"),
+    endpoints,
+    context: config.context ?? missing(config, "context"),
+    maxOutput: config.maxOutput ?? (readsOnly(endpoints) ? 0 : missing(config, "max_output")),
+    modalities: { input: ["text"], output: ["text"] },
+    capabilities: readsOnly(endpoints) ? [] : ["tools", "json_schema", "stream", "web_search"],
+    rules: [],
+    upstream: {},
+    releasedMs: undefined,
+    deprecatesOn: undefined,
+    replacement: undefined,
+    fallbacks: [],
+    free: false,
+    webSearch: false,
+    prices: [],
+  };
+}
+
+function merged(config: ModelConfig, shipped: Model | undefined): Model {
+  const base = shipped ?? added(config);
+  const capabilities = words(config, "capabilities", CAPABILITIES) ?? base.capabilities;
+  const endpoints = words(config, "endpoints", ENDPOINTS) ?? base.endpoints;
+  const input = capabilities.includes("vision") ? ["text", "image"] : ["text"];
+  const model: Model = {
+    ...base,
+    ownedBy: config.ownedBy ?? base.ownedBy,
+    endpoints,
+    context: config.context ?? base.context,
+    maxOutput: config.maxOutput ?? base.maxOutput,
+    modalities: shipped && !config.capabilities ? base.modalities : { input, output: ["text"] },
+    capabilities,
+    rules: words(config, "rules", RULE_NAMES) ?? base.rules,
+    upstream: { ...base.upstream, ...config.upstream },
+    fallbacks: config.fallbacks ?? base.fallbacks,
+    free: config.free,
+  };
+  const priced = atPrices(model, pricesOf(config, model));
+  const writesFree = priced.prices.some(({ rates }) => rates.output === 0n);
+  if (writesFree && !config.free && !readsOnly(endpoints)) {
+    throw new ConfigError(`${config.where}.price is missing; what it writes would be free.`);
+  }
+  if (config.capabilities?.includes("web_search") && !priced.webSearch) {
+    const at = `${config.where}.price.web_search_per_thousand`;
+    throw new ConfigError(`${at} is missing; searches without a price are not offered.`);
+  }
+  return priced;
+}
+
+function refuseUnknown(id: string, where: string, models: ReadonlyMap<string, Model>): void {
+  if (models.has(id)) return;
+  const hint = didYouMean(id, models.keys()) || "; give it a price under models.";
+  throw new ConfigError(`${where} names "${id}", a model without a price${hint}`);
+}
+
+/** The models with what the operator's file says about them. */
+export function overridden(shipped: readonly Model[], file: ConfigFile): Model[] {
+  const percent = file.markupPercent;
+  const base = percent === undefined ? shipped : shipped.map((model) => marked(model, percent));
+  const models = new Map(base.map((model) => [model.id, model]));
+  for (const config of file.models) models.set(config.id, merged(config, models.get(config.id)));
+  for (const { id: self, fallbacks, where } of file.models) {
+    for (const [index, id] of (fallbacks ?? []).entries()) {
+      if (id === self) {
+        throw new ConfigError(`${where}.fallbacks[${index}] is the model itself; leave it out.`);
+      }
+      refuseUnknown(id, `${where}.fallbacks[${index}]`, models);
+    }
+  }
+  for (const { models: served, where } of file.channels) {
+    if (typeof served === "string") continue;
+    for (const { id } of served) refuseUnknown(id, `${where}.models`, models);
+  }
+  return [...models.values()];
+}

@@ -1,0 +1,108 @@
+import { Members } from "./config-members.ts";
+
+const TOKENS = { min: 1, max: 100_000_000 };
+
+export const RATE_NAMES = [
+  "input",
+  "output",
+  "cache_read",
+  "cache_write",
+  "cache_write_long",
+  "web_search_per_thousand",
+] as const;
+
+/** Those that can change with the size of a prompt: a search costs the same after a long one. */
+export const TOKEN_RATE_NAMES = RATE_NAMES.filter((name) => name !== "web_search_per_thousand");
+
+/** Dollars per million tokens, or per thousand searches, as decimals. */
+export type RateTexts = { readonly [name in (typeof RATE_NAMES)[number]]?: string };
+
+interface PriceConfig {
+  readonly where: string;
+  readonly rates: RateTexts;
+  readonly above: readonly {
+    readonly where: string;
+    readonly promptTokens: number;
+    readonly rates: RateTexts;
+  }[];
+  /** Absent: always. */
+  readonly effectiveFromMs: number | undefined;
+}
+
+/** A model that the file adds, or what it changes of one that is shipped. */
+export interface ModelConfig {
+  readonly where: string;
+  readonly id: string;
+  readonly ownedBy: string | undefined;
+  readonly context: number | undefined;
+  readonly maxOutput: number | undefined;
+  readonly endpoints: readonly string[] | undefined;
+  readonly capabilities: readonly string[] | undefined;
+  readonly rules: readonly string[] | undefined;
+  /** By vendor or by channel. */
+  readonly upstream: Readonly<Record<string, string>>;
+  readonly price: PriceConfig | undefined;
+  readonly free: boolean;
+  readonly fallbacks: readonly string[] | undefined;
+}
+
+function readRateTexts(members: Members): RateTexts {
+  const rates: Record<string, string> = {};
+  for (const name of RATE_NAMES) {
+    const text = members.decimal(name);
+    if (text !== undefined) rates[name] = text;
+  }
+  return rates;
+}
+
+function readPrice(members: Members): PriceConfig | undefined {
+  const price = members.object("price", [...RATE_NAMES, "above", "effective_from"]);
+  return (
+    price && {
+      where: price.where,
+      rates: readRateTexts(price),
+      above: price.list("above").map(({ value, where }) => {
+        const tier = new Members(value, where, [...TOKEN_RATE_NAMES, "prompt_tokens"]);
+        const promptTokens = tier.whole("prompt_tokens", TOKENS);
+        return { where, promptTokens, rates: readRateTexts(tier) };
+      }),
+      effectiveFromMs: price.moment("effective_from"),
+    }
+  );
+}
+
+const MODEL_MEMBERS = [
+  "id",
+  "owned_by",
+  "context",
+  "max_output",
+  "endpoints",
+  "capabilities",
+  "rules",
+  "upstream",
+  "price",
+  "free",
+  "fallbacks",
+];
+
+export function readModelConfig(value: unknown, where: string): ModelConfig {
+  const members = new Members(value, where, MODEL_MEMBERS);
+  const model: ModelConfig = {
+    where,
+    id: members.id(),
+    ownedBy: members.optionalText("owned_by"),
+    context: members.optionalWhole("context", TOKENS),
+    maxOutput: members.optionalWhole("max_output", TOKENS),
+    endpoints: members.texts("endpoints"),
+    capabilities: members.texts("capabilities"),
+    rules: members.texts("rules"),
+    upstream: members.textMap("upstream"),
+    price: readPrice(members),
+    free: members.flag("free", false),
+    fallbacks: members.texts("fallbacks"),
+  };
+  if (model.free && model.price) {
+    members.fail("free", "is true, and there is a price; leave one of them out.");
+  }
+  return model;
+}

@@ -1,0 +1,83 @@
+import type { Limits } from "../config.ts";
+import type { JsonObject } from "../protocols/fields.ts";
+import {
+  canBeSentAgain,
+  inputItems,
+  type Remembered,
+  refuseOrphans,
+  type TurnMemory,
+} from "./conversations.ts";
+import type { Reader } from "./record.ts";
+
+interface Latest {
+  readonly id: string;
+  readonly items: readonly JsonObject[];
+  readonly stored: boolean;
+}
+
+/**
+ * What one connection remembers: its latest turn, so that a client may go on from a response which
+ * was never to be stored. Everything else is looked for among the stored ones.
+ */
+export class ConnectionMemory implements TurnMemory {
+  readonly #stored: TurnMemory;
+  readonly #limits: Limits;
+  #latest: Latest | undefined;
+  /** The conversation of the turn that is running now. */
+  #running: readonly JsonObject[] = [];
+  /** Whether that conversation goes on from a response which is nowhere but here. */
+  #continuesUnstored = false;
+
+  readonly wantsAll = true;
+
+  constructor(stored: TurnMemory, limits: Limits) {
+    this.#stored = stored;
+    this.#limits = limits;
+  }
+
+  get enabled(): boolean {
+    return this.#stored.enabled;
+  }
+
+  async expand(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
+    const items = await this.#whole(body, reader);
+    this.#running = items ?? inputItems(body.input);
+    return items;
+  }
+
+  async #whole(body: JsonObject, reader: Reader): Promise<JsonObject[] | undefined> {
+    const latest = this.#latest;
+    this.#continuesUnstored = false;
+    if (latest === undefined || body.previous_response_id !== latest.id) {
+      return this.#stored.expand(body, reader);
+    }
+    this.#continuesUnstored = !latest.stored;
+    const own = { ...body, previous_response_id: undefined };
+    const added = (await this.#stored.expand(own, reader)) ?? inputItems(body.input);
+    const items = [...latest.items, ...added];
+    refuseOrphans(items);
+    return items.filter(canBeSentAgain);
+  }
+
+  async remember(reader: Required<Reader>, turn: Remembered, stored: boolean): Promise<boolean> {
+    const output = Array.isArray(turn.response.output) ? turn.response.output : [];
+    const items = [...this.#running, ...output];
+    const fits = JSON.stringify(items).length <= this.#limits.response_bytes_max;
+    // Set before it is stored: also where that fails, this connection may go on from it.
+    const latest = { id: turn.id, items, stored: false };
+    this.#latest = fits ? latest : undefined;
+    if (!stored) return true;
+    latest.stored = await this.#stored.remember(reader, this.#whollyStored(turn), stored);
+    return latest.stored;
+  }
+
+  /** A stored turn stands on stored ones only; what it builds on otherwise becomes part of it. */
+  #whollyStored(turn: Remembered): Remembered {
+    return this.#continuesUnstored ? { ...turn, parentId: null, input: this.#running } : turn;
+  }
+
+  /** A turn that failed leaves nothing to go on from, so that no client builds on half a turn. */
+  forget(id: string): void {
+    if (this.#latest?.id === id) this.#latest = undefined;
+  }
+}

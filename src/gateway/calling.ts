@@ -1,0 +1,191 @@
+import { Fault } from "../lib/faults.ts";
+import { awkwardWire, openPassage, type Passage } from "../protocols/translate.ts";
+import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
+import type { UpstreamCall } from "../upstream/channels.ts";
+import { Exchange } from "../upstream/exchange.ts";
+import type { Attempt, Plan } from "../upstream/plan.ts";
+import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
+import { passedHeaders } from "../upstream/request-headers.ts";
+import type { Candidate } from "./find-model.ts";
+import type { Run } from "./run.ts";
+import type { Services } from "./services.ts";
+import type { Turn } from "./turn.ts";
+
+export type Reshape = (result: VendorResult, request: ClientRequest) => VendorResult;
+
+/** Everything an admitted request needs on its way to a vendor and back. */
+export interface Dispatch {
+  readonly wire: PassWire;
+  readonly run: Run;
+  readonly request: ClientRequest;
+  /** The most output that may be asked of a model, for keys that must not overrun. */
+  outputClamp(candidate: Candidate): number | undefined;
+  readonly turn: Turn;
+  /** Another form for the answer, where the client asked for something that is made of one. */
+  readonly reshape: Reshape | undefined;
+  /** Headers of the answer. */
+  readonly headers: Record<string, string>;
+  /** Headers of the client's request. */
+  readonly asked: Headers;
+  /** Fires when the client has left. */
+  readonly signal: AbortSignal;
+}
+
+/** What a client hears of what was thrown while a vendor was asked. Never the key it was asked with. */
+function heardOf(thrown: unknown, { credential }: Attempt): unknown {
+  const heard = thrown instanceof VendorRefusal ? thrown.fault : thrown;
+  return heard instanceof Fault ? credential.key.hideIn(heard) : heard;
+}
+
+/** One conversation goes where it went before, since a vendor's cache of it is there. */
+function stickyKey({ run, request }: Dispatch): string | undefined {
+  const { prompt_cache_key, previous_response_id } = request.body;
+  const conversation = prompt_cache_key ?? previous_response_id;
+  return typeof conversation === "string" ? stickyName(run, conversation) : undefined;
+}
+
+function stickyName(run: Run, conversation: string): string {
+  return `${run.caller.key.accountId} ${conversation}`;
+}
+
+/** Whoever goes on from a response goes where it came from. */
+export function rememberPlace(run: Run, responseId: string | undefined): void {
+  if (responseId !== undefined) run.target?.rememberAs(stickyName(run, responseId));
+}
+
+/** Asks one vendor after another until one answers, while nothing has gone to the client. */
+export class Calling {
+  readonly #services: Services;
+  readonly #dispatch: Dispatch;
+  /** The models that are left, the one that is asked first. */
+  #candidates: readonly Candidate[];
+  #plan: Plan | undefined;
+  #attempt: Attempt | undefined;
+  #exchange: Exchange | undefined;
+
+  constructor(services: Services, dispatch: Dispatch) {
+    this.#services = services;
+    this.#dispatch = dispatch;
+    this.#candidates = dispatch.run.candidates;
+  }
+
+  /** The call that is being made, or the last one that was. */
+  get exchange(): Exchange | undefined {
+    return this.#exchange;
+  }
+
+  /** Reads a refusal in the wire that is spoken to the vendor. */
+  readonly readFault: ReadFault = (status, body) => {
+    const endpoint = this.#attempt?.endpoint ?? "chat";
+    return this.#services.wires[endpoint].readFault(status, body);
+  };
+
+  /**
+   * Resolves with what the first vendor answered that could be read. Throws what the last one said,
+   * once there is nobody else to ask.
+   */
+  async answer<T>(read: (exchange: Exchange, passage: Passage) => Promise<T>): Promise<T> {
+    const { run, wire, request } = this.#dispatch;
+    const { clock, limits, watchdog, wires } = this.#services;
+    let attempt = this.#take();
+    for (;;) {
+      run.begin(this.#candidate, attempt, clock());
+      this.#attempt = attempt;
+      this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
+      try {
+        const passage = openPassage(wire, wires[attempt.endpoint], request, attempt.dialect);
+        const value = await read(this.#exchange, passage);
+        attempt.succeeded();
+        return value;
+      } catch (thrown) {
+        attempt = this.#instead(thrown, attempt, this.#exchange);
+      }
+    }
+  }
+
+  /** Whom to ask instead of a vendor that did not answer; throws where that is nobody. */
+  #instead(thrown: unknown, attempt: Attempt, exchange: Exchange): Attempt {
+    const { run, signal } = this.#dispatch;
+    if (signal.aborted) {
+      attempt.abandoned();
+      throw heardOf(thrown, attempt);
+    }
+    const refusal = attempt.failed(thrown);
+    // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
+    const unsaid = thrown instanceof Fault && exchange.status === 0;
+    const final = !refusal || exchange.overran || !(refusal.retryable || unsaid);
+    const next = final ? undefined : this.#look();
+    if (!next) throw heardOf(thrown, attempt);
+    exchange.cancel(new Error("another vendor is asked"));
+    if (!unsaid) run.gaveUp(exchange.status, refusal?.fault, this.#services.clock());
+    return next;
+  }
+
+  get #candidate(): Candidate {
+    return this.#candidates[0] ?? this.#dispatch.run.candidates[0];
+  }
+
+  #take(): Attempt {
+    const attempt = this.#look();
+    if (!attempt) throw this.#planned().unavailable();
+    return attempt;
+  }
+
+  /** The next vendor of the model; of the next model, once it has none left. */
+  #look(): Attempt | undefined {
+    for (;;) {
+      const attempt = this.#planned().next();
+      if (attempt || this.#candidates.length < 2) return attempt;
+      const attempts = this.#planned().attempts;
+      this.#candidates = this.#candidates.slice(1);
+      this.#plan = this.#newPlan(attempts);
+    }
+  }
+
+  #planned(): Plan {
+    this.#plan ??= this.#newPlan(0);
+    return this.#plan;
+  }
+
+  #newPlan(attempts: number): Plan {
+    const { wire, request } = this.#dispatch;
+    return this.#services.routes.plan(this.#candidate.model, {
+      wire: wire.endpoint,
+      avoid: awkwardWire(wire, request),
+      sticky: stickyKey(this.#dispatch),
+      webSearch: request.webSearch && this.#candidate.model.webSearch,
+      attempts,
+    });
+  }
+
+  /** The call as the vendor's wire writes it. What it could not say is named in a header. */
+  write(passage: Passage): UpstreamCall {
+    const { run, request, turn, headers, asked } = this.#dispatch;
+    const attempt = this.#attempt;
+    if (!attempt) throw new Error("no vendor is being asked");
+    const { model } = this.#candidate;
+    const options: UpstreamOptions = {
+      model: attempt.upstreamModel,
+      outputClamp: this.#dispatch.outputClamp(this.#candidate),
+      keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
+      maxOutput: model.maxOutput,
+      rules: model.rules,
+      dialect: attempt.dialect,
+      webSearch: attempt.runsSearches && model.webSearch,
+    };
+    const { text, dropped } = passage.writeRequest(options);
+    // Another vendor may have dropped other things.
+    if (dropped.length > 0) headers["x-faregate-dropped"] = dropped.join(", ");
+    else delete headers["x-faregate-dropped"];
+    const { endpoint } = attempt;
+    return {
+      endpoint,
+      path: this.#services.wires[endpoint].path(attempt.upstreamModel, request.stream),
+      body: text,
+      stream: request.stream,
+      requestId: run.caller.requestId,
+      headers: passedHeaders(endpoint, asked),
+      sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
+    };
+  }
+}

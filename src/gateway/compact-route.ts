@@ -1,0 +1,14 @@
+import type { Incoming } from "../lib/route.ts";
+import { asCompaction, readCompactRequest } from "../protocols/responses/compact.ts";
+import type { Wire } from "../protocols/wire.ts";
+import { generate } from "./generate.ts";
+import type { Services } from "./services.ts";
+
+/** Makes a conversation shorter: the model writes its summary, priced like any other answer. */
+export function compact(services: Services, incoming: Incoming): Promise<Response> {
+  const wire: Wire = {
+    ...services.wires.responses,
+    readRequest: (body, text) => readCompactRequest(body, text, services.limits),
+  };
+  return generate(services, wire, incoming, { reshape: asCompaction });
+}

@@ -1,0 +1,104 @@
+import { judge, type Scope } from "../admission/judge.ts";
+import { ratesFor } from "../catalogue/models.ts";
+import { formatUsd, type NanoUsd, worstCase } from "../catalogue/money.ts";
+import type { Incoming } from "../lib/route.ts";
+import { isObject, missing } from "../protocols/fields.ts";
+import type { Wire } from "../protocols/wire.ts";
+import type { Wires } from "../protocols/wires.ts";
+import { size } from "./admit.ts";
+import { findCandidates } from "./find-model.ts";
+import { refuseDoubles } from "./generate.ts";
+import { identify } from "./identify.ts";
+import type { Caller } from "./run.ts";
+import type { Services } from "./services.ts";
+import { openTurn } from "./turn.ts";
+
+/** How far back the account's own requests say what is typical. */
+const TYPICAL_MS = 30 * 86_400_000;
+
+/** Which call a body is for: each of the two has a member that the other has not. */
+function wireOf(body: unknown, wires: Wires): Wire {
+  if (isObject(body) && body.messages !== undefined) return wires.chat;
+  if (isObject(body) && body.input === undefined) throw missing("input");
+  return wires.responses;
+}
+
+/** Output tokens of an average request of this account to this model; undefined without one. */
+async function typicalOutput(
+  services: Services,
+  { key }: Caller,
+  model: string,
+): Promise<number | undefined> {
+  const rows = await services.books.usage({
+    accountId: key.accountId,
+    keyId: key.accountRead ? undefined : key.id,
+    sinceMs: services.clock() - TYPICAL_MS,
+  });
+  let requests = 0;
+  let tokens = 0;
+  for (const row of rows) {
+    if (row.model !== model) continue;
+    requests += row.requests - row.failures;
+    tokens += row.outputTokens;
+  }
+  return requests > 0 ? Math.ceil(tokens / requests) : undefined;
+}
+
+/** The scopes of a key as admission would see them now. */
+async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
+  const [balance, budget] = await Promise.all([
+    services.books.balance(key.accountId),
+    services.books.budget(key.id),
+  ]);
+  const scopes: Scope[] = [];
+  if (balance) {
+    const { credited: max, charged: used, held } = balance;
+    scopes.push({ id: key.accountId, kind: "balance", max, used, held });
+  }
+  if (budget) scopes.push({ id: key.id, kind: "budget", ...budget });
+  return scopes;
+}
+
+/** Would a call be let through at this moment, and if not, what stands in its way. */
+function admissionOf(scopes: readonly Scope[], hold: NanoUsd) {
+  const verdict = judge(scopes, hold);
+  if (verdict.kind === "admit") return { admitted: true, reason: null };
+  if (verdict.kind === "wait") return { admitted: false, reason: "budget_busy" };
+  return { admitted: false, reason: "budget_exceeded" };
+}
+
+/** What a call would cost, without making it. The body is the one of the call itself. */
+export async function estimate(services: Services, incoming: Incoming): Promise<Response> {
+  const caller = await identify(services, "estimate", incoming);
+  const body = await services.bodies.read(incoming.request);
+  try {
+    const wire = wireOf(body.value, services.wires);
+    const request = wire.readRequest(body.value, body.text);
+    refuseDoubles(request);
+    const candidates = findCandidates(services, caller.key, request, wire.endpoint);
+    const { request: whole } =
+      wire.endpoint === "responses" ? await openTurn(services, caller.key, request) : { request };
+    const sizing = size(services, wire, caller.key, whole, candidates);
+    const [{ model, priced }] = candidates;
+    const known = await typicalOutput(services, caller, model.id);
+    const unknown = services.limits.typical_output_tokens_default * request.choices;
+    const output = Math.min(known ?? unknown, sizing.outputTokens);
+    const input = sizing.inputTokens;
+    const rates = ratesFor(priced, input);
+    return Response.json({
+      object: "estimate",
+      model: model.id,
+      input_tokens: input,
+      max_output_tokens: sizing.outputTokens,
+      typical_output_tokens: output,
+      currency: "usd",
+      price_version: priced.version,
+      worst_case: formatUsd(sizing.hold),
+      typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 })),
+      typical_source: known === undefined ? "default" : "history",
+      ...admissionOf(await scopesOf(services, caller), sizing.hold),
+    });
+  } finally {
+    body.release();
+  }
+}

@@ -1,0 +1,68 @@
+import { Fault } from "../lib/faults.ts";
+import type { Incoming } from "../lib/route.ts";
+import { readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
+import { readCountRequest } from "../protocols/messages/request.ts";
+import { estimateInput } from "./admit.ts";
+import { findModel } from "./find-model.ts";
+import { generate, refuseDoubles } from "./generate.ts";
+import { identify } from "./identify.ts";
+import type { Services } from "./services.ts";
+
+/** How many input tokens a Messages request would have. Costs nothing and calls nobody. */
+export async function countMessageTokens(
+  services: Services,
+  incoming: Incoming,
+): Promise<Response> {
+  const wire = services.wires.messages;
+  const { key } = await identify(services, "messages", incoming);
+  const body = await services.bodies.read(incoming.request);
+  try {
+    const request = readCountRequest(body.value, body.text);
+    refuseDoubles(request);
+    findModel(services, key, request.model, wire.endpoint);
+    return Response.json({ input_tokens: estimateInput(wire, request) });
+  } finally {
+    body.release();
+  }
+}
+
+async function countGeminiTokens(
+  services: Services,
+  incoming: Incoming,
+  model: string,
+): Promise<Response> {
+  const wire = services.wires.gemini;
+  const { key } = await identify(services, "gemini", incoming);
+  const body = await services.bodies.read(incoming.request);
+  try {
+    const request = wire.readRequest(body.value, body.text, { model, stream: false });
+    findModel(services, key, model, wire.endpoint);
+    const headers = { "content-type": "application/json" };
+    return new Response(writeCountTokens(estimateInput(wire, request)), { headers });
+  } finally {
+    body.release();
+  }
+}
+
+/** `models/{id}:{method}`: the method and whether it streams stand in the path. */
+export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
+  const piece = incoming.params.call ?? "";
+  const call = readGeminiPath(piece);
+  if (!call) {
+    throw new Fault(
+      "unknown_url",
+      "Unknown method; use models/{id}:generateContent, :streamGenerateContent or :countTokens.",
+    );
+  }
+  const { model, method } = call;
+  if (method === "countTokens") return countGeminiTokens(services, incoming, model);
+  const stream = method === "streamGenerateContent";
+  if (stream && incoming.url.searchParams.get("alt") !== "sse") {
+    throw new Fault(
+      "unsupported_parameter",
+      "Streams are sent as server-sent events only; add '?alt=sse' to the address.",
+      { param: "alt" },
+    );
+  }
+  return generate(services, services.wires.gemini, incoming, { path: { model, stream } });
+}

@@ -1,0 +1,240 @@
+import { ConnectionMemory } from "../conversations/connection-memory.ts";
+import { asFault, Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
+import type { Watch } from "../lib/watchdog.ts";
+import {
+  isObject,
+  type JsonObject,
+  missing,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../protocols/fields.ts";
+import { EventFrames, faultFrame } from "../protocols/responses/frames.ts";
+import { generate } from "./generate.ts";
+import { identify } from "./identify.ts";
+import type { Services } from "./services.ts";
+
+/** Frames that may wait for the one before them. */
+const WAITING_FRAMES_MAX = 16;
+
+const NORMAL_CLOSE = 1000;
+const GOING_AWAY = 1001;
+
+/** How many connections each key has open. */
+class Seats {
+  readonly #taken = new Map<string, number>();
+
+  refuseBeyond(max: number, keyId: string): void {
+    if ((this.#taken.get(keyId) ?? 0) < max) return;
+    throw new Fault(
+      "rate_limit_exceeded",
+      `This key has ${max} WebSocket connections open, which is the most it may have.`,
+      { headers: { "retry-after": "1" } },
+    );
+  }
+
+  take(keyId: string): void {
+    this.#taken.set(keyId, (this.#taken.get(keyId) ?? 0) + 1);
+  }
+
+  leave(keyId: string): void {
+    const taken = (this.#taken.get(keyId) ?? 1) - 1;
+    if (taken > 0) this.#taken.set(keyId, taken);
+    else this.#taken.delete(keyId);
+  }
+}
+
+/** The body of a turn: the frame without what only makes sense over HTTP. */
+function readFrame(text: string): JsonObject {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault("invalid_json", "The message is not valid JSON.", { cause: thrown });
+  }
+  if (!isObject(frame)) throw wrongType("message", "an object", frame);
+  if (frame.type === undefined) throw missing("type");
+  if (frame.type !== "response.create") {
+    throw wrongValue("type", "the only message that is taken is 'response.create'.");
+  }
+  // Some clients warm a connection up with a turn that must write nothing, and so cost nothing.
+  if (frame.generate === false) {
+    throw unsupported("generate", "A turn without an answer is not offered here.");
+  }
+  const { type: _type, generate: _generate, ...told } = frame;
+  const { stream_options: _options, background: _background, ...body } = told;
+  return { ...body, stream: true };
+}
+
+/** One connection: its turns run one after the other through the same pipeline as any request. */
+class ResponsesSession implements SocketSession {
+  readonly #services: Services;
+  readonly #memory: ConnectionMemory;
+  readonly #incoming: Incoming;
+  readonly #socket: Socket;
+  readonly #left = new AbortController();
+  readonly #leave: () => void;
+  readonly #waiting: string[] = [];
+  #waitingChars = 0;
+  /** The end of the connection's life. */
+  readonly #end: Watch;
+  #busy = false;
+  #stopping = false;
+
+  constructor(services: Services, incoming: Incoming, socket: Socket, leave: () => void) {
+    this.#memory = new ConnectionMemory(services.conversations, services.limits);
+    this.#services = { ...services, turns: this.#memory };
+    this.#incoming = incoming;
+    this.#socket = socket;
+    this.#leave = leave;
+    const dueAtMs = services.clock() + services.limits.websocket_ms_max;
+    this.#end = { dueAtMs, due: () => this.#work() };
+    services.watchdog.add(this.#end);
+  }
+
+  message(text: string): void {
+    if (this.#stopping) return;
+    const chars = this.#waitingChars + text.length;
+    const tooMuch = chars > this.#services.limits.websocket_frame_bytes_max;
+    if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
+      this.#services.tasks.run(
+        this.#fail(new Fault("overloaded", "Too many messages wait for the ones before them.")),
+      );
+      return;
+    }
+    this.#waiting.push(text);
+    this.#waitingChars = chars;
+    this.#work();
+  }
+
+  closed(): void {
+    this.#waiting.length = 0;
+    this.#services.watchdog.drop(this.#end);
+    this.#left.abort(new Error("the client closed the connection"));
+    this.#leave();
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.#waiting.length = 0;
+    this.#work();
+  }
+
+  /** Does what is there to do, unless that is being done already. */
+  #work(): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#services.tasks.run(this.#workOff());
+  }
+
+  async #workOff(): Promise<void> {
+    const { clock } = this.#services;
+    try {
+      while (!this.#left.signal.aborted) {
+        if (this.#stopping) return this.#socket.close(GOING_AWAY, "the server is going away");
+        if (clock() >= this.#end.dueAtMs) return await this.#expire();
+        const text = this.#waiting.shift();
+        if (text === undefined) return;
+        this.#waitingChars -= text.length;
+        await this.#turn(text);
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #expire(): Promise<void> {
+    this.#services.watchdog.drop(this.#end);
+    const minutes = Math.round(this.#services.limits.websocket_ms_max / 60_000);
+    await this.#fail(
+      new Fault(
+        "websocket_connection_limit_reached",
+        `A connection may last ${minutes} minutes; open a new one to go on.`,
+      ),
+    );
+    this.#socket.close(NORMAL_CLOSE, "connection limit reached");
+  }
+
+  async #turn(text: string): Promise<void> {
+    let previous: unknown;
+    try {
+      const body = readFrame(text);
+      previous = body.previous_response_id;
+      const { headers } = this.#incoming.request;
+      const request = new Request(this.#incoming.request.url, {
+        method: "POST",
+        headers: { ...handshake(headers), "content-type": "application/json" },
+        body: JSON.stringify(body),
+        signal: this.#left.signal,
+      });
+      const turn = { ...this.#incoming, request, requestId: newId("req_"), keepOpen() {} };
+      const response = await generate(this.#services, this.#services.wires.responses, turn);
+      if (!(await this.#send(response))) this.#forget(previous);
+    } catch (thrown) {
+      this.#forget(previous);
+      await this.#fail(asFault(thrown));
+    }
+  }
+
+  #forget(previous: unknown): void {
+    if (typeof previous === "string") this.#memory.forget(previous);
+  }
+
+  /** Sends an answer event by event. False when it failed on the way. */
+  async #send(response: Response): Promise<boolean> {
+    const frames = new EventFrames();
+    let whole = true;
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const leave = () => void reader.cancel();
+    this.#left.signal.addEventListener("abort", leave, { once: true });
+    if (this.#left.signal.aborted) leave();
+    try {
+      for (;;) {
+        const { value } = await reader.read();
+        if (!value) return whole;
+        for (const frame of frames.push(value)) {
+          if (frame.startsWith('{"type":"response.failed"')) whole = false;
+          await this.#socket.send(frame);
+        }
+      }
+    } finally {
+      this.#left.signal.removeEventListener("abort", leave);
+    }
+  }
+
+  async #fail(fault: Fault): Promise<void> {
+    if (this.#left.signal.aborted) return;
+    await this.#socket.send(faultFrame(fault));
+  }
+}
+
+/** The headers of a turn: those of the handshake that say who calls. */
+function handshake(headers: Headers): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ["authorization", "x-sandbox-fault"]) {
+    const value = headers.get(name);
+    if (value !== null) kept[name] = value;
+  }
+  return kept;
+}
+
+/** Responses over a WebSocket: the same events as text messages, one turn at a time. */
+export function responsesSocket(services: Services): SocketRoute {
+  const seats = new Seats();
+  const { websocket_frame_bytes_max, websockets_per_key_max } = services.limits;
+  return {
+    path: "/v1/responses",
+    messageBytesMax: websocket_frame_bytes_max,
+    async accept(incoming) {
+      const { key } = await identify(services, "responses", incoming);
+      seats.refuseBeyond(websockets_per_key_max, key.id);
+      return (socket) => {
+        seats.take(key.id);
+        const leave = () => seats.leave(key.id);
+        return new ResponsesSession(services, incoming, socket, leave);
+      };
+    },
+  };
+}

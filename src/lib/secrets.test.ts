@@ -1,0 +1,22 @@
+import { describe, expect, test } from "bun:test";
+import { redact } from "./secrets.ts";
+
+describe("redact", () => {
+  test.each([
+    ["our key sk-fg-abcDEF0123456789 here", "our key … here"],
+    ["a vendor's sk-proj-ab_cd-1234567", "a vendor's …"],
+    ["authorization: Bearer abc.def-123/==, next", "authorization: Bearer …, next"],
+    ["bearer\tsecret", "bearer\t…"],
+    ["postgres://user:p%40ss@db.example:5432/x", "postgres://user:…@db.example:5432/x"],
+    ["two sk-aaaaaaaa and sk-bbbbbbbb", "two … and …"],
+    ["gsk_abcd1234, xai-abcd1234 and AIzaSyAbcdefgh1", "…, … and …"],
+  ])("takes the secret out of %p", (text, clean) => {
+    expect(redact(text)).toBe(clean);
+  });
+
+  test("leaves what only looks similar", () => {
+    const text = "task-force, sk-1, https://example.com/a:b@c is fine";
+    expect(redact("task-force, sk-1")).toBe("task-force, sk-1");
+    expect(redact(text)).toContain("https://example.com");
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "bun:test";
+import { NO_USAGE } from "../usage.ts";
+import { readChatUsage, writeChatUsage } from "./usage.ts";
+
+const COUNTS = { prompt_tokens: 10, completion_tokens: 4 };
+
+/** Written by hand after what each vendor documents. */
+describe("counts of chat vendors", () => {
+  test.each([
+    ["OpenAI", { prompt_tokens_details: { cached_tokens: 3 } }, { fresh: 7, cacheRead: 3 }],
+    ["DeepSeek", { prompt_cache_hit_tokens: 3 }, { fresh: 7, cacheRead: 3 }],
+    ["Moonshot", { cached_tokens: 3 }, { fresh: 7, cacheRead: 3 }],
+    [
+      "one that repeats itself",
+      { prompt_tokens_details: { cached_tokens: 0 }, cached_tokens: 3 },
+      { fresh: 10, cacheRead: 0 },
+    ],
+  ])("%s tells what was cached", (_name, more, expected) => {
+    expect(readChatUsage({ ...COUNTS, ...more })).toMatchObject({ ...expected, output: 4 });
+  });
+
+  test.each([
+    ["inside the completion", 14, 4, 3],
+    ["beside the completion", 17, 7, 3],
+    ["without a total", undefined, 4, 3],
+  ])("thinking is counted %s", (_name, total_tokens, output, reasoning) => {
+    const completion_tokens_details = { reasoning_tokens: 3 };
+    const usage = readChatUsage({ ...COUNTS, total_tokens, completion_tokens_details });
+    expect(usage).toMatchObject({ output, reasoning, clamped: false });
+  });
+
+  test("thinking beyond the completion is flagged where no total explains it", () => {
+    const completion_tokens_details = { reasoning_tokens: 9 };
+    expect(readChatUsage({ ...COUNTS, completion_tokens_details })).toMatchObject({
+      output: 4,
+      clamped: true,
+    });
+  });
+
+  test("nothing is nothing", () => {
+    for (const usage of [undefined, null, 5, "x", []]) expect(readChatUsage(usage)).toBeUndefined();
+  });
+
+  test("what was written to the cache for long is inside what was written", () => {
+    const usage = { ...NO_USAGE, fresh: 1, cacheWrite: 2, cacheWriteLong: 4, output: 8 };
+    expect(writeChatUsage(usage)).toMatchObject({
+      prompt_tokens: 7,
+      total_tokens: 15,
+      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 6 },
+    });
+  });
+});

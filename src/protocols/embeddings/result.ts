@@ -1,0 +1,35 @@
+import { usageText } from "../answer-usage.ts";
+import { faultOfEvent } from "../faults.ts";
+import { isObject } from "../fields.ts";
+import { JsonText } from "../splice.ts";
+import { inputTokens, toUsage, type Usage } from "../usage.ts";
+import type { VendorResult } from "../wire.ts";
+
+function readUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  return toUsage({ input: usage.prompt_tokens ?? usage.total_tokens, output: 0 });
+}
+
+function writeUsage(usage: Usage) {
+  return { prompt_tokens: inputTokens(usage), total_tokens: inputTokens(usage) };
+}
+
+export function readEmbeddingsResult(text: string): VendorResult {
+  const body: unknown = JSON.parse(text);
+  if (!isObject(body)) throw new Error("the vendor's answer is not an object");
+  const failed = isObject(body.error) && !Array.isArray(body.data);
+  if (!failed && !Array.isArray(body.data)) throw new Error("the vendor's answer has no data");
+  return {
+    id: undefined,
+    usage: readUsage(body.usage),
+    outputTokens: 0,
+    webSearches: 0,
+    failure: failed ? faultOfEvent(body) : undefined,
+    body,
+    write(options, end) {
+      const json = new JsonText(text);
+      const usage = usageText(json, end, writeUsage);
+      return json.edit({ model: JSON.stringify(options.model), usage });
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import type { Fault } from "../../lib/faults.ts";
+import { together } from "../bytes.ts";
+import { upstreamUnavailable } from "../faults.ts";
+import { isObject, type JsonObject } from "../fields.ts";
+import { eventData, SseFramer, writeEvent } from "../sse.ts";
+import type { Usage } from "../usage.ts";
+import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import {
+  blockOf,
+  candidatesOf,
+  chunkTokens,
+  finishOf,
+  readEvent,
+  readLastEvent,
+} from "./chunks.ts";
+import { errorOf, faultOfAnswer, writeGeminiFault } from "./faults.ts";
+import { SearchQueries } from "./grounding.ts";
+import { writeGemini } from "./result.ts";
+import { readGeminiUsage } from "./usage.ts";
+
+/**
+ * A stream from a vendor of the same wire: renamed, metered, its end kept for settlement. The wire
+ * has no end marker, so the end is whatever came since every candidate was finished.
+ */
+export class GeminiStream implements StreamPass {
+  readonly #framer = new SseFramer();
+  readonly #model: string;
+  readonly #queries = new SearchQueries();
+  readonly #seen = new Set<unknown>();
+  readonly #finished = new Set<unknown>();
+  /** The newest counts: each chunk counts anew. */
+  #counts: unknown;
+  #blocked = false;
+  #held: string[] = [];
+
+  ended = false;
+  started = false;
+  failure: Fault | undefined;
+  id: string | undefined;
+  outputTokens = 0;
+  readonly final = undefined;
+
+  constructor(options: AnswerOptions) {
+    this.#model = JSON.stringify(options.model);
+  }
+
+  get usage(): Usage | undefined {
+    return readGeminiUsage(this.#counts, this.#queries.total);
+  }
+
+  get webSearches(): number {
+    return this.#queries.total;
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    const pieces: Uint8Array[] = [];
+    for (const event of this.#framer.push(chunk)) {
+      const text = eventData(event);
+      pieces.push(...this.#pass(readEvent(event), text));
+    }
+    if (pieces.length > 0) this.started = true;
+    return together(pieces);
+  }
+
+  close(): Uint8Array | undefined {
+    const rest = this.#framer.rest();
+    const pieces = this.#pass(readLastEvent(rest), rest && eventData(rest));
+    if (pieces.length > 0) this.started = true;
+    if (!this.failure && this.#isFinished()) this.ended = true;
+    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
+    return together(pieces);
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    const last = this.#held.length - 1;
+    const pieces = this.#held.map((text, i) =>
+      writeEvent(writeGemini(text, this.#model, i === last ? end : undefined)),
+    );
+    return Buffer.concat(pieces);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    return writeEvent(writeGeminiFault(fault));
+  }
+
+  keepAlive(): Uint8Array {
+    return Buffer.from(": keep-alive\n\n");
+  }
+
+  #pass(value: unknown, text: string | undefined): Uint8Array[] {
+    if (this.ended || this.failure || value === undefined) return [];
+    const error = errorOf(value);
+    if (error) {
+      this.failure = faultOfAnswer(error);
+      return [];
+    }
+    if (!isObject(value) || text === undefined) throw new Error("a chunk must be an object");
+    this.#read(value);
+    this.#held.push(text);
+    if (this.#isFinished()) return [];
+    const passed = this.#held;
+    this.#held = [];
+    return passed.map((each) => writeEvent(writeGemini(each, this.#model)));
+  }
+
+  #read(chunk: JsonObject): void {
+    if (typeof chunk.responseId === "string") this.id ??= chunk.responseId;
+    this.outputTokens += chunkTokens(chunk);
+    this.#queries.add(chunk);
+    if (isObject(chunk.usageMetadata)) this.#counts = chunk.usageMetadata;
+    if (blockOf(chunk) !== undefined) this.#blocked = true;
+    for (const candidate of candidatesOf(chunk)) {
+      const index = candidate.index ?? 0;
+      this.#seen.add(index);
+      if (finishOf(candidate) !== undefined) this.#finished.add(index);
+    }
+  }
+
+  #isFinished(): boolean {
+    if (this.#seen.size === 0) return this.#blocked;
+    return this.#finished.size === this.#seen.size;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Limits } from "../../config.ts";
+import type { Wire } from "../wire.ts";
+import { readGeminiFault, writeGeminiFault } from "./faults.ts";
+import { writeGeminiRequest } from "./pass-request.ts";
+import { geminiPath } from "./path.ts";
+import { GeminiReader, readGeminiAnswer } from "./read-answer.ts";
+import { readGeminiConversation } from "./read-conversation.ts";
+import { inputOfGemini, readGeminiRequest } from "./request.ts";
+import { readGeminiResult } from "./result.ts";
+import { GeminiStream } from "./stream.ts";
+import { GeminiWriter, writeGeminiAnswer } from "./write-answer.ts";
+import { writeGeminiConversation } from "./write-conversation.ts";
+
+/** Google's generateContent and streamGenerateContent. */
+export function geminiWire(limits: Limits): Wire {
+  return {
+    endpoint: "gemini",
+    readRequest: (body, text, path) => readGeminiRequest(body, text, limits, path),
+    inputOf: inputOfGemini,
+    readConversation: readGeminiConversation,
+    openWriter: (request, options) => new GeminiWriter(request, options),
+    writeAnswer: writeGeminiAnswer,
+    writeFault: writeGeminiFault,
+    path: geminiPath,
+    writeConversation: writeGeminiConversation,
+    openReader: () => new GeminiReader(),
+    readAnswer: readGeminiAnswer,
+    readFault: readGeminiFault,
+    writeRequest: writeGeminiRequest,
+    readResult: readGeminiResult,
+    openStream: (_request, options) => new GeminiStream(options),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Fault } from "../../lib/faults.ts";
+import { faultOfVendor, readVendorError, upstreamUnavailable } from "../faults.ts";
+import { isObject, type JsonObject } from "../fields.ts";
+
+/** The wire's words for a status; every other refusal is the client's. */
+const TYPES: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  500: "api_error",
+  503: "overloaded_error",
+};
+
+/** The error of a body or of a stream's last event. */
+export function messagesError(fault: Fault): JsonObject {
+  const type = TYPES[fault.status] ?? "invalid_request_error";
+  return { type: "error", error: { type, message: fault.message } };
+}
+
+export function writeMessagesFault(fault: Fault, requestId: string): string {
+  return JSON.stringify({ ...messagesError(fault), request_id: requestId });
+}
+
+const TOO_LONG = /prompt is too long|exceeds? the (?:maximum )?context|context window/i;
+
+/** Refusals that blame the request by their status, although our account with the vendor is meant. */
+const OUR_ACCOUNT = /credit balance is too low|API usage limits|organization has been disabled/i;
+
+export function readMessagesFault(status: number, body: unknown): Fault {
+  const message = readVendorError(body).message ?? "";
+  if (OUR_ACCOUNT.test(message)) return upstreamUnavailable(new Error(message));
+  const code = TOO_LONG.test(message) ? "context_length_exceeded" : undefined;
+  return faultOfVendor(status, { error: { message, code } });
+}
+
+/** The statuses of the error types that blame the request; all others are the vendor's own. */
+const CLIENT_TYPES: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  request_too_large: 413,
+};
+
+/** An error that arrived as an event or as a whole answer, where there is no status to go by. */
+export function faultOfMessagesEvent(body: unknown): Fault {
+  const error = isObject(body) && isObject(body.error) ? body.error : {};
+  const status = CLIENT_TYPES[String(error.type)];
+  if (status !== undefined) return readMessagesFault(status, body);
+  return faultOfVendor(503, body);
+}

@@ -1,0 +1,195 @@
+import type { Limits } from "../../config.ts";
+import {
+  isObject,
+  type JsonObject,
+  missing,
+  optionalArray,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredModel,
+  unsupported,
+  wrongType,
+} from "../fields.ts";
+import { type Edits, JsonText } from "../splice.ts";
+import { dropTools } from "../unpriced.ts";
+import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { checkMessages } from "./check-messages.ts";
+import { withoutOwnTraces } from "./own-traces.ts";
+
+/** Tools that the client runs or that cost only tokens, by how their types begin. */
+const KEPT_TOOLS = [
+  "bash_",
+  "browser_toolset_",
+  "computer_",
+  "memory_",
+  "text_editor_",
+  "tool_search_tool_",
+];
+
+/** A tool of the client's own, described by a schema. */
+export function isClientTool(tool: JsonObject): boolean {
+  return tool.type === undefined || tool.type === null || tool.type === "custom";
+}
+
+export function isWebSearch(tool: unknown): boolean {
+  return isObject(tool) && typeof tool.type === "string" && tool.type.startsWith("web_search_");
+}
+
+function isKept(tool: unknown, webSearch: boolean): boolean {
+  if (!isObject(tool)) return false;
+  if (isClientTool(tool)) return true;
+  if (isWebSearch(tool)) return webSearch;
+  const type = String(tool.type);
+  return KEPT_TOOLS.some((beginning) => type.startsWith(beginning));
+}
+
+function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    if (tool.type !== undefined && tool.type !== null && typeof tool.type !== "string") {
+      throw wrongType(`${path}.type`, "a string", tool.type);
+    }
+    if (!isClientTool(tool)) return;
+    if (tool.name === undefined || tool.name === null || tool.name === "") {
+      throw missing(`${path}.name`);
+    }
+    if (typeof tool.name !== "string") throw wrongType(`${path}.name`, "a string", tool.name);
+    if (tool.input_schema === undefined || tool.input_schema === null) {
+      throw missing(`${path}.input_schema`);
+    }
+    if (!isObject(tool.input_schema)) {
+      throw wrongType(`${path}.input_schema`, "an object", tool.input_schema);
+    }
+  });
+  const choice = optionalObject(body, "tool_choice");
+  if (choice && typeof choice.type !== "string") throw missing("tool_choice.type");
+  if (choice?.type === "tool" && typeof choice.name !== "string") throw missing("tool_choice.name");
+}
+
+function checkSettings(body: JsonObject): void {
+  optionalNumber(body, "temperature", { min: 0, max: 1 });
+  optionalNumber(body, "top_p", { min: 0, max: 1 });
+  optionalInteger(body, "top_k", { min: 0, max: Number.MAX_SAFE_INTEGER });
+  optionalArray(body, "stop_sequences")?.forEach((text, i) => {
+    if (typeof text !== "string") throw wrongType(`stop_sequences[${i}]`, "a string", text);
+  });
+  const thinking = optionalObject(body, "thinking");
+  if (thinking && typeof thinking.type !== "string") throw missing("thinking.type");
+  const budget = thinking?.budget_tokens;
+  if (thinking?.type === "enabled" && !Number.isInteger(budget)) {
+    throw wrongType("thinking.budget_tokens", "an integer", budget);
+  }
+  optionalObject(body, "output_config");
+  optionalObject(body, "metadata");
+  optionalString(body, "service_tier");
+}
+
+function refuseForeignState(body: JsonObject): void {
+  const refuse = (name: string, message: string) => {
+    const value = body[name];
+    if (value === undefined || value === null) return;
+    if (!Array.isArray(value) || value.length > 0) throw unsupported(name, message);
+  };
+  refuse("container", "Containers of a vendor's account cannot be used here.");
+  refuse("mcp_servers", "Servers of tools cannot be reached from here; run their tools yourself.");
+  refuse("thread", "Threads are not kept here; send the whole conversation in 'messages'.");
+  // Leaving it out would send the conversation where its owner does not want it.
+  if (body.inference_geo !== "global") {
+    refuse("inference_geo", "Where a vendor computes cannot be chosen here.");
+  }
+}
+
+/** Everything but the output maximum, which counting tokens does without. */
+export function readCountRequest(value: unknown, text: string): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  const model = requiredModel(value);
+  checkMessages(value);
+  const stream = optionalBoolean(value, "stream") ?? false;
+  refuseForeignState(value);
+  checkTools(value);
+  checkSettings(value);
+  const webSearch = Array.isArray(value.tools) && value.tools.some(isWebSearch);
+  const json = new JsonText(text);
+  return { model, stream, maxOutput: undefined, choices: 1, webSearch, body: value, json };
+}
+
+export function readMessagesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
+  const request = readCountRequest(value, text);
+  const bounds = { min: 1, max: limits.output_tokens_max };
+  const maxOutput = optionalInteger(request.body, "max_tokens", bounds);
+  if (maxOutput === undefined) throw missing("max_tokens");
+  return { ...request, maxOutput };
+}
+
+/** A block as it counts: pictures and files by their kind, signatures not at all. */
+function countable(block: unknown): unknown {
+  if (!isObject(block)) return block;
+  if (Array.isArray(block.content)) return { ...block, content: block.content.map(countable) };
+  if (block.type === "thinking") return { thinking: block.thinking };
+  const { source } = block;
+  if (!isObject(source) || source.type !== "base64") return block;
+  if (block.type === "image") return { image_url: "data:image/" };
+  return { ...block, source: { file_data: source.data } };
+}
+
+export function inputOfMessages({ body }: ClientRequest): {
+  conversation: unknown;
+  tools: unknown;
+} {
+  const messages = Array.isArray(body.messages) ? body.messages.map(countable) : [];
+  return { conversation: [body.system, messages], tools: [body.tools, body.output_config] };
+}
+
+/** The vendor's least budget of thinking, which must stay below the output maximum. */
+const THINKING_BUDGET_MIN = 1_024;
+
+/** Thinking within an output maximum that the hold has lowered. */
+function clampThinking(
+  body: JsonObject,
+  clamp: number,
+  edits: Record<string, string | undefined>,
+): string[] {
+  const { thinking } = body;
+  if (!isObject(thinking) || typeof thinking.budget_tokens !== "number") return [];
+  if (thinking.budget_tokens < clamp) return [];
+  const fits = clamp > THINKING_BUDGET_MIN;
+  edits.thinking = fits ? JSON.stringify({ ...thinking, budget_tokens: clamp - 1 }) : undefined;
+  return fits ? [] : ["thinking"];
+}
+
+/** Members that ask for what nothing here prices or keeps, and the values that ask for nothing. */
+const UNPRICED: Readonly<Record<string, readonly unknown[]>> = {
+  diagnostics: [],
+  fallback_credit_token: [],
+  fallbacks: [],
+  service_tier: ["auto"],
+  speed: ["standard"],
+};
+
+export function writeMessagesRequest(
+  request: ClientRequest,
+  options: UpstreamOptions,
+): UpstreamBody {
+  const { body, json } = request;
+  const dropped: string[] = [];
+  const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
+  for (const [name, harmless] of Object.entries(UNPRICED)) {
+    const value = body[name];
+    if (value === undefined || value === "standard_only") continue;
+    edits[name] = undefined;
+    if (value !== null && !harmless.includes(value)) dropped.push(name);
+  }
+  dropped.push(...dropTools(body, (tool) => isKept(tool, options.webSearch), edits));
+  const messages = withoutOwnTraces(body, json.text);
+  if (messages) edits.messages = JSON.stringify(messages);
+  const clamp = options.outputClamp;
+  if (clamp !== undefined && (request.maxOutput ?? Number.POSITIVE_INFINITY) > clamp) {
+    edits.max_tokens = String(clamp);
+    dropped.push(...clampThinking(body, clamp, edits));
+  }
+  return { text: json.edit(edits satisfies Edits), dropped };
+}

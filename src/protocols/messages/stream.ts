@@ -1,0 +1,165 @@
+import type { Fault } from "../../lib/faults.ts";
+import { usageText } from "../answer-usage.ts";
+import { find, together } from "../bytes.ts";
+import { upstreamUnavailable } from "../faults.ts";
+import { isObject, type JsonObject } from "../fields.ts";
+import { JsonText } from "../splice.ts";
+import { eventData, SseFramer, writeEvent } from "../sse.ts";
+import { jsonTextTokens } from "../text-tokens.ts";
+import type { Usage } from "../usage.ts";
+import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import { faultOfMessagesEvent, messagesError } from "./faults.ts";
+import { blockTokens } from "./result.ts";
+import { laterUsage, readMessagesUsage, writeMessagesUsage } from "./usage.ts";
+
+// A delta is recognised by its first bytes and passes as it is: it names no model. A quote inside a
+// JSON string is always escaped, so none of the members' names can occur in generated text.
+const CR = 13;
+const DELTA_EVENT = Buffer.from("event: content_block_delta\n");
+const TEXTS = ['"text":"', '"thinking":"', '"partial_json":"'].map((name) => Buffer.from(name));
+
+const STOP = writeEvent('{"type":"message_stop"}', "message_stop");
+const PING = writeEvent('{"type":"ping"}', "ping");
+/** The end of an answer whose vendor gave no reason for it. */
+const PLAIN_END =
+  '{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}';
+
+function stopReason(event: JsonObject): unknown {
+  return isObject(event.delta) ? (event.delta.stop_reason ?? undefined) : undefined;
+}
+
+/** A Messages stream from a vendor of the same wire: renamed, metered, its end kept back. */
+export class MessagesStream implements StreamPass {
+  readonly #framer = new SseFramer();
+  readonly #model: string;
+  /** The counts so far, in the vendor's words. */
+  #counts: JsonObject | undefined;
+  /** The event with the reason of the end. */
+  #end: string | undefined;
+
+  ended = false;
+  started = false;
+  failure: Fault | undefined;
+  id: string | undefined;
+  usage: Usage | undefined;
+  outputTokens = 0;
+  readonly final = undefined;
+
+  constructor(options: AnswerOptions) {
+    this.#model = JSON.stringify(options.model);
+  }
+
+  get webSearches(): number {
+    return this.usage?.webSearches ?? 0;
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    const pieces: Uint8Array[] = [];
+    for (const event of this.#framer.push(chunk)) {
+      const piece = this.#pass(event);
+      if (piece) pieces.push(piece);
+    }
+    if (pieces.length > 0) this.started = true;
+    return together(pieces);
+  }
+
+  close(): Uint8Array | undefined {
+    const rest = this.#framer.rest();
+    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
+    // With its reason told, nothing of the answer is missing.
+    if (this.#end !== undefined && !this.failure) this.ended = true;
+    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
+    return piece;
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    const json = new JsonText(this.#end ?? PLAIN_END);
+    const text = json.edit({ usage: usageText(json, end, writeMessagesUsage) });
+    return Buffer.concat([writeEvent(text, "message_delta"), STOP]);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    return writeEvent(JSON.stringify(messagesError(fault)), "error");
+  }
+
+  keepAlive(): Uint8Array {
+    return PING;
+  }
+
+  /** What stands behind the last whole event is passed only where it can be read to its end. */
+  #passRest(rest: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    try {
+      return this.#passAny(rest);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #pass(event: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    return this.#passDelta(event) ?? this.#passAny(event);
+  }
+
+  /** The common case, without parsing. Undefined when the event may be anything else. */
+  #passDelta(event: Uint8Array): Uint8Array | undefined {
+    // What ends in CRLF is written anew, since some clients read only LF.
+    if (event.at(-2) === CR || find(event, DELTA_EVENT) !== 0) return undefined;
+    for (const name of TEXTS) {
+      const at = find(event, name);
+      if (at < 0) continue;
+      this.outputTokens += jsonTextTokens(event, at + name.length);
+      return event;
+    }
+    return undefined;
+  }
+
+  #passAny(event: Uint8Array): Uint8Array | undefined {
+    const text = eventData(event);
+    if (text === undefined) return undefined;
+    const data: unknown = JSON.parse(text);
+    if (!isObject(data) || typeof data.type !== "string") {
+      throw new Error("an event must be an object with a type");
+    }
+    switch (data.type) {
+      case "ping":
+        return undefined;
+      case "error":
+        this.failure = faultOfMessagesEvent(data);
+        return undefined;
+      case "message_start":
+        return this.#begin(text, data);
+      case "message_delta":
+        return this.#keepEnd(text, data);
+      case "message_stop":
+        this.ended = true;
+        return undefined;
+      default:
+        this.outputTokens += blockTokens(data.content_block) + blockTokens(data.delta);
+        return writeEvent(text, data.type);
+    }
+  }
+
+  #count(usage: unknown): void {
+    this.#counts = laterUsage(this.#counts, usage);
+    this.usage = readMessagesUsage(this.#counts);
+  }
+
+  #begin(text: string, data: JsonObject): Uint8Array {
+    const message = isObject(data.message) ? data.message : {};
+    if (typeof message.id === "string") this.id ??= message.id;
+    this.#count(message.usage);
+    const from = new JsonText(text).locate("message")?.start;
+    const named = new JsonText(text, from).edit({ model: this.#model });
+    return writeEvent(named, "message_start");
+  }
+
+  #keepEnd(text: string, data: JsonObject): undefined {
+    this.#count(data.usage);
+    if (stopReason(data) !== undefined) this.#end = text;
+    else if (this.#end !== undefined && isObject(data.usage)) {
+      // Counts may follow the reason in an event of their own.
+      this.#end = new JsonText(this.#end).edit({ usage: JSON.stringify(data.usage) });
+    }
+  }
+}

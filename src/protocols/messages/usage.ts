@@ -1,0 +1,99 @@
+import { isObject, type JsonObject } from "../fields.ts";
+import { toUsage, type Usage } from "../usage.ts";
+
+/** More than one answer can make; beyond it a vendor has miscounted. */
+const SEARCHES_MAX = 1_000;
+
+function count(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}
+
+function inner(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+interface Counts {
+  readonly fresh: number;
+  readonly read: number;
+  readonly write: number;
+  readonly writeLong: number;
+  readonly output: number;
+}
+
+/** This wire counts what was cached beside `input_tokens`, not inside. */
+function countsOf(usage: JsonObject): Counts {
+  const created = inner(usage.cache_creation);
+  const short = count(created.ephemeral_5m_input_tokens);
+  const long = count(created.ephemeral_1h_input_tokens);
+  // A later total counts more than an earlier breakdown: what it adds was not kept for long.
+  const told = usage.cache_creation_input_tokens;
+  const written = typeof told === "number" ? count(told) : short + long;
+  const writeLong = Math.min(long, written);
+  return {
+    fresh: count(usage.input_tokens),
+    read: count(usage.cache_read_input_tokens),
+    write: written - writeLong,
+    writeLong,
+    output: count(usage.output_tokens),
+  };
+}
+
+/** What the vendor used to shorten the conversation on its own; the totals leave it out. */
+function compactions(usage: JsonObject): Counts[] {
+  if (!Array.isArray(usage.iterations)) return [];
+  return usage.iterations
+    .filter((entry) => isObject(entry) && entry.type === "compaction")
+    .map(countsOf);
+}
+
+/** `usage` of a message; undefined where the vendor said nothing. */
+export function readMessagesUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const all = [countsOf(usage), ...compactions(usage)];
+  const sum = (name: keyof Counts) => all.reduce((total, counts) => total + counts[name], 0);
+  const cached = sum("read") + sum("write") + sum("writeLong");
+  const searches = Math.trunc(count(inner(usage.server_tool_use).web_search_requests));
+  return toUsage(
+    {
+      input: sum("fresh") + cached,
+      cacheRead: sum("read"),
+      cacheWrite: sum("write"),
+      cacheWriteLong: sum("writeLong"),
+      output: sum("output"),
+      reasoning: inner(usage.output_tokens_details).thinking_tokens,
+    },
+    Math.min(Math.max(searches, 0), SEARCHES_MAX),
+  );
+}
+
+/** Counts of a stream are totals so far: a later word replaces an earlier one, silence does not. */
+export function laterUsage(
+  earlier: JsonObject | undefined,
+  later: unknown,
+): JsonObject | undefined {
+  if (!isObject(later)) return earlier;
+  const merged: Record<string, unknown> = { ...earlier };
+  for (const [name, value] of Object.entries(later)) {
+    if (value !== null && value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+/** Counts in the words of this wire. */
+export function writeMessagesUsage(usage: Usage): JsonObject {
+  const { cacheWrite, cacheWriteLong, webSearches } = usage;
+  return {
+    input_tokens: usage.fresh,
+    cache_creation_input_tokens: cacheWrite + cacheWriteLong,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: {
+      ephemeral_5m_input_tokens: cacheWrite,
+      ephemeral_1h_input_tokens: cacheWriteLong,
+    },
+    output_tokens: usage.output,
+    output_tokens_details: { thinking_tokens: usage.reasoning },
+    ...(webSearches > 0
+      ? { server_tool_use: { web_search_requests: webSearches, web_fetch_requests: 0 } }
+      : {}),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Limits } from "../../config.ts";
+import type { Wire } from "../wire.ts";
+import { readMessagesFault, writeMessagesFault } from "./faults.ts";
+import { MessagesReader, readMessagesAnswer } from "./read-answer.ts";
+import { readMessagesConversation } from "./read-conversation.ts";
+import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request.ts";
+import { readMessagesResult } from "./result.ts";
+import { MessagesStream } from "./stream.ts";
+import { MessagesWriter, writeMessagesAnswer } from "./write-answer.ts";
+import { writeMessagesConversation } from "./write-conversation.ts";
+
+/** Anthropic's Messages, facing clients and vendors. */
+export function messagesWire(limits: Limits): Wire {
+  return {
+    endpoint: "messages",
+    readRequest: (body, text) => readMessagesRequest(body, text, limits),
+    inputOf: inputOfMessages,
+    readConversation: readMessagesConversation,
+    openWriter: (_request, options) => new MessagesWriter(options),
+    writeAnswer: (answer, _request, options) => writeMessagesAnswer(answer, options),
+    writeFault: writeMessagesFault,
+    path: () => "/messages",
+    writeConversation: writeMessagesConversation,
+    openReader: () => new MessagesReader(),
+    readAnswer: readMessagesAnswer,
+    readFault: readMessagesFault,
+    writeRequest: writeMessagesRequest,
+    readResult: readMessagesResult,
+    openStream: (_request, options) => new MessagesStream(options),
+  };
+}

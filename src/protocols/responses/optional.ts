@@ -1,0 +1,22 @@
+type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** The members that have a value, so that absent ones stay absent in what is written. */
+export function present<T extends object>(members: T): Present<T> {
+  const kept: Partial<T> = {};
+  for (const name in members) {
+    if (members[name] !== undefined) kept[name] = members[name];
+  }
+  return kept as Present<T>;
+}
+
+export function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+export function number(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+export function boolean(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : undefined;
+}

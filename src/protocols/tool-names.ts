@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { CallItem, Tool } from "./canon.ts";
+import { isObject, type JsonObject } from "./fields.ts";
+
+/** No vendor takes longer names of functions. */
+const NAME_CHARS_MAX = 64;
+const HASH_CHARS = 8;
+
+interface Named {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** A tool's name for wires without groups of tools. */
+export function flatName({ name, namespace }: Named): string {
+  const flat = namespace === undefined ? name : `${namespace}__${name}`;
+  if (flat.length <= NAME_CHARS_MAX) return flat;
+  const hash = createHash("sha256").update(flat).digest("hex").slice(0, HASH_CHARS);
+  return `${flat.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`;
+}
+
+/** A tool that takes free text, for wires where every tool takes JSON. */
+export const FREE_TEXT_PARAMETERS: JsonObject = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole input of the tool, as text." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+export function wrapFreeText(input: string): string {
+  return JSON.stringify({ input });
+}
+
+function unwrapFreeText(json: string): string {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (isObject(value) && typeof value.input === "string") return value.input;
+  } catch {
+    // A model that did not keep to the form wrote the text itself.
+  }
+  return json;
+}
+
+/** Gives calls their tools' own names back after a wire that knows only flat ones. */
+export class ToolNames {
+  readonly #tools = new Map<string, { readonly tool: Named; readonly custom: boolean }>();
+
+  constructor(tools: readonly Tool[]) {
+    for (const tool of tools) {
+      if (tool.type !== "function" && tool.type !== "custom") continue;
+      const custom = tool.type === "custom";
+      if (!custom && tool.namespace === undefined && flatName(tool) === tool.name) continue;
+      this.#tools.set(flatName(tool), { tool, custom });
+    }
+  }
+
+  /** Whether the call's arguments mean nothing until they are whole. */
+  isWrapped(call: CallItem): boolean {
+    return !call.custom && this.#tools.get(call.name)?.custom === true;
+  }
+
+  restore(call: CallItem): CallItem {
+    const known = this.#tools.get(call.name);
+    if (!known || call.namespace !== undefined) return call;
+    const { name, namespace } = known.tool;
+    const wrapped = this.isWrapped(call);
+    return {
+      ...call,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      custom: call.custom || known.custom,
+      arguments: wrapped && call.arguments ? unwrapFreeText(call.arguments) : call.arguments,
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../config.ts";
+import { eventData, SseFramer } from "./sse.ts";
+import { awkwardWire, openPassage } from "./translate.ts";
+import type { UpstreamOptions } from "./wire.ts";
+import { openWires } from "./wires.ts";
+
+const wires = openWires(readConfig({}).limits);
+const options: UpstreamOptions = {
+  model: "theirs",
+  outputClamp: undefined,
+  keepReasoning: false,
+  maxOutput: 1_000,
+  rules: [],
+  dialect: {},
+  webSearch: false,
+};
+const answer = { model: "ours-1.0", echo: {} };
+
+function chatRequest(more: object) {
+  const body = { model: "ours-1.0", messages: [{ role: "user", content: "hi" }], ...more };
+  return wires.chat.readRequest(body, JSON.stringify(body));
+}
+
+const PATCH = { type: "custom", custom: { name: "patch" } };
+
+describe("a tool of free text on a vendor that has none", () => {
+  const request = chatRequest({ tools: [PATCH], stream: true });
+  const passage = () => openPassage(wires.chat, wires.chat, request, {});
+
+  test("goes out as a function, though both sides speak the same wire", () => {
+    const { text } = passage().writeRequest(options);
+    expect(JSON.parse(text).tools[0]).toMatchObject({ type: "function" });
+  });
+
+  test("comes back as the tool that the client declared, its text whole", () => {
+    const way = passage();
+    way.writeRequest(options);
+    const pass = way.openStream(answer);
+    const chunk = (delta: object, finish: string | null = null) =>
+      `data: ${JSON.stringify({ id: "c", model: "theirs", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const call = { index: 0, id: "call_1", type: "function", function: { name: "patch" } };
+    const parts = ['{"inp', 'ut":"a\\n', '\\"b\\""}'];
+    const stream = [
+      chunk({ role: "assistant", tool_calls: [call] }),
+      ...parts.map((text) => chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })),
+      chunk({}, "tool_calls"),
+      "data: [DONE]\n\n",
+    ].join("");
+    const bytes = pass.push(Buffer.from(stream)) ?? new Uint8Array();
+    const events = new SseFramer().push(bytes).map((event) => JSON.parse(eventData(event) ?? "{}"));
+    const deltas = events.flatMap((event) => event.choices[0]?.delta.tool_calls ?? []);
+    expect(deltas[0]).toMatchObject({ id: "call_1", type: "custom", custom: { name: "patch" } });
+    const input = deltas.map((delta: { custom?: { input?: string } }) => delta.custom?.input ?? "");
+    expect(input.join("")).toBe('a\n"b"');
+    expect(pass.ended).toBe(true);
+  });
+
+  test("bytes pass where the vendor has such tools", () => {
+    const native = openPassage(wires.chat, wires.chat, request, { customTools: true });
+    const { text } = native.writeRequest({ ...options, dialect: { customTools: true } });
+    expect(JSON.parse(text).tools).toEqual([PATCH]);
+  });
+});
+
+test("a failure of the vendor keeps the counts that came before it", () => {
+  const body = { model: "m", max_tokens: 5, stream: true, messages: [] };
+  const request = wires.chat.readRequest(
+    { ...body, messages: [{ role: "user", content: "x" }] },
+    JSON.stringify(body),
+  );
+  const pass = openPassage(wires.chat, wires.messages, request, {}).openStream(answer);
+  const start = {
+    type: "message_start",
+    message: {
+      id: "m1",
+      type: "message",
+      role: "assistant",
+      content: [],
+      usage: { input_tokens: 7 },
+    },
+  };
+  pass.push(Buffer.from(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`));
+  pass.close();
+  expect(pass.failure?.status).toBe(503);
+  expect(pass.usage?.fresh).toBe(7);
+  expect(pass.ended).toBe(false);
+});
+
+describe("what the Responses wire has no word for", () => {
+  test.each([
+    [{ stop: ["x"] }],
+    [{ n: 2 }],
+    [{ max_tokens: 8 }],
+    [{ seed: 1 }],
+    [{ logit_bias: { "1": 1 } }],
+  ])("%j is better said on another", (more) => {
+    expect(awkwardWire(wires.chat, chatRequest(more))).toBe("responses");
+  });
+
+  test("most requests say nothing of the kind", () => {
+    expect(awkwardWire(wires.chat, chatRequest({ max_tokens: 100, stop: null }))).toBeUndefined();
+  });
+});

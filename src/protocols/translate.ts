@@ -1,0 +1,267 @@
+import type { Fault } from "../lib/faults.ts";
+import type { Answer, CanonEvent, OutputItem } from "./canon.ts";
+import { isObject, type JsonObject } from "./fields.ts";
+import { ToolNames } from "./tool-names.ts";
+import type { Usage } from "./usage.ts";
+import type {
+  AnswerEnd,
+  AnswerOptions,
+  AnswerReader,
+  AnswerWriter,
+  ClientRequest,
+  Dialect,
+  PassWire,
+  StreamPass,
+  UpstreamBody,
+  UpstreamOptions,
+  VendorResult,
+  Wire,
+} from "./wire.ts";
+
+/** The Responses wire refuses a smaller maximum of output. */
+const RESPONSES_OUTPUT_MIN = 16;
+
+/**
+ * The wire that has no word for something the request says. Another is taken in its place where the
+ * vendor has one.
+ */
+export function awkwardWire(client: PassWire, request: ClientRequest): "responses" | undefined {
+  const { body, maxOutput, choices } = request;
+  if (client.endpoint === "responses") return undefined;
+  if (choices > 1 || (maxOutput ?? RESPONSES_OUTPUT_MIN) < RESPONSES_OUTPUT_MIN) return "responses";
+  const config = isObject(body.generationConfig) ? body.generationConfig : body;
+  const names = ["stop", "stop_sequences", "stopSequences", "seed", "logit_bias", "prediction"];
+  const isSaid = (name: string) => config[name] !== undefined && config[name] !== null;
+  return names.some(isSaid) ? "responses" : undefined;
+}
+
+/** The way of one request to a vendor and back. */
+export interface Passage {
+  writeRequest(options: UpstreamOptions): UpstreamBody;
+  /** Throws where the body is not what the vendor's wire promises. */
+  readResult(text: string, options: AnswerOptions): VendorResult;
+  openStream(options: AnswerOptions): StreamPass;
+}
+
+/**
+ * Binds the wire of a client to the wire of a vendor. Where they are the same, bytes pass. Where
+ * they differ, the vendor's answer is rewritten as a vendor of the client's own wire would have sent
+ * it, and then passes as such: metering, settlement and failures have one path.
+ */
+export function openPassage(
+  client: PassWire,
+  vendor: PassWire,
+  request: ClientRequest,
+  dialect: Dialect,
+): Passage {
+  if (client.endpoint === vendor.endpoint && client.passes?.(request, dialect) !== false) {
+    return {
+      writeRequest: (options) => client.writeRequest(request, options),
+      readResult: (text) => client.readResult(text),
+      openStream: (options) => client.openStream(request, options),
+    };
+  }
+  if (!isWire(client) || !isWire(vendor)) {
+    throw new Error(`${client.endpoint} cannot be translated to ${vendor.endpoint}`);
+  }
+  return openTranslation(client, vendor, request);
+}
+
+function isWire(wire: PassWire): wire is Wire {
+  return "readConversation" in wire;
+}
+
+function openTranslation(client: Wire, vendor: Wire, request: ClientRequest): Passage {
+  let names = new ToolNames([]);
+  return {
+    writeRequest(options) {
+      const conversation = client.readConversation(request);
+      names = new ToolNames(conversation.tools);
+      const { text, dropped } = vendor.writeConversation(conversation, options);
+      return { text, dropped: [...conversation.lost, ...dropped] };
+    },
+    readResult(text, options) {
+      const answer = withOwnNames(vendor.readAnswer(text), names);
+      if (answer.failure) return failedResult(answer, answer.failure);
+      return translatedResult(client, answer, request, options);
+    },
+    openStream: (options) =>
+      new TranslatedStream(
+        vendor.openReader(),
+        client.openWriter(request, options),
+        client.openStream(request, options),
+        () => names,
+      ),
+  };
+}
+
+function withOwnName<T extends OutputItem>(item: T, names: ToolNames): OutputItem {
+  return item.type === "call" ? names.restore(item) : item;
+}
+
+function withOwnNames(answer: Answer, names: ToolNames): Answer {
+  return { ...answer, items: answer.items.map((item) => withOwnName(item, names)) };
+}
+
+function isSearch(item: OutputItem): boolean {
+  return item.type === "search" && item.status === "completed";
+}
+
+function failedResult(answer: Answer, failure: Fault): VendorResult {
+  return {
+    id: answer.id,
+    usage: answer.usage,
+    outputTokens: 0,
+    webSearches: 0,
+    failure,
+    body: {},
+    write: () => {
+      throw failure;
+    },
+  };
+}
+
+function translatedResult(
+  client: Wire,
+  answer: Answer,
+  request: ClientRequest,
+  options: AnswerOptions,
+): VendorResult {
+  const own = client.readResult(client.writeAnswer(answer, request, options));
+  const searched = answer.items.filter(isSearch).length;
+  return {
+    id: own.id,
+    // Not as the client's wire tells it: no wire has words for every bucket.
+    usage: answer.usage,
+    get outputTokens() {
+      return own.outputTokens;
+    },
+    webSearches: answer.usage?.webSearches ?? searched,
+    failure: own.failure,
+    body: own.body,
+    write: (to, end) => own.write(to, end),
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** A vendor's stream, rewritten event by event into the client's wire and passed on from there. */
+class TranslatedStream implements StreamPass {
+  readonly #reader: AnswerReader;
+  readonly #writer: AnswerWriter;
+  readonly #own: StreamPass;
+  readonly #names: () => ToolNames;
+  /** The open call takes free text, which cannot be told from its wrapping until it is whole. */
+  #wrapped = false;
+  #searches = 0;
+
+  failure: Fault | undefined;
+  usage: Usage | undefined;
+
+  constructor(reader: AnswerReader, writer: AnswerWriter, own: StreamPass, names: () => ToolNames) {
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#own = own;
+    this.#names = names;
+  }
+
+  get ended(): boolean {
+    return this.#own.ended;
+  }
+
+  get started(): boolean {
+    return this.#own.started;
+  }
+
+  get id(): string | undefined {
+    return this.#own.id;
+  }
+
+  get outputTokens(): number {
+    return this.#own.outputTokens;
+  }
+
+  get webSearches(): number {
+    return this.usage?.webSearches ?? this.#searches;
+  }
+
+  get final(): JsonObject | undefined {
+    return this.#own.final;
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    return this.#pass(this.#reader.push(chunk));
+  }
+
+  close(): Uint8Array | undefined {
+    return this.#pass(this.#reader.close());
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    return this.#own.finish(end);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    return this.#own.fail(fault);
+  }
+
+  keepAlive(): Uint8Array {
+    return this.#own.keepAlive();
+  }
+
+  #pass(events: readonly CanonEvent[]): Uint8Array | undefined {
+    let text = "";
+    let over = false;
+    for (const event of events) {
+      if (this.ended || this.failure) break;
+      text += this.#step(event);
+      over ||= event.type === "end";
+    }
+    const bytes = text === "" ? undefined : this.#own.push(encoder.encode(text));
+    this.failure ??= this.#own.failure;
+    // Some wires end with the connection; the events say that nothing more will come.
+    if (!over || this.ended) return bytes;
+    const rest = this.#own.close();
+    return bytes && rest ? Buffer.concat([bytes, rest]) : (bytes ?? rest);
+  }
+
+  #step(event: CanonEvent): string {
+    switch (event.type) {
+      case "usage":
+        this.usage = event.usage;
+        return "";
+      case "end":
+        this.usage = event.usage ?? this.usage;
+        return this.#writer.write(event);
+      case "failed":
+        this.usage = event.usage ?? this.usage;
+        this.failure = event.fault;
+        return "";
+      case "item":
+        return this.#open(event.item);
+      case "item_done":
+        return this.#done(event.item);
+      case "arguments":
+        return this.#wrapped ? "" : this.#writer.write(event);
+      default:
+        return this.#writer.write(event);
+    }
+  }
+
+  #open(item: OutputItem): string {
+    const names = this.#names();
+    this.#wrapped = item.type === "call" && names.isWrapped(item);
+    return this.#writer.write({ type: "item", item: withOwnName(item, names) });
+  }
+
+  #done(item: OutputItem): string {
+    if (isSearch(item)) this.#searches++;
+    const own = withOwnName(item, this.#names());
+    let text = "";
+    if (this.#wrapped && own.type === "call") {
+      text = this.#writer.write({ type: "arguments", delta: own.arguments });
+    }
+    this.#wrapped = false;
+    return text + this.#writer.write({ type: "item_done", item: own });
+  }
+}

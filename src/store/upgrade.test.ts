@@ -1,0 +1,81 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { sharedPostgres } from "../../test/postgres.ts";
+import { admitted, post } from "../../test/store/samples.ts";
+import { openPostgres } from "./postgres/open.ts";
+import { VERSIONS } from "./postgres/schema.ts";
+import { openSqlite } from "./sqlite/open.ts";
+import { MONEY_VERSIONS } from "./sqlite/schema.ts";
+import type { Store } from "./store.ts";
+
+/** Books as the first version left them: one request answered, one cut off by the end of the process. */
+const FIRST_BOOKS = `
+  insert into accounts (id, name, operator, enabled, hard, created_at) values ('a', '', 0, 1, 0, 1);
+  insert into keys (id, account_id, hash, last_four, name, enabled, rpm, tpm, concurrency, hard,
+    account_read, show_cost, created_at) values ('k', 'a', 'h', 'abcd', '', 1, 0, 0, 0, 0, 0, 1, 1);
+  insert into scopes (id, account_id, key_id, kind, max, used, held)
+    values ('a', 'a', null, 'balance', 100, 7, 5), ('k', 'a', 'k', 'budget', null, 7, 5);
+  insert into entries (account_id, key_id, kind, amount, hold_id, ref, created_at)
+    values ('a', null, 'topup', 100, null, 'ref_1', 1), ('a', 'k', 'post', 7, 'req_1', null, 2);
+  insert into holds (id, account_id, key_id, owner, amount, input_cost, model, endpoint, channel,
+    stream, created_at) values ('req_2', 'a', 'k', 'own_gone', 5, 1, 'm', 'chat', 'c', 0, 3);
+  insert into receipts (id, account_id, key_id, created_at, endpoint, model, stream, status,
+    billing_reason, channel, fresh, cache_read, cache_write, output, reasoning, web_searches, clamped,
+    usage_source, lines, cost, held, loss, duration_ms)
+    values ('req_1', 'a', 'k', 2, 'chat', 'm', 0, 200, 'completed', 'c', 4, 0, 0, 3, 0, 0, 0,
+      'vendor', '[["input",7,"1000"]]', 7, 9, 0, 30);
+  insert into rollups (account_id, key_id, model, hour, requests, failures, fresh, cache_read,
+    cache_write, output, cost) values ('a', 'k', 'm', 0, 1, 0, 4, 0, 0, 3, 7);`;
+
+/** Opens old books as a server does and goes on with them. */
+async function expectUpgraded(store: Store): Promise<void> {
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 1, openHolds: 1, problems: [] });
+  expect(await store.ledger.findReceipt("req_1", "a")).toMatchObject({
+    usage: { fresh: 4, cacheWriteLong: 0 },
+    servedModel: null,
+    attempts: [],
+    vendorCost: null,
+    charge: { amount: 7n },
+  });
+  expect(await store.ledger.recover()).toBe(1);
+  await post(store, await admitted(store, { id: "k", accountId: "a" }, 10n), 4n);
+  expect(await store.ledger.balance("a")).toMatchObject({ charged: 11n, held: 0n });
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 3, openHolds: 0, problems: [] });
+}
+
+describe("books of the first version are upgraded when they are opened", () => {
+  test("on SQLite", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "faregate-upgrade-"));
+    const db = new Database(join(folder, "faregate.sqlite"), { create: true });
+    db.run(MONEY_VERSIONS[0] as string);
+    db.run(FIRST_BOOKS);
+    db.run("pragma user_version = 1");
+    db.close();
+    const store = await openSqlite(folder, { create: true, serve: true });
+    try {
+      await expectUpgraded(store);
+    } finally {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("on PostgreSQL", async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const sql = new SQL(url, { max: 1 });
+    await sql.unsafe(`${VERSIONS[0]}; ${FIRST_BOOKS}
+      create table schema_version (version integer not null);
+      insert into schema_version values (1);`);
+    await sql.close();
+    const store = await openPostgres(url, { create: true, serve: true });
+    try {
+      await expectUpgraded(store);
+    } finally {
+      await store.close();
+    }
+  });
+});

@@ -1,0 +1,184 @@
+// The loop that a request runs through, against real servers that misbehave as they are told.
+import { afterEach, describe, expect, test } from "bun:test";
+import { type Model, shippedCatalogue } from "../catalogue/models.ts";
+import { readConfig } from "../config.ts";
+import { Watchdog } from "../lib/watchdog.ts";
+import { faultOfVendor } from "../protocols/faults.ts";
+import type { ChannelSettings } from "./channel-settings.ts";
+import { openChannel } from "./channels.ts";
+import { Exchange } from "./exchange.ts";
+import { Probes } from "./probes.ts";
+import type { VendorRefusal } from "./refusal.ts";
+import { Routes } from "./routing.ts";
+
+const { limits } = readConfig({
+  FAREGATE_CHANNEL_ATTEMPTS_MIN: "4",
+  FAREGATE_CHANNEL_COOLDOWN_MS: "15000",
+});
+const CATALOGUE = shippedCatalogue();
+const MODEL = CATALOGUE.find("gpt-5.4") as Model;
+const SETTINGS: ChannelSettings = {
+  id: "a",
+  vendor: "openai",
+  name: "A",
+  baseUrl: undefined,
+  keys: ["sk-secret-of-vendor-0001"],
+  protocols: [],
+  weight: 1,
+  priority: 0,
+  models: "vendor",
+  enabled: true,
+  onDisconnect: undefined,
+  headers: {},
+};
+
+const servers: Bun.Server<undefined>[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop(true);
+});
+
+/** A vendor that answers as the test says, and what it was asked. */
+function vendor(answer: (request: Request) => Response) {
+  const state = { answer, paths: [] as string[], keys: [] as (string | null)[] };
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      state.paths.push(new URL(request.url).pathname);
+      state.keys.push(request.headers.get("authorization"));
+      return state.answer(request);
+    },
+  });
+  servers.push(server);
+  return Object.assign(state, { baseUrl: `http://127.0.0.1:${server.port}/v1` });
+}
+
+const fine = () => Response.json({ output_text: "fine" });
+const down = () => Response.json({ error: { message: "down" } }, { status: 500 });
+
+function gateway(channels: Partial<ChannelSettings>[]) {
+  const time = { nowMs: 1_000_000 };
+  const clock = () => time.nowMs;
+  const opened = channels.map((each) => openChannel({ ...SETTINGS, ...each }, false));
+  const routes = new Routes(CATALOGUE, opened, limits, clock, () => 0);
+  const watchdog = new Watchdog(clock, 3_600_000);
+  /** What the client hears: a text, or the status of a fault. */
+  const ask = async (): Promise<string | number> => {
+    const plan = routes.plan(MODEL, { wire: "responses" });
+    let refusal: VendorRefusal | undefined;
+    for (let attempt = plan.next(); attempt; attempt = plan.next()) {
+      const exchange = new Exchange(attempt, false, limits, watchdog);
+      const { endpoint } = attempt;
+      const call = { endpoint, path: "/responses", body: "{}", stream: false, requestId: "req_1" };
+      try {
+        const response = await exchange.open({ ...call, sandboxFault: undefined }, faultOfVendor);
+        const text = await exchange.text(response);
+        attempt.succeeded();
+        return JSON.parse(text).output_text;
+      } catch (thrown) {
+        refusal = attempt.failed(thrown);
+        if (!refusal?.retryable) break;
+      }
+    }
+    return (refusal?.fault ?? plan.unavailable()).status;
+  };
+  return { routes, ask, time, probes: new Probes(routes, limits, clock) };
+}
+
+describe("with two channels", () => {
+  test("of which one fails every call nobody sees it, and it is used again when it is back", async () => {
+    const bad = vendor(down);
+    const good = vendor(fine);
+    const { ask, routes, time } = gateway([
+      { id: "bad", priority: 1, baseUrl: bad.baseUrl },
+      { id: "good", baseUrl: good.baseUrl },
+    ]);
+    for (let i = 0; i < 12; i++) expect(await ask()).toBe("fine");
+    expect([bad.paths.length, good.paths.length]).toEqual([4, 12]);
+    expect(routes.status()[0]?.state).toBe("cooled");
+    bad.answer = fine;
+    time.nowMs += 15_000;
+    expect(await ask()).toBe("fine");
+    expect([bad.paths.length, routes.status()[0]?.state]).toEqual([5, "ok"]);
+  });
+
+  test.each([
+    ["lies about gzip", () => new Response("{}", { headers: { "content-encoding": "gzip" } })],
+    ["points elsewhere", () => Response.redirect("http://127.0.0.1:1/", 307)],
+    ["has no such model", () => new Response("not found", { status: 404 })],
+    ["is busy", () => new Response("{}", { status: 429 })],
+    ["refuses the key", () => new Response("{}", { status: 401 })],
+  ])("the other one answers when the first %s", async (_name, answer) => {
+    const { ask } = gateway([
+      { id: "bad", priority: 1, baseUrl: vendor(answer).baseUrl },
+      { id: "good", baseUrl: vendor(fine).baseUrl },
+    ]);
+    expect(await ask()).toBe("fine");
+  });
+
+  test("the other one answers when the first breaks the connection", async () => {
+    const broken = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { data: (socket) => void socket.terminate() },
+    });
+    const { ask, routes } = gateway([
+      { id: "bad", priority: 1, baseUrl: `http://127.0.0.1:${broken.port}/v1` },
+      { id: "good", baseUrl: vendor(fine).baseUrl },
+    ]);
+    expect(await ask()).toBe("fine");
+    expect(routes.status()[0]?.lastError?.kind).toBe("unreachable");
+    broken.stop(true);
+  });
+
+  test("the client's own mistake is not sent twice", async () => {
+    const bad = () => Response.json({ error: { message: "Bad image." } }, { status: 400 });
+    const second = vendor(fine);
+    const { ask } = gateway([
+      { id: "first", priority: 1, baseUrl: vendor(bad).baseUrl },
+      { id: "second", baseUrl: second.baseUrl },
+    ]);
+    expect(await ask()).toBe(400);
+    expect(second.paths).toEqual([]);
+  });
+});
+
+describe("with two keys", () => {
+  test("one that is refused is used once, and never shown", async () => {
+    const keys = ["sk-secret-dead-1111", "sk-secret-live-2222"];
+    const { baseUrl, ...seen } = vendor((request) => {
+      const key = request.headers.get("authorization") ?? "";
+      if (!key.includes("dead")) return fine();
+      return Response.json({ error: { message: `Incorrect key: ${key}` } }, { status: 401 });
+    });
+    const { ask, routes } = gateway([{ keys, baseUrl }]);
+    for (let i = 0; i < 3; i++) expect(await ask()).toBe("fine");
+    expect(seen.keys.filter((key) => key?.includes("dead"))).toHaveLength(1);
+    const status = routes.status();
+    expect(status[0]?.credentials.map(({ state }) => state)).toEqual(["refused", "ok"]);
+    expect(JSON.stringify(status)).toContain("Incorrect key");
+    expect(JSON.stringify(status)).not.toContain("secret");
+  });
+});
+
+describe("a vendor that is down", () => {
+  test("is asked beside the traffic whether it is back", async () => {
+    const only = vendor(down);
+    const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+    for (let i = 0; i < 4; i++) expect(await ask()).toBe(503);
+    expect(routes.status()[0]?.state).toBe("cooled");
+    only.paths.length = 0;
+    expect(await ask()).toBe(503);
+    expect(only.paths).toEqual([]);
+    time.nowMs += 10_000;
+    await probes.probe();
+    expect(routes.status()[0]).toMatchObject({ state: "cooled", cooledUntilMs: 1_015_000 });
+    only.answer = (request) => (request.method === "GET" ? Response.json({ data: [] }) : fine());
+    await probes.probe();
+    expect(routes.status()[0]?.state).toBe("trial");
+    expect(await ask()).toBe("fine");
+    expect(routes.status()[0]?.state).toBe("ok");
+    await probes.probe();
+    expect(only.paths).toEqual(["/v1/models", "/v1/models", "/v1/responses"]);
+  });
+});

@@ -1,0 +1,85 @@
+import type { Limits } from "../config.ts";
+import type { Channel } from "./channels.ts";
+import { type Credential, type CredentialStatus, Credentials } from "./credentials.ts";
+import { ChannelHealth } from "./health.ts";
+import type { RefusalKind, VendorRefusal } from "./refusal.ts";
+
+/** What operators may see of a channel. It holds no key. */
+export interface ChannelStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly enabled: boolean;
+  /** `trial`: cooled for long enough, and tried with one request at a time. */
+  readonly state: "ok" | "cooled" | "trial" | "refused";
+  readonly cooledUntilMs: number | undefined;
+  /** Within the window. */
+  readonly attempts: number;
+  readonly faults: number;
+  readonly lastError: ChannelError | undefined;
+  readonly credentials: readonly CredentialStatus[];
+}
+
+interface ChannelError {
+  readonly atMs: number;
+  readonly kind: RefusalKind;
+  readonly status: number | undefined;
+  readonly message: string;
+}
+
+/** What a process remembers of a channel: how it is, how its keys are, and what went wrong last. */
+export class ChannelState {
+  readonly channel: Channel;
+  readonly health: ChannelHealth;
+  readonly credentials: Credentials;
+  #lastError: ChannelError | undefined;
+
+  constructor(channel: Channel, limits: Limits) {
+    this.channel = channel;
+    this.health = new ChannelHealth(limits);
+    this.credentials = new Credentials(channel.keys, limits);
+  }
+
+  /** When a request for the model may go there with one of its keys, or never. */
+  opensAtMs(model: string): number {
+    return Math.max(this.health.opensAtMs(model), this.credentials.usableAtMs(model));
+  }
+
+  failed(
+    refusal: VendorRefusal,
+    attempt: { readonly credential: Credential; readonly upstreamModel: string },
+    nowMs: number,
+    onTrial: boolean,
+  ): void {
+    const { kind, status, message, retryAfterMs } = refusal;
+    const { credential, upstreamModel } = attempt;
+    if (this.channel.embedded) return;
+    if (kind !== "client") this.#lastError = { atMs: nowMs, kind, status, message };
+    if (kind === "vendor" || kind === "unreachable") this.health.faulted(nowMs, onTrial);
+    // Without a status nobody answered: the client left before that.
+    else if (status === undefined) this.health.released(onTrial);
+    else this.health.answered(nowMs, onTrial);
+    if (kind === "credential") credential.refuse(message);
+    if (kind === "model") this.health.coolModel(upstreamModel, nowMs);
+    if (kind === "rate") {
+      const { exhausted } = refusal;
+      const waitMs = retryAfterMs ?? (exhausted ? Number.POSITIVE_INFINITY : undefined);
+      this.credentials.limited(credential, nowMs, waitMs, exhausted ? undefined : upstreamModel);
+    }
+  }
+
+  status(nowMs: number): ChannelStatus {
+    const { id, name, vendor, enabled } = this.channel;
+    const health = this.health.status(nowMs);
+    return {
+      id,
+      name,
+      vendor,
+      enabled,
+      ...health,
+      state: this.credentials.refused ? "refused" : health.state,
+      lastError: this.#lastError,
+      credentials: this.credentials.all.map((credential) => credential.status(nowMs)),
+    };
+  }
+}

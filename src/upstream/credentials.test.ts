@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../config.ts";
+import { type Credential, Credentials, VendorKey } from "./credentials.ts";
+import { Drains } from "./drains.ts";
+import { RetryBudget } from "./retry-budget.ts";
+import { StickyPlaces } from "./sticky.ts";
+
+const { limits } = readConfig({
+  FAREGATE_CREDENTIAL_COOLDOWN_MS: "10000",
+  FAREGATE_CREDENTIAL_COOLDOWN_MS_MAX: "60000",
+  FAREGATE_RETRIES_MAX: "2",
+  FAREGATE_RETRY_BUDGET_MIN: "3",
+  FAREGATE_RETRY_BUDGET_PERCENT: "20",
+  FAREGATE_STICKY_MS: "1000",
+  FAREGATE_STICKY_ENTRIES_MAX: "3",
+});
+
+const KEYS = ["secret-key-number-1111", "secret-key-number-2222", "secret-key-number-3333"];
+
+function credentials(count = 3) {
+  const keys = KEYS.slice(0, count).map((key) => new VendorKey(key));
+  const all = new Credentials(keys, limits);
+  const pick = (nowMs = 0, tried: Credential[] = [], model = "m") =>
+    all.pick(model, nowMs, tried)?.key.lastFour;
+  return { all, pick, nth: (at: number) => all.all[at] as Credential };
+}
+
+describe("the keys of a channel", () => {
+  test("are used in turn", () => {
+    const { pick } = credentials();
+    const picked = Array.from({ length: 6 }, () => pick());
+    expect(picked).toEqual(["1111", "2222", "3333", "1111", "2222", "3333"]);
+  });
+
+  test("share what a refused one would have had", () => {
+    const { all, pick, nth } = credentials();
+    nth(1).refuse("401 Incorrect key.");
+    expect([pick(), pick(), pick(), pick()]).toEqual(["1111", "3333", "1111", "3333"]);
+    expect(all.refused).toBe(false);
+    nth(0).refuse("no");
+    nth(2).refuse("no");
+    expect([pick(1e12), all.refused, all.usableAtMs("m")]).toEqual([
+      undefined,
+      true,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  test.each([
+    ["as long as the vendor says", 5_000, 5_000],
+    ["as long as we think where it says nothing", undefined, 10_000],
+    ["no longer than we allow", 3_600_000, 60_000],
+    ["not at all where it says so", 0, 0],
+  ])("rest %s", (_name, retryAfterMs, restMs) => {
+    const { all, pick, nth } = credentials(1);
+    all.limited(nth(0), 1_000, retryAfterMs, "m");
+    expect(all.usableAtMs("m")).toBe(1_000 + restMs);
+    if (restMs > 0) expect(pick(1_000 + restMs - 1)).toBeUndefined();
+    expect(pick(1_000 + restMs)).toBe("1111");
+  });
+
+  test("rest for the model that was asked too often, or for all when there is no money", () => {
+    const { all, pick, nth } = credentials(1);
+    all.limited(nth(0), 0, 5_000, "busy");
+    expect([pick(0, [], "busy"), pick(0, [], "other")]).toEqual([undefined, "1111"]);
+    all.limited(nth(0), 0, 5_000);
+    expect(pick(0, [], "other")).toBeUndefined();
+  });
+
+  test("are not tried twice, and the preferred one comes first", () => {
+    const { all, nth, pick } = credentials();
+    expect(all.pick("m", 0, [], nth(2))).toBe(nth(2));
+    expect(pick(0, [nth(0), nth(1)])).toBe("3333");
+    expect(all.pick("m", 0, [nth(2)], nth(2))).not.toBe(nth(2));
+    expect(all.has("m", 0, [...all.all])).toBe(false);
+  });
+
+  test("are shown by their last four, and the short ones not at all", () => {
+    const { nth } = credentials();
+    nth(0).refuse("401 no");
+    nth(1).cool(5_000, "m");
+    const shown = [nth(0).status(0), nth(1).status(0), nth(2).status(0)];
+    expect(shown.map(({ state, lastFour }) => [state, lastFour])).toEqual([
+      ["refused", "1111"],
+      ["cooled", "2222"],
+      ["ok", "3333"],
+    ]);
+    expect(shown.map(({ message }) => message)).toEqual(["401 no", undefined, undefined]);
+    expect(new VendorKey("short").lastFour).toBe("");
+    const key = new VendorKey(KEYS[0] as string);
+    expect(`${JSON.stringify({ key })} ${Bun.inspect({ key })} ${key}`).not.toContain("secret");
+    expect(key.hide(`a ${KEYS[0]} b ${KEYS[0]}`)).toBe("a … b …");
+  });
+});
+
+describe("the retry budget", () => {
+  test("allows the least at once, however little runs", () => {
+    const budget = new RetryBudget(limits);
+    for (let i = 0; i < 3; i++) {
+      expect(budget.allows()).toBe(true);
+      budget.begin(true);
+    }
+    expect(budget.allows()).toBe(false);
+    budget.end(true);
+    expect(budget.allows()).toBe(true);
+  });
+
+  test("grows with what runs, and shrinks with it", () => {
+    const budget = new RetryBudget(limits);
+    for (let i = 0; i < 100; i++) budget.begin(false);
+    let retries = 0;
+    while (budget.allows()) {
+      budget.begin(true);
+      retries += 1;
+    }
+    // A fifth of all that runs, the retries included.
+    expect(retries).toBe(24);
+    for (let i = 0; i < 100; i++) budget.end(false);
+    expect(budget.allows()).toBe(false);
+  });
+});
+
+describe("sticky places", () => {
+  const { nth } = credentials();
+
+  test("are kept for a while, each for its model", () => {
+    const places = new StickyPlaces(limits);
+    places.keep("acct/chat", "m", "one", nth(0), 0);
+    expect(places.find("acct/chat", "m", 999)).toMatchObject({ channelId: "one" });
+    expect(places.find("acct/chat", "other", 0)).toBeUndefined();
+    expect(places.find("acct/chat", "m", 1_000)).toBeUndefined();
+    expect(places.size).toBe(0);
+  });
+
+  test("forget the least lately used first", () => {
+    const places = new StickyPlaces(limits);
+    for (const name of ["a", "b", "c", "a", "d"]) places.keep(name, "m", name, nth(0), 0);
+    const kept = ["a", "b", "c", "d"].filter((name) => places.find(name, "m", 0));
+    expect(kept).toEqual(["a", "c", "d"]);
+  });
+});
+
+test("drains are as many as may be, and a place that is left can be taken", () => {
+  const drains = new Drains(2);
+  expect([drains.tryEnter(), drains.tryEnter(), drains.tryEnter()]).toEqual([true, true, false]);
+  drains.leave();
+  expect([drains.tryEnter(), drains.running]).toEqual([true, 2]);
+});

@@ -1,0 +1,169 @@
+import type { Limits } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
+import { redact } from "../lib/secrets.ts";
+
+/** Shorter keys would be given away by their last four characters. */
+const SHOWN_FROM_CHARS = 12;
+const MESSAGE_CHARS_MAX = 500;
+
+/** A vendor's key. Nothing prints it by accident; `reveal` is for the header it is sent in. */
+export class VendorKey {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Servers without authentication have an empty one. */
+  get empty(): boolean {
+    return this.#text === "";
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  get lastFour(): string {
+    return this.#text.length < SHOWN_FROM_CHARS ? "" : this.#text.slice(-4);
+  }
+
+  /** The text without this key, wherever somebody has quoted it. */
+  hide(text: string): string {
+    return this.empty ? text : text.replaceAll(this.#text, "…");
+  }
+
+  /** The fault without this key: vendors quote it in errors that come with a 200, too. */
+  hideIn(fault: Fault): Fault {
+    const { cause } = fault;
+    const said = cause instanceof Error ? `${cause.message}\n${cause.stack}` : "";
+    if (this.empty || !`${fault.message}\n${said}`.includes(this.#text)) return fault;
+    return new Fault(fault.fault, this.hide(fault.message), {
+      param: fault.param ?? undefined,
+      headers: fault.headers,
+      cause: cause instanceof Error ? new Error(this.hide(cause.message)) : undefined,
+    });
+  }
+
+  toJSON(): string {
+    return `…${this.lastFour}`;
+  }
+}
+
+/** What operators may read of a vendor's words: short, and without anything that looks like a key. */
+export function forOperators(message: string): string {
+  return redact(message).slice(0, MESSAGE_CHARS_MAX);
+}
+
+export interface CredentialStatus {
+  readonly lastFour: string;
+  readonly state: "ok" | "cooled" | "refused";
+  readonly cooledUntilMs: number | undefined;
+  /** Why the vendor refuses it, in its own words. */
+  readonly message: string | undefined;
+}
+
+/** One key and how the vendor takes it. Rates are limited by model, so cooling mostly is too. */
+export class Credential {
+  readonly key: VendorKey;
+  #refusedFor: string | undefined;
+  #cooledUntilMs = 0;
+  readonly #modelsCooledUntilMs = new Map<string, number>();
+
+  constructor(key: VendorKey) {
+    this.key = key;
+  }
+
+  get refused(): boolean {
+    return this.#refusedFor !== undefined;
+  }
+
+  /** The vendor does not take the key: out until the process starts again. */
+  refuse(message: string): void {
+    this.#refusedFor = message;
+  }
+
+  /** No request until then; for one model, or for all where none is named. */
+  cool(untilMs: number, model?: string): void {
+    if (model === undefined) this.#cooledUntilMs = Math.max(this.#cooledUntilMs, untilMs);
+    else this.#modelsCooledUntilMs.set(model, untilMs);
+  }
+
+  /** When it can be used for the model: a moment that is past, one to come, or never. */
+  usableAtMs(model: string): number {
+    if (this.#refusedFor !== undefined) return Number.POSITIVE_INFINITY;
+    if (this.#modelsCooledUntilMs.size === 0) return this.#cooledUntilMs;
+    return Math.max(this.#cooledUntilMs, this.#modelsCooledUntilMs.get(model) ?? 0);
+  }
+
+  status(nowMs: number): CredentialStatus {
+    const until = Math.max(this.#cooledUntilMs, ...this.#modelsCooledUntilMs.values());
+    const cooled = until > nowMs;
+    return {
+      lastFour: this.key.lastFour,
+      state: this.refused ? "refused" : cooled ? "cooled" : "ok",
+      cooledUntilMs: cooled ? until : undefined,
+      message: this.#refusedFor,
+    };
+  }
+}
+
+/** The keys of a channel, used in turn. */
+export class Credentials {
+  readonly all: readonly Credential[];
+  readonly #limits: Limits;
+  #next = 0;
+
+  constructor(keys: readonly VendorKey[], limits: Limits) {
+    this.all = keys.map((key) => new Credential(key));
+    this.#limits = limits;
+  }
+
+  /** All of them are refused: the channel is of no use to anybody. */
+  get refused(): boolean {
+    return this.all.every((credential) => credential.refused);
+  }
+
+  /** The next one that can be used now and has not been tried, the preferred one first. */
+  pick(
+    model: string,
+    nowMs: number,
+    tried: readonly Credential[],
+    preferred?: Credential,
+  ): Credential | undefined {
+    const fit = (credential: Credential) =>
+      credential.usableAtMs(model) <= nowMs && !tried.includes(credential);
+    if (preferred && fit(preferred)) return preferred;
+    const { length } = this.all;
+    for (let step = 0; step < length; step++) {
+      const at = (this.#next + step) % length;
+      const credential = this.all[at];
+      if (!credential || !fit(credential)) continue;
+      this.#next = at + 1;
+      return credential;
+    }
+    return undefined;
+  }
+
+  has(model: string, nowMs: number, tried: readonly Credential[]): boolean {
+    return this.all.some(
+      (credential) => credential.usableAtMs(model) <= nowMs && !tried.includes(credential),
+    );
+  }
+
+  /** When the first of them can be used for the model again. */
+  usableAtMs(model: string): number {
+    return Math.min(...this.all.map((credential) => credential.usableAtMs(model)));
+  }
+
+  /** The vendor said too many: for as long as it says, within bounds. */
+  limited(
+    credential: Credential,
+    nowMs: number,
+    retryAfterMs: number | undefined,
+    model?: string,
+  ): void {
+    const { credential_cooldown_ms, credential_cooldown_ms_max } = this.#limits;
+    const wait = Math.min(retryAfterMs ?? credential_cooldown_ms, credential_cooldown_ms_max);
+    credential.cool(nowMs + wait, model);
+  }
+}

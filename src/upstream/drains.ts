@@ -1,0 +1,24 @@
+/** Answers that are read to their end for the vendor's count although nobody waits for them. */
+export class Drains {
+  readonly #max: number;
+  #running = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** False when there are as many as there may be: hang up then, and estimate. */
+  tryEnter(): boolean {
+    if (this.#running >= this.#max) return false;
+    this.#running += 1;
+    return true;
+  }
+
+  leave(): void {
+    this.#running -= 1;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Limits } from "../config.ts";
+import { every } from "../lib/clock.ts";
+import type { TaskGroup } from "../lib/task-group.ts";
+import { isObject } from "../protocols/fields.ts";
+import type { ChannelState } from "./channel-state.ts";
+import type { Channel } from "./channels.ts";
+import type { VendorKey } from "./credentials.ts";
+import type { Routes } from "./routing.ts";
+
+const PERIOD_MS = 600_000;
+const LIST_CHARS_MAX = 16 * 1024 * 1024;
+const MODELS_MAX = 20_000;
+const NAME_CHARS_MAX = 256;
+
+/** A key that the vendor has not refused, if there is one. */
+export function listingKey(state: ChannelState): VendorKey | undefined {
+  return state.credentials.all.find((credential) => !credential.refused)?.key;
+}
+
+/** The names in a vendor's list: OpenAI's and Anthropic's `data`, Google's and Ollama's `models`. */
+function namesIn(body: unknown): string[] | undefined {
+  const outer = isObject(body) ? (body.data ?? body.models) : body;
+  if (!Array.isArray(outer)) return undefined;
+  return outer.slice(0, MODELS_MAX).flatMap((entry) => {
+    const name = isObject(entry) ? (entry.id ?? entry.name) : entry;
+    if (typeof name !== "string" || name === "" || name.length > NAME_CHARS_MAX) return [];
+    return name.replace(/^models\//, "");
+  });
+}
+
+async function listOf(channel: Channel, key: VendorKey, withinMs: number): Promise<string[]> {
+  const response = await channel.list?.(key, AbortSignal.timeout(withinMs));
+  if (response?.status !== 200) {
+    await response?.body?.cancel();
+    throw new Error(`the list of models was answered with ${response?.status}`);
+  }
+  const text = await response.text();
+  const names = text.length > LIST_CHARS_MAX ? undefined : namesIn(JSON.parse(text));
+  if (!names) throw new Error("the list of models cannot be read");
+  return names;
+}
+
+/** Keeps the lists of those channels current that serve whatever their vendor has. */
+export class FetchedModels {
+  readonly #routes: Routes;
+  readonly #limits: Limits;
+  readonly #onFailure: (channelId: string, thrown: unknown) => void;
+
+  constructor(
+    routes: Routes,
+    limits: Limits,
+    onFailure: (channelId: string, thrown: unknown) => void,
+  ) {
+    this.#routes = routes;
+    this.#limits = limits;
+    this.#onFailure = onFailure;
+  }
+
+  /** Asks all of them once. One that cannot be asked keeps the list that it has. */
+  async refresh(): Promise<void> {
+    const asked = this.#routes.states.filter(
+      ({ channel }) => channel.enabled && channel.models === "fetch" && channel.list,
+    );
+    await Promise.all(asked.map((state) => this.#refreshOne(state)));
+  }
+
+  async #refreshOne(state: ChannelState): Promise<void> {
+    const { channel } = state;
+    const key = listingKey(state);
+    if (!key) return;
+    try {
+      this.#routes.learn(channel, await listOf(channel, key, this.#limits.models_fetch_ms));
+    } catch (thrown) {
+      this.#onFailure(channel.id, thrown);
+    }
+  }
+
+  /** Asks now and from time to time; returns the way to stop it. */
+  start(tasks: TaskGroup): () => void {
+    tasks.run(this.refresh());
+    return every(PERIOD_MS, () => tasks.run(this.refresh()));
+  }
+}

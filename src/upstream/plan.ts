@@ -1,0 +1,305 @@
+import type { Limits } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Dialect } from "../protocols/wire.ts";
+import type { ChannelState } from "./channel-state.ts";
+import type { Channel } from "./channels.ts";
+import type { Credential } from "./credentials.ts";
+import { refusalOf, type VendorRefusal } from "./refusal.ts";
+import type { RetryBudget } from "./retry-budget.ts";
+import type { StickyPlaces } from "./sticky.ts";
+import type { VendorEndpoint } from "./vendors.ts";
+
+/** A channel that serves a model, and under which name. */
+export interface Candidate {
+  readonly state: ChannelState;
+  readonly channel: Channel;
+  readonly upstreamModel: string;
+  /** By which the channel can be asked for this model, the best to translate to first. */
+  readonly endpoints: readonly VendorEndpoint[];
+}
+
+export interface PlanOptions {
+  /** What the client speaks. */
+  readonly wire: VendorEndpoint;
+  /** What cannot say all that the request says: translated to only where there is no other. */
+  readonly avoid?: VendorEndpoint | undefined;
+  /** The account and its conversation, or the key that the client gave for its cache. */
+  readonly sticky?: string | undefined;
+  /** The request asks for searches: channels and wires that run them come first. */
+  readonly webSearch?: boolean | undefined;
+  /** Attempts that the request has made already, for another model. */
+  readonly attempts?: number | undefined;
+}
+
+/** What plans share. */
+export interface PlanContext {
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly budget: RetryBudget;
+  readonly sticky: StickyPlaces;
+}
+
+/** The protocol to speak to a channel: the client's own where it can, or else its best. */
+function endpointFor(candidate: Candidate, options: PlanOptions): VendorEndpoint | undefined {
+  const { wire, avoid, webSearch } = options;
+  const { endpoints, channel } = candidate;
+  if (webSearch && !channel.searches.includes(wire)) {
+    const searching = endpoints.find((endpoint) => channel.searches.includes(endpoint));
+    if (searching !== undefined) return searching;
+  }
+  if (endpoints.includes(wire)) return wire;
+  // Embeddings cannot be had by any other wire, nor anything else by this one.
+  if (wire === "embeddings") return undefined;
+  const fit = (endpoint: VendorEndpoint) => endpoint !== "embeddings" && endpoint !== avoid;
+  return endpoints.find(fit) ?? (avoid && endpoints.includes(avoid) ? avoid : undefined);
+}
+
+/** The plan that an attempt is a part of. */
+interface AttemptOwner {
+  settled(attempt: Attempt, refusal: VendorRefusal | undefined): void;
+  remember(attempt: Attempt, sticky: string): void;
+}
+
+/** One try of a request at one channel with one key. Its outcome must be told, by one of three ways. */
+export class Attempt {
+  readonly channel: Channel;
+  readonly credential: Credential;
+  readonly upstreamModel: string;
+  readonly endpoint: VendorEndpoint;
+  /** The first is 1. */
+  readonly number: number;
+  readonly #candidate: Candidate;
+  readonly #context: PlanContext;
+  readonly #owner: AttemptOwner;
+  readonly #onTrial: boolean;
+  #waiting = true;
+
+  constructor(
+    candidate: Candidate,
+    credential: Credential,
+    endpoint: VendorEndpoint,
+    number: number,
+    context: PlanContext,
+    owner: AttemptOwner,
+  ) {
+    this.channel = candidate.channel;
+    this.credential = credential;
+    this.upstreamModel = candidate.upstreamModel;
+    this.endpoint = endpoint;
+    this.number = number;
+    this.#candidate = candidate;
+    this.#context = context;
+    this.#owner = owner;
+    context.budget.begin(number > 1);
+    this.#onTrial = candidate.state.health.begin(context.clock());
+  }
+
+  get dialect(): Dialect {
+    return this.channel.dialect;
+  }
+
+  /** Whether the vendor runs searches on the wire that is spoken to it. */
+  get runsSearches(): boolean {
+    return this.channel.searches.includes(this.endpoint);
+  }
+
+  /** The vendor's first event, or its whole answer, is there and is good. */
+  succeeded(): void {
+    if (!this.#ended()) return;
+    this.#candidate.state.health.answered(this.#context.clock(), this.#onTrial);
+    this.#owner.settled(this, undefined);
+  }
+
+  /** The conversation goes on under another name, such as the id of this answer. */
+  rememberAs(sticky: string): void {
+    this.#owner.remember(this, sticky);
+  }
+
+  /**
+   * Whatever was thrown instead of an answer, or in the middle of one. Returns what it means for the
+   * request; nothing where it is no fault of anybody but ourselves.
+   */
+  failed(thrown: unknown): VendorRefusal | undefined {
+    const refusal = refusalOf(thrown);
+    const first = this.#ended();
+    const { state } = this.#candidate;
+    if (!refusal) state.health.released(first && this.#onTrial);
+    else state.failed(refusal, this, this.#context.clock(), first && this.#onTrial);
+    if (first && refusal) this.#owner.settled(this, refusal);
+    return refusal;
+  }
+
+  /** The client left, or the request ended for a reason that is not the vendor's. */
+  abandoned(): void {
+    if (this.#ended()) this.#candidate.state.health.released(this.#onTrial);
+  }
+
+  #ended(): boolean {
+    if (!this.#waiting) return false;
+    this.#waiting = false;
+    this.#context.budget.end(this.number > 1);
+    return true;
+  }
+}
+
+interface Place {
+  readonly candidate: Candidate;
+  readonly credential?: Credential;
+}
+
+/** Where one request may go, one place after another until it is answered. */
+export class Plan {
+  readonly #modelId: string;
+  readonly #candidates: readonly Candidate[];
+  readonly #options: PlanOptions;
+  readonly #context: PlanContext;
+  readonly #triedChannels: Channel[] = [];
+  readonly #triedCredentials: Credential[] = [];
+  #attempts: number;
+  #last: Candidate | undefined;
+  #refusal: VendorRefusal | undefined;
+
+  constructor(
+    modelId: string,
+    candidates: readonly Candidate[],
+    options: PlanOptions,
+    context: PlanContext,
+  ) {
+    this.#modelId = modelId;
+    this.#candidates = candidates;
+    this.#options = options;
+    this.#context = context;
+    this.#attempts = options.attempts ?? 0;
+  }
+
+  /** Attempts of the request so far, over all of its models. */
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  /** The next place to try; nothing when there is none, or when it has been tried often enough. */
+  next(): Attempt | undefined {
+    if (this.#attempts > this.#context.limits.retries_max) return undefined;
+    const nowMs = this.#context.clock();
+    const place = this.#sameChannel(nowMs) ?? this.#remembered(nowMs) ?? this.#drawn(nowMs);
+    if (!place || !this.#permits(place.candidate, nowMs)) return undefined;
+    return this.#begin(place.candidate, nowMs, place.credential);
+  }
+
+  /**
+   * A first attempt always; another where the vendor is well, since moving there from one that is not
+   * multiplies nothing. Where it is not, only as many as the budget allows.
+   */
+  #permits({ state }: Candidate, nowMs: number): boolean {
+    return this.#attempts === 0 || state.health.isWell(nowMs) || this.#context.budget.allows();
+  }
+
+  /** Another key does not help a vendor that is down, only one that refuses this key. */
+  #sameChannel(nowMs: number): Place | undefined {
+    const kind = this.#refusal?.kind;
+    if (!this.#last || (kind !== "credential" && kind !== "rate")) return undefined;
+    const { state, upstreamModel } = this.#last;
+    if (state.health.opensAtMs(upstreamModel) > nowMs) return undefined;
+    const left = state.credentials.has(upstreamModel, nowMs, this.#triedCredentials);
+    return left ? { candidate: this.#last } : undefined;
+  }
+
+  #remembered(nowMs: number): Place | undefined {
+    const { sticky } = this.#options;
+    if (sticky === undefined || this.#triedChannels.length > 0) return undefined;
+    const place = this.#context.sticky.find(sticky, this.#modelId, nowMs);
+    if (!place) return undefined;
+    const candidate = this.#candidates.find(({ channel }) => channel.id === place.channelId);
+    if (!candidate || !this.#open(candidate, nowMs)) return undefined;
+    return { candidate, credential: place.credential };
+  }
+
+  #drawn(nowMs: number): Place | undefined {
+    const { webSearch } = this.#options;
+    const candidate = (webSearch && this.#draw(nowMs, true)) || this.#draw(nowMs, false);
+    return candidate && { candidate };
+  }
+
+  /** One of the highest priority that is open, by weight. Candidates come in order of priority. */
+  #draw(nowMs: number, searching: boolean): Candidate | undefined {
+    const fit = (candidate: Candidate) =>
+      this.#open(candidate, nowMs) && (!searching || this.#searches(candidate));
+    const first = this.#candidates.findIndex(fit);
+    const top = this.#candidates[first];
+    if (!top || first === this.#candidates.length - 1) return top;
+    const peers = this.#candidates.filter(
+      (candidate) => candidate.channel.priority === top.channel.priority && fit(candidate),
+    );
+    if (peers.length === 1) return top;
+    const total = peers.reduce((sum, { channel }) => sum + channel.weight, 0);
+    let at = this.#context.random() * total;
+    for (const peer of peers) {
+      at -= peer.channel.weight;
+      if (at < 0) return peer;
+    }
+    return top;
+  }
+
+  #searches(candidate: Candidate): boolean {
+    const endpoint = endpointFor(candidate, this.#options);
+    return endpoint !== undefined && candidate.channel.searches.includes(endpoint);
+  }
+
+  #open(candidate: Candidate, nowMs: number): boolean {
+    const { state, channel, upstreamModel } = candidate;
+    return (
+      state.health.opensAtMs(upstreamModel) <= nowMs &&
+      !this.#triedChannels.includes(channel) &&
+      state.credentials.has(upstreamModel, nowMs, this.#triedCredentials) &&
+      endpointFor(candidate, this.#options) !== undefined
+    );
+  }
+
+  #begin(candidate: Candidate, nowMs: number, preferred?: Credential): Attempt | undefined {
+    const { state, channel, upstreamModel } = candidate;
+    const endpoint = endpointFor(candidate, this.#options);
+    const tried = this.#triedCredentials;
+    const credential = state.credentials.pick(upstreamModel, nowMs, tried, preferred);
+    if (!credential || endpoint === undefined) return undefined;
+    this.#attempts += 1;
+    this.#last = candidate;
+    this.#refusal = undefined;
+    this.#triedChannels.push(channel);
+    this.#triedCredentials.push(credential);
+    return new Attempt(candidate, credential, endpoint, this.#attempts, this.#context, this);
+  }
+
+  settled(attempt: Attempt, refusal: VendorRefusal | undefined): void {
+    this.#refusal = refusal;
+    const { sticky } = this.#options;
+    if (!refusal && sticky !== undefined) this.remember(attempt, sticky);
+  }
+
+  remember({ channel, credential }: Attempt, sticky: string): void {
+    // Where there is one place to go, nothing need be remembered to go there again.
+    const [only, other] = this.#candidates;
+    if (!other && only?.state.credentials.all.length === 1) return;
+    const { clock, sticky: places } = this.#context;
+    places.keep(sticky, this.#modelId, channel.id, credential, clock());
+  }
+
+  /** What to answer when there was no attempt to make: when to come back, as far as it is known. */
+  unavailable(): Fault {
+    const nowMs = this.#context.clock();
+    const opensAtMs = Math.min(
+      ...this.#candidates.map(({ state, upstreamModel }) => state.opensAtMs(upstreamModel)),
+    );
+    const waitMs = Number.isFinite(opensAtMs) ? opensAtMs - nowMs : 0;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    return new Fault(
+      "upstream_unavailable",
+      "The upstream model service is unavailable. Try again shortly.",
+      {
+        headers: { "retry-after": String(seconds) },
+        cause: new Error(`no channel of ${this.#modelId} is open`),
+      },
+    );
+  }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import { Fault } from "../lib/faults.ts";
+import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
+import { type RefusalKind, refusalOf, refusalOfAnswer, VendorRefusal } from "./refusal.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
+
+function refuse(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const answer = { status, headers: new Headers(headers), body };
+  return refusalOfAnswer(answer, faultOfVendor, NOW_MS);
+}
+
+function saying(message: string, more: object = {}) {
+  return { error: { message, ...more } };
+}
+
+describe("a refusal", () => {
+  const cases: [string, number, unknown, RefusalKind, number][] = [
+    ["a bad request", 400, saying("Bad image."), "client", 400],
+    ["an unprocessable one", 422, saying("Extra inputs."), "client", 400],
+    ["one too large", 413, saying("Too large."), "client", 400],
+    ["a wrong key", 401, saying("Incorrect API key."), "credential", 503],
+    ["a key without money", 402, saying("Insufficient Balance"), "credential", 503],
+    ["a forbidden key", 403, saying("This organization has been disabled."), "credential", 503],
+    [
+      "an account that broke rules",
+      403,
+      saying("Account suspended: violation."),
+      "credential",
+      503,
+    ],
+    [
+      "words that are not allowed",
+      403,
+      saying("Content violates usage guidelines."),
+      "client",
+      400,
+    ],
+    ["flagged words", 403, saying("Your chosen model: input was flagged."), "client", 400],
+    ["a model that the key may not use", 403, saying("No access to model x."), "model", 503],
+    ["a wrong key, as Google says it", 400, saying("API key not valid."), "credential", 503],
+    ["a model that is not there", 404, saying("The model does not exist."), "model", 503],
+    ["a timeout", 408, saying("Timeout."), "vendor", 503],
+    ["a conflict", 409, saying("Conflict."), "vendor", 503],
+    ["too early", 425, saying("Too early."), "vendor", 503],
+    ["too many", 429, saying("Slow down."), "rate", 503],
+    ["a server error", 500, saying("Oops."), "vendor", 503],
+    ["a bad gateway", 502, undefined, "vendor", 503],
+    ["an overload", 529, saying("Overloaded", { type: "overloaded_error" }), "vendor", 503],
+    ["a redirect", 307, undefined, "vendor", 503],
+    ["a success that is none", 204, undefined, "vendor", 503],
+    ["an error in a list", 429, [saying("Quota.")], "rate", 503],
+  ];
+
+  test.each(cases)("of %s with %p", (_name, status, body, kind, clientStatus) => {
+    const refusal = refuse(status, body);
+    expect([refusal.kind, refusal.status, refusal.fault.status]).toEqual([
+      kind,
+      status,
+      clientStatus,
+    ]);
+    expect(refusal.retryable).toBe(kind !== "client");
+  });
+
+  test("keeps the vendor's words for the client's mistakes only", () => {
+    expect(refuse(400, saying("Bad image.")).fault.message).toBe("Bad image.");
+    expect(refuse(403, saying("Content violates usage guidelines.")).fault.message).toBe(
+      "Content violates usage guidelines.",
+    );
+    expect(refuse(401, saying("Key of org 7.")).fault.message).not.toContain("org 7");
+    expect(refuse(401, saying("Key of org 7.")).message).toBe("401 Key of org 7.");
+  });
+
+  test.each([
+    "sk-proj-abc123def456",
+    "gsk_abc123def456",
+    "xai-abc123def456",
+    "AIzaSyAbc123Def456",
+    "fw_abc123def456",
+  ])("does not show operators the key in %p", (key) => {
+    const { message } = refuse(401, saying(`Wrong: ${key} is no key.`));
+    expect(message).toBe("401 Wrong: … is no key.");
+  });
+
+  test("nor what follows the word Bearer", () => {
+    const { message } = refuse(401, saying("Wrong: Bearer abc123def456 is no key."));
+    expect(message).toBe("401 Wrong: Bearer … is no key.");
+  });
+
+  test("carries the vendor's wish to wait to the client", () => {
+    const { fault, retryAfterMs: ms } = refuse(429, saying("no"), { "retry-after": "17" });
+    expect([fault.headers["retry-after"], ms]).toEqual(["17", 17_000]);
+    expect(refuse(429, saying("no")).retryAfterMs).toBeUndefined();
+    expect(refuse(429, saying("no")).fault.headers["retry-after"]).toBe("1");
+  });
+
+  test.each([
+    ["insufficient_quota", true],
+    ["rate_limit_exceeded", false],
+  ])("with the code %p tells an empty purse from haste: %p", (code, exhausted) => {
+    expect(refuse(429, saying("no", { code })).exhausted).toBe(exhausted);
+  });
+});
+
+describe("whatever was thrown", () => {
+  test("is as it is, a fault that blames someone, or nobody's", () => {
+    const refusal = refuse(500, undefined);
+    expect(refusalOf(refusal)).toBe(refusal);
+    expect(refusalOf(upstreamUnavailable(new Error("cut")))?.kind).toBe("vendor");
+    expect(refusalOf(upstreamUnavailable(new Error("cut")))?.message).toContain("cut");
+    expect(refusalOf(new Fault("upstream_rejected", "Bad."))?.kind).toBe("client");
+    expect(refusalOf(new Fault("storage_unavailable", "Down."))).toBeUndefined();
+    expect(refusalOf(new TypeError("ours"))).toBeUndefined();
+  });
+
+  test("never counts as ours to retry once it is the client's", () => {
+    const refusal = refusalOf(new Fault("context_length_exceeded", "Too long."));
+    expect(refusal).toBeInstanceOf(VendorRefusal);
+    expect(refusal?.retryable).toBe(false);
+  });
+});
+
+describe("how long to wait", () => {
+  const google = (retryDelay: string) => ({
+    error: { details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay }] },
+  });
+  const cases: [string, Record<string, string>, unknown, number | undefined][] = [
+    ["seconds", { "retry-after": "3" }, undefined, 3_000],
+    ["parts of them", { "retry-after": "0.5" }, undefined, 500],
+    [
+      "milliseconds before seconds",
+      { "retry-after-ms": "120", "retry-after": "3" },
+      undefined,
+      120,
+    ],
+    ["a date", { "retry-after": "Sun, 15 Nov 2026 12:00:30 GMT" }, undefined, 30_000],
+    ["a date that is past", { "retry-after": "Sun, 15 Nov 2026 11:00:00 GMT" }, undefined, 0],
+    ["Google's body", {}, google("34.5s"), 34_500],
+    ["the same in a list", {}, [google("2s")], 2_000],
+    ["the reset of a limit", { "x-ratelimit-reset-requests": "6m0s" }, undefined, 360_000],
+    ["a short one", { "x-ratelimit-reset-tokens": "12ms" }, undefined, 12],
+    [
+      "the limit that is used up",
+      {
+        "x-ratelimit-remaining-requests": "5",
+        "x-ratelimit-reset-requests": "9m",
+        "x-ratelimit-remaining-tokens": "0",
+        "x-ratelimit-reset-tokens": "1.5s",
+      },
+      undefined,
+      1_500,
+    ],
+    ["nothing", {}, { error: {} }, undefined],
+    ["nonsense", { "retry-after": "soon", "x-ratelimit-reset-tokens": "later" }, null, undefined],
+    ["a negative number", { "retry-after-ms": "-5" }, undefined, undefined],
+    ["emptiness", { "retry-after": "", "retry-after-ms": "" }, undefined, undefined],
+  ];
+
+  test.each(cases)("is read from %s", (_name, headers, body, expected) => {
+    expect(retryAfterMs(new Headers(headers), body, NOW_MS)).toBe(expected as number);
+  });
+});

@@ -1,0 +1,161 @@
+import { Fault } from "../lib/faults.ts";
+import { readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
+import { isObject } from "../protocols/fields.ts";
+import { forOperators } from "./credentials.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+/**
+ * Whose doing a refusal is: the request itself, the key, the rate of the key, a model that the
+ * channel does not have, the vendor, or the way to it.
+ */
+export type RefusalKind = "client" | "credential" | "rate" | "model" | "vendor" | "unreachable";
+
+/** Reads a refusal of the wire that was spoken. */
+export type ReadFault = (status: number, body: unknown) => Fault;
+
+interface RefusalFacts {
+  readonly kind: RefusalKind;
+  /** What the client would hear. */
+  readonly fault: Fault;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** The key has nothing left to spend: it is of no use to any model for a while. */
+  readonly exhausted?: boolean;
+}
+
+/** A vendor that did not answer with an answer. The message is for operators and holds no key. */
+export class VendorRefusal extends Error {
+  override readonly name = "VendorRefusal";
+  readonly kind: RefusalKind;
+  readonly fault: Fault;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly exhausted: boolean;
+
+  constructor(message: string, facts: RefusalFacts) {
+    super(forOperators(message), { cause: facts.fault });
+    this.kind = facts.kind;
+    this.fault = facts.fault;
+    this.status = facts.status;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.exhausted = facts.exhausted ?? false;
+  }
+
+  /** Whether another key or another channel may do better. */
+  get retryable(): boolean {
+    return this.kind !== "client";
+  }
+}
+
+/** A refusal as it came: its body read, with the key that was sent taken out of it. */
+interface RefusedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed, where it was JSON. */
+  readonly body: unknown;
+}
+
+const KINDS: Readonly<Record<number, RefusalKind>> = {
+  400: "client",
+  401: "credential",
+  402: "credential",
+  403: "credential",
+  404: "model",
+  413: "client",
+  422: "client",
+  429: "rate",
+};
+
+/** One customer's words must not cost all others the key, so these are told from it. */
+const ABOUT_CONTENT =
+  /moderat|flagged|safety|content[ _-](?:policy|filter)|usage (?:guidelines|polic)|violat/i;
+const ABOUT_ACCOUNT = /\b(?:account|organi[sz]ation|project|api key)\b/i;
+const ABOUT_MODEL = /\b(?:model|deployment)\b/i;
+/** Google calls a wrong key a bad request. */
+const ABOUT_KEY = /API_KEY_INVALID|api key (?:not valid|expired|invalid)|invalid api key/i;
+const EXHAUSTED =
+  /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
+
+function kindOf(status: number, words: string): RefusalKind {
+  if (status === 400 && ABOUT_KEY.test(words)) return "credential";
+  const ofContent = status === 403 && ABOUT_CONTENT.test(words) && !ABOUT_ACCOUNT.test(words);
+  if (ofContent) return "client";
+  if (status === 403 && ABOUT_MODEL.test(words)) return "model";
+  // Redirects too: following one would carry the prompt and the key elsewhere.
+  return KINDS[status] ?? "vendor";
+}
+
+function wordsOf(body: unknown): string {
+  const outer = Array.isArray(body) ? body[0] : body;
+  return outer === undefined ? "" : JSON.stringify(outer);
+}
+
+function messageOf(status: number, body: unknown): string {
+  const outer = Array.isArray(body) ? body[0] : body;
+  const { message } = readVendorError(outer);
+  const detail = isObject(outer) && typeof outer.detail === "string" ? outer.detail : undefined;
+  return `${status} ${message ?? detail ?? ""}`.trim();
+}
+
+/** The vendor's words for what the client did, and one sentence for all that it did not do. */
+function faultFor(kind: RefusalKind, { status, body }: RefusedAnswer, read: ReadFault): Fault {
+  const fault = read(status, body);
+  if (kind === "client") return fault.status < 500 ? fault : read(400, body);
+  return fault.status < 500 ? upstreamUnavailable(fault) : fault;
+}
+
+/** The same fault with the vendor's own wish for how long to wait. */
+function waiting(fault: Fault, afterMs: number | undefined): Fault {
+  if (afterMs === undefined || fault.status < 500) return fault;
+  const seconds = String(Math.max(1, Math.ceil(afterMs / 1_000)));
+  const headers = { ...fault.headers, "retry-after": seconds };
+  return new Fault(fault.fault, fault.message, {
+    param: fault.param ?? undefined,
+    headers,
+    cause: fault.cause,
+  });
+}
+
+export function refusalOfAnswer(
+  answer: RefusedAnswer,
+  read: ReadFault,
+  nowMs: number,
+): VendorRefusal {
+  const { status, headers, body } = answer;
+  const words = wordsOf(body);
+  const kind = kindOf(status, words);
+  const afterMs = retryAfterMs(headers, body, nowMs);
+  return new VendorRefusal(messageOf(status, body), {
+    kind,
+    status,
+    retryAfterMs: afterMs,
+    exhausted: kind === "rate" && EXHAUSTED.test(words),
+    fault: waiting(faultFor(kind, answer, read), afterMs),
+  });
+}
+
+/** The vendor could not be reached, broke off, or kept silent. */
+export function refusalOfSilence(reason: unknown): VendorRefusal {
+  const message = reason instanceof Error ? reason.message : String(reason);
+  return new VendorRefusal(message, { kind: "unreachable", fault: upstreamUnavailable(reason) });
+}
+
+/** We hung up ourselves, since nobody waits any more: no fault of the vendor's. */
+export function refusalOfLeaving(reason: unknown): VendorRefusal {
+  return new VendorRefusal("hung up", { kind: "client", fault: upstreamUnavailable(reason) });
+}
+
+/**
+ * Whatever was thrown while an answer was waited for. An error inside a 200 comes as a fault: below
+ * 500 it blames the request. What is no fault at all is a mistake of ours and blames nobody.
+ */
+export function refusalOf(thrown: unknown): VendorRefusal | undefined {
+  if (thrown instanceof VendorRefusal) return thrown;
+  if (!(thrown instanceof Fault)) return undefined;
+  const cause = thrown.cause instanceof Error ? `: ${thrown.cause.message}` : "";
+  if (thrown.fault === "upstream_unavailable" || thrown.fault === "overloaded") {
+    return new VendorRefusal(`${thrown.message}${cause}`, { kind: "vendor", fault: thrown });
+  }
+  if (thrown.status >= 500) return undefined;
+  return new VendorRefusal(thrown.message, { kind: "client", fault: thrown });
+}

@@ -1,0 +1,131 @@
+// What a client sees and pays when a vendor misbehaves, for vendors of every wire on bare sockets.
+// Each case has a channel and a model of its own, since what goes wrong is remembered.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { nano } from "./support/books.ts";
+import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
+import { type Counts, VENDOR_WIRES, type VendorWire } from "./support/vendor-bytes.ts";
+import { STALLS } from "./support/vendor-cuts.ts";
+import { FAULTS } from "./support/vendor-faults.ts";
+import { INPUT_NANO, OUTPUT_NANO, type Receipt, VendorHouse } from "./support/vendor-house.ts";
+import { CLIENT_WORDS, type Outcome, TEXTS, type VendorFault } from "./support/vendor-play.ts";
+import { readEvents } from "./support/wires.ts";
+
+const WIRES = Object.values(VENDOR_WIRES);
+
+interface Case {
+  readonly fault: VendorFault;
+  readonly wire: VendorWire;
+  readonly face: Face;
+  readonly stream: boolean;
+}
+
+/** A client of the vendor's own wire, and one of another, which is each of the others in turn. */
+function casesOf(faults: readonly VendorFault[]): (readonly [string, Case])[] {
+  let turn = 0;
+  return faults.flatMap((fault) =>
+    WIRES.flatMap((wire) =>
+      fault.streams.flatMap((stream) => {
+        const others = FACES.filter(({ name }) => name !== wire.name);
+        const own = FACES.filter(({ name }) => name === wire.name);
+        const other = others[turn++ % others.length] as Face;
+        return [...own, other].map((face) => {
+          const how = stream ? "stream" : "whole answer";
+          const name = `${fault.name}: ${wire.name} vendor, ${face.name} client, ${how}`;
+          return [name, { fault, wire, face, stream }] as const;
+        });
+      }),
+    ),
+  );
+}
+
+/** How many slots of each wire a list of cases takes. */
+const slotsFor = (cases: readonly (readonly [string, Case])[]) => cases.length / WIRES.length;
+
+function costOf({ input, output }: Counts): bigint {
+  return BigInt(Number(input)) * INPUT_NANO + BigInt(Number(output)) * OUTPUT_NANO;
+}
+
+function expectRefused(face: Face, heard: Heard, outcome: Outcome & { kind: "refused" }): void {
+  expect({ status: heard.status, text: heard.text }).toMatchObject({ status: outcome.status });
+  const sentence = face.expectRefusal(outcome.status, JSON.parse(heard.text));
+  if (outcome.status === 400) expect(sentence).toStartWith(CLIENT_WORDS);
+  else expect(sentence).toStartWith("The upstream model service is unavailable.");
+  if (outcome.retryAfter) expect(heard.headers.get("retry-after")).toBe(outcome.retryAfter);
+  expect(heard.headers.get("location")).toBeNull();
+  expect(heard.headers.get("www-authenticate")).toBeNull();
+}
+
+function expectBroken({ face, stream }: Case, heard: Heard, model: string): void {
+  expect(stream).toBe(true);
+  expect({ status: heard.status, text: heard.text }).toMatchObject({ status: 200 });
+  const events = readEvents(heard.text);
+  const sentence = face.expectFailedEnd(events, model);
+  expect(sentence).toStartWith("The upstream model service is unavailable.");
+  const text = events.map((event) => face.deltaOf(event)).join("");
+  expect(TEXTS.join("")).toStartWith(text);
+  expect(text).toStartWith(TEXTS[0] ?? "");
+}
+
+function expectCharged(receipt: Receipt, outcome: Outcome): void {
+  if (outcome.kind === "refused") {
+    const { status } = outcome;
+    expect(receipt).toMatchObject({ status, billing_reason: "upstream_failed", cost: "0.0" });
+    return;
+  }
+  if (outcome.kind === "broken") {
+    const { counted } = outcome;
+    const reason = counted ? "upstream_failed_with_usage" : "upstream_failed";
+    expect(receipt).toMatchObject({ status: 503, billing_reason: reason });
+    expect(nano(receipt.cost)).toBe(counted ? costOf(counted) : 0n);
+    return;
+  }
+  const { counted, clamped = false } = outcome;
+  const source = counted ? "vendor" : "estimated";
+  const reason = counted ? "completed" : "completed_estimated";
+  expect(receipt).toMatchObject({ status: 200, billing_reason: reason, error_code: null });
+  expect(receipt.usage).toMatchObject({ source, clamped: counted ? clamped : false });
+  if (counted) expect(nano(receipt.cost)).toBe(costOf(counted));
+  else expect(nano(receipt.cost)).toBeGreaterThan(0n);
+}
+
+async function play(house: VendorHouse, each: Case): Promise<void> {
+  const { fault, wire, face, stream } = each;
+  const slot = house.slot(wire.name, fault.script(wire, stream));
+  const outcome = fault.outcome(wire, stream);
+  const heard = await house.call(face, slot.model, stream);
+  if (outcome.kind === "refused") expectRefused(face, heard, outcome);
+  else if (outcome.kind === "broken") expectBroken(each, heard, slot.model);
+  else expect(goodText(face, heard, stream)).toBe(outcome.text);
+  expectCharged(await house.receipt(heard.requestId), outcome);
+  expect(heard.text).not.toContain("vendor-name");
+  // One call, and to the place that it was meant for.
+  expect(house.vendor.callsOf(slot.part)).toHaveLength(1);
+  expect(house.vendor.callsOf("elsewhere")).toHaveLength(0);
+  await house.expectNoCallLeftOpen();
+}
+
+describe("a vendor that", () => {
+  const cases = casesOf(FAULTS);
+  let house: VendorHouse;
+  beforeAll(async () => {
+    house = await VendorHouse.open(slotsFor(cases));
+  });
+  test.each(cases)("%s", (_name, each) => play(house, each));
+  test("has done all of this leaves no trace", () => house.expectNoTrace());
+  afterAll(() => house?.close());
+});
+
+describe("with short deadlines, a vendor that", () => {
+  const cases = casesOf(STALLS);
+  let house: VendorHouse;
+  beforeAll(async () => {
+    house = await VendorHouse.open(slotsFor(cases), {
+      FAREGATE_UPSTREAM_FIRST_BYTE_MS: "500",
+      FAREGATE_UPSTREAM_ANSWER_MS: "500",
+      FAREGATE_UPSTREAM_IDLE_MS: "500",
+    });
+  });
+  test.each(cases)("%s", (_name, each) => play(house, each));
+  test("has done all of this leaves no trace", () => house.expectNoTrace());
+  afterAll(() => house?.close());
+});

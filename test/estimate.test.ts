@@ -1,0 +1,189 @@
+// POST /v1/estimate against the calls that it is about, with the embedded vendor.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "./server.ts";
+import { expectRightBooks, expectUntouched, keyFacts, nano } from "./support/books.ts";
+import { openHolds, sqliteDatabase } from "./support/database.ts";
+import { expectError } from "./support/errors.ts";
+import { eventually } from "./support/waiting.ts";
+import { type JsonObject, RESPONSES, StreamReader, type TestWire, WIRES } from "./support/wires.ts";
+
+const database = sqliteDatabase();
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await TestServer.start(database.settings);
+});
+afterAll(async () => {
+  await expectRightBooks(server);
+  await server?.stop();
+  await database.remove();
+});
+
+interface Estimate extends JsonObject {
+  readonly input_tokens: number;
+  readonly max_output_tokens: number;
+  readonly typical_output_tokens: number;
+  readonly worst_case: string;
+  readonly typical: string;
+  readonly admitted: boolean;
+  readonly reason: string | null;
+}
+
+async function estimate(key: string, body: JsonObject): Promise<Estimate> {
+  const response = await server.post("/estimate", key, body);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Estimate;
+}
+
+/** A real call and its receipt. */
+async function call(wire: TestWire, key: string, body: JsonObject): Promise<JsonObject> {
+  const response = await server.post(wire.path, key, body);
+  expect(response.status).toBe(200);
+  await response.text();
+  const id = response.headers.get("x-request-id");
+  return (await (await server.fetch(`/generation?id=${id}`, key)).json()) as JsonObject;
+}
+
+const wires = WIRES.map((wire) => [wire.path, wire] as const);
+
+/** 1 and 4 dollars for a million tokens, as nano-dollars for one. */
+const INPUT_NANO = 1_000n;
+const OUTPUT_NANO = 4_000n;
+
+describe("an estimate", () => {
+  test.each(wires)("is what a call on %s then holds", async (_path, wire) => {
+    const { key } = await server.account("5");
+    const tools =
+      wire === RESPONSES ? [{ type: "function", name: "f", parameters: {} }] : undefined;
+    for (const more of [{}, { [wire.maxOutputName]: 300 }, { tools }, { stream: true }]) {
+      const body = wire.request("Write 20 words about bread.", more);
+      const told = await estimate(key, body);
+      expect(told).toMatchObject({ object: "estimate", model: "sandbox-1.0", currency: "usd" });
+      expect(told).toMatchObject({ admitted: true, reason: null });
+      const receipt = await call(wire, key, body);
+      expect(told.worst_case).toBe(receipt.held as string);
+      expect(told.price_version).toBe(receipt.price_version);
+      expect(nano(told.worst_case)).toBeGreaterThanOrEqual(nano(String(receipt.cost)));
+    }
+  });
+
+  test.each(wires)("adds up, on %s", async (_path, wire) => {
+    const { key } = await server.account("5");
+    const told = await estimate(key, wire.request("Hello", { [wire.maxOutputName]: 100 }));
+    expect(told.max_output_tokens).toBe(100);
+    const margin = BigInt(Math.ceil(told.input_tokens * 1.1));
+    expect(nano(told.worst_case)).toBe(margin * INPUT_NANO + 100n * OUTPUT_NANO);
+    // No more than may be written, however much is typical.
+    expect(told.typical_output_tokens).toBe(100);
+    const input = BigInt(told.input_tokens) * INPUT_NANO;
+    expect(nano(told.typical)).toBe(input + 100n * OUTPUT_NANO);
+  });
+
+  test("of several choices is for all of them", async () => {
+    const { key } = await server.account("5");
+    const body = WIRES[1]?.request("Hello", { n: 3, max_tokens: 100 }) ?? {};
+    expect(await estimate(key, body)).toMatchObject({ max_output_tokens: 300 });
+  });
+
+  test("knows from earlier calls what is typical", async () => {
+    const { key } = await server.account("5");
+    const body = RESPONSES.request("Write 40 words about bread.");
+    expect(await estimate(key, body)).toMatchObject({
+      typical_source: "default",
+      typical_output_tokens: 500,
+    });
+    const { usage } = (await call(RESPONSES, key, body)) as { usage: { output_tokens: number } };
+    const told = await estimate(key, body);
+    expect(told).toMatchObject({
+      typical_source: "history",
+      typical_output_tokens: usage.output_tokens,
+    });
+    const output = BigInt(usage.output_tokens) * OUTPUT_NANO;
+    expect(nano(told.typical)).toBe(BigInt(told.input_tokens) * INPUT_NANO + output);
+  });
+
+  test("reads the conversation that it continues", async () => {
+    const { key } = await server.account("5");
+    const long = RESPONSES.request("word ".repeat(500));
+    const first = (await (await server.post("/responses", key, long)).json()) as { id: string };
+    const alone = await estimate(key, RESPONSES.request("And?"));
+    const more = { previous_response_id: first.id };
+    const continued = await estimate(key, RESPONSES.request("And?", more));
+    expect(continued.input_tokens).toBeGreaterThan(alone.input_tokens + 400);
+  });
+
+  test("charges and holds nothing, and is no generation", async () => {
+    const { key } = await server.account("5", "--rpm", "2");
+    const before = (await expectRightBooks(server)).receipts;
+    for (let i = 0; i < 5; i++) await estimate(key, RESPONSES.request("Hello"));
+    await expectUntouched(server, key);
+    expect(await openHolds(database)).toHaveLength(0);
+    expect((await expectRightBooks(server)).receipts).toBe(before);
+  });
+});
+
+describe("whether a call would be admitted", () => {
+  test("is no once the budget is spent, as the call then finds", async () => {
+    const { key } = await server.account("5", "--budget", "0.000001");
+    const body = RESPONSES.request("Write 20 words about bread.");
+    // A lone request is judged by what was spent, not by what it may cost.
+    expect(await estimate(key, body)).toMatchObject({ admitted: true });
+    await call(RESPONSES, key, body);
+    expect(await estimate(key, body)).toMatchObject({ admitted: false, reason: "budget_exceeded" });
+    const refused = await server.post("/responses", key, body);
+    await expectError(refused, { status: 400, type: "budget_exceeded", code: "400" });
+  });
+
+  test("is no without a balance", async () => {
+    const { key } = await server.account("0");
+    const told = await estimate(key, RESPONSES.request("Hello"));
+    expect(told).toMatchObject({ admitted: false, reason: "budget_exceeded" });
+  });
+
+  test("is not now while others hold the money", async () => {
+    const { key } = await server.account("5", "--budget", "0.01");
+    const body = RESPONSES.request("Write 20 words about bread.");
+    const headers = { "x-sandbox-fault": "stall_after=2" };
+    const running = await StreamReader.open(server, "/responses", key, body, headers);
+    expect(await estimate(key, body)).toMatchObject({ admitted: false, reason: "budget_busy" });
+    running.leave();
+    await eventually("nothing is held", async () => (await openHolds(database)).length === 0);
+    expect(await estimate(key, body)).toMatchObject({ admitted: true });
+    expect((await keyFacts(server, key)).held).toBe("0.0");
+  });
+});
+
+describe("an estimate is refused", () => {
+  type Refused = { readonly code: string; readonly param?: string; readonly status?: number };
+
+  const wrong: readonly (readonly [string, JsonObject, Refused])[] = [
+    ["nothing to say", {}, { code: "missing_required_parameter", param: "input" }],
+    ["no model", { input: "x" }, { code: "missing_required_parameter", param: "model" }],
+    ["a strange model", { input: "x", model: "nobody" }, { status: 404, code: "model_not_found" }],
+    [
+      "a strange maximum",
+      { input: "x", model: "sandbox-1.0", max_output_tokens: "many" },
+      { code: "invalid_type", param: "max_output_tokens" },
+    ],
+    [
+      "a chain that is not there",
+      { input: "x", model: "sandbox-1.0", previous_response_id: "resp_nobody" },
+      { code: "previous_response_not_found", param: "previous_response_id" },
+    ],
+    [
+      "a model of the other endpoint",
+      { input: "x", model: "lantern-2.1" },
+      { code: "unsupported_endpoint", param: "model" },
+    ],
+  ];
+
+  test.each(wrong)("for %s", async (_name, body, expected) => {
+    const response = await server.post("/estimate", server.firstKey, body);
+    await expectError(response, { status: 400, param: "model", ...expected });
+  });
+
+  test("for a key that is none", async () => {
+    const response = await server.post("/estimate", "sk-fg-nobody", RESPONSES.request("x"));
+    await expectError(response, { status: 401, code: "invalid_api_key" });
+  });
+});

@@ -1,0 +1,214 @@
+import type { Scope } from "../../src/admission/judge.ts";
+import type { AdmissionOutcome } from "../../src/admission/request.ts";
+import type { Receipt } from "../../src/ledger/receipt.ts";
+import { wholeText } from "./frames.ts";
+import { type Allowed, mayCost, overran, type Story } from "./oracle.ts";
+
+/** What is looked at, by the words in which a failure is reported. */
+export type CheckName =
+  | "one receipt"
+  | "no open hold"
+  | "charge by the rule"
+  | "settled before the end"
+  | "books add up"
+  | "the client's view"
+  | "every attempt listed"
+  | "drained where billed"
+  | "no open socket"
+  | "deadlines hold"
+  | "limits hold"
+  | "comes to rest"
+  | "no fault of ours";
+
+export interface Violation {
+  readonly check: CheckName;
+  readonly requestId: string | undefined;
+  readonly message: string;
+}
+
+type Found = Omit<Violation, "requestId">;
+
+function charge(story: Story, receipt: Receipt): Found[] {
+  const { billingReason } = receipt;
+  const { amount } = receipt.charge;
+  const allowed = mayCost(story);
+  const fits = ({ least, most, reasons }: Allowed) =>
+    least <= amount && amount <= most && reasons.includes(billingReason);
+  if (allowed.some(fits)) return [];
+  const wanted = allowed.map(
+    ({ least, most, because, reasons }) => `${least}–${most} as ${reasons.join("|")} (${because})`,
+  );
+  const message = `charged ${amount} as ${billingReason}, not ${wanted.join(" or ")}`;
+  return [{ check: "charge by the rule", message }];
+}
+
+/** What is wrong with what the client saw of an answer that says it is whole. */
+function wrongSuccess({ client, calls }: Story, receipt: Receipt): string | undefined {
+  const { reading } = client;
+  const call = calls.at(-1);
+  if (reading.failed) return "an answer succeeded and failed at once";
+  if (reading.goesOn) return "something came behind the end";
+  if (!call?.ended) return "success without a whole answer of a vendor";
+  if (reading.text !== wholeText(call.script)) return "not the text that the vendor wrote";
+  if (!/^completed/.test(receipt.billingReason)) return `success as ${receipt.billingReason}`;
+  return undefined;
+}
+
+function wrongFailure(story: Story, receipt: Receipt): string | undefined {
+  const { client, calls, storageWasOut, replyWasLost } = story;
+  const { left, stopped, readToEnd, broken, reading } = client;
+  if (left || stopped) return undefined;
+  if (broken) return "the connection broke";
+  // A settlement whose reply is lost just before storage goes out is there and cannot be confirmed.
+  const unconfirmed = storageWasOut && replyWasLost;
+  const unwritten = receipt.billingReason === "gateway_failed" || unconfirmed;
+  if (calls.at(-1)?.ended && !unwritten && !overran(story)) {
+    return "a whole answer did not reach its client";
+  }
+  if (readToEnd && !reading.failed) return "the answer ended without a word";
+  return undefined;
+}
+
+function view(story: Story, receipt: Receipt): Found[] {
+  const { succeeded, malformed } = story.client.reading;
+  if (malformed) return [{ check: "the client's view", message: "something was no event" }];
+  const wrong = succeeded ? wrongSuccess(story, receipt) : wrongFailure(story, receipt);
+  return wrong === undefined ? [] : [{ check: "the client's view", message: wrong }];
+}
+
+function attempts({ calls }: Story, receipt: Receipt): Found[] {
+  const called = calls.map(({ channel }) => channel).join(" ");
+  const listed = receipt.attempts.map(({ channel }) => channel).join(" ");
+  const served = receipt.channel ?? "";
+  if (listed === called || (listed === "" && called === served)) return [];
+  const message = `called ${called}, the receipt lists ${listed} and names ${served}`;
+  return [{ check: "every attempt listed", message }];
+}
+
+/**
+ * A whole answer is finished without its client, and so is a stream of a vendor that bills anyway, as
+ * long as there is room.
+ */
+function drained({ client, calls }: Story): Found[] {
+  const call = calls.at(-1);
+  const { left, wish } = client;
+  if (!left || !call || call.ended || call.aborted?.event !== left.event) return [];
+  const mayHangUp = left.drainsFull || (wish.stream && call.bills === "abort");
+  if (mayHangUp || call.aborted.order < left.order) return [];
+  return [{ check: "drained where billed", message: "hung up on a vendor that bills anyway" }];
+}
+
+/** Vendors take no smaller maximum than this. */
+const OUTPUT_LEAST = 16;
+
+/** A key that must not overrun asks for no more output than its hold pays for. */
+function clamped({ client, calls }: Story, receipt: Receipt): Found[] {
+  const { hard, budget } = client.wish.customer;
+  if (!hard) return [];
+  return calls.flatMap(({ model, maxOutput }): Found[] => {
+    const bought = Number((receipt.held * 1_000n) / model.outputPico);
+    if (maxOutput !== undefined && maxOutput <= Math.max(OUTPUT_LEAST, bought)) return [];
+    const message = `asked for ${maxOutput} tokens, holds ${bought}, budget ${budget}`;
+    return [{ check: "limits hold", message }];
+  });
+}
+
+/** A request that has come to its end, against its receipt. */
+export function checkRequest(story: Story, receipt: Receipt): Found[] {
+  const { fault } = story.client;
+  const ours: Found[] =
+    fault?.status === 500 ? [{ check: "no fault of ours", message: String(fault.cause) }] : [];
+  return [
+    ...ours,
+    ...charge(story, receipt),
+    ...view(story, receipt),
+    ...attempts(story, receipt),
+    ...drained(story),
+    ...clamped(story, receipt),
+    ...checkSockets(story, false),
+    ...deadlines(story),
+    ...letGo(story, receipt),
+  ];
+}
+
+/** Every call that was not read to its end was hung up on; an answer that ended, a while later. */
+export function checkSockets({ calls }: Story, final: boolean): Found[] {
+  return calls
+    .filter(({ isOver, aborted, ended }) => !isOver && !aborted && (final || !ended))
+    .map(({ channel }) => ({ check: "no open socket", message: `${channel} still waits` }));
+}
+
+/** Deadlines are met to within a tick of the watchdog, and a few of them may follow one another. */
+const TICKS_MS = 200;
+
+/** No call goes on for longer than it may, in silence or as a whole. */
+function deadlines({ calls, client, limits }: Story): Found[] {
+  const { upstream_first_byte_ms, upstream_answer_ms, upstream_idle_ms } = limits;
+  return calls.flatMap((call): Found[] => {
+    const { startedAtMs, readAtMs, channel } = call;
+    const end = call.failed ?? call.ended ?? call.aborted;
+    if (!end) return [];
+    const firstMs = client.wish.stream ? upstream_first_byte_ms : upstream_answer_ms;
+    const isStreaming = client.wish.stream && readAtMs !== undefined;
+    const silentMs = isStreaming ? readAtMs + upstream_idle_ms : startedAtMs + firstMs;
+    const dueMs = Math.min(silentMs, startedAtMs + limits.upstream_total_ms);
+    if (end.atMs <= dueMs + TICKS_MS) return [];
+    const message = `${channel} went on for ${end.atMs - dueMs} ms beyond its deadline`;
+    return [{ check: "deadlines hold", message }];
+  });
+}
+
+/** A client that takes nothing is let go of, and its money with it. */
+function letGo({ client, limits }: Story, receipt: Receipt): Found[] {
+  if (!client.stopped || client.endedAtMs === undefined) return [];
+  const settledAtMs = receipt.createdAtMs + receipt.durationMs;
+  const { keep_alive_ms, client_idle_ms, drain_ms } = limits;
+  // What was on its way when the client stopped may come just before the first idle time is over.
+  const dueMs = client.endedAtMs + keep_alive_ms + 2 * client_idle_ms + drain_ms;
+  if (settledAtMs <= dueMs + TICKS_MS) return [];
+  const message = `settled ${settledAtMs - dueMs} ms too late for a client that takes nothing`;
+  return [{ check: "deadlines hold", message }];
+}
+
+/**
+ * Who is let through with all it wanted finds it in every scope; who gets less shares the scope that
+ * is short with nobody. The scopes are those of the moment after the decision.
+ */
+export function checkAdmission(
+  wanted: bigint,
+  outcome: AdmissionOutcome,
+  scopes: readonly Scope[],
+): Found[] {
+  if (outcome.kind !== "admitted" || outcome.held === 0n) return [];
+  const limited = scopes.filter(({ max }) => max !== null);
+  const isOver = ({ max, used, held }: Scope) => max !== null && used + held > max;
+  const fits =
+    outcome.held === wanted
+      ? !limited.some(isOver)
+      : limited.some(({ held }) => held === outcome.held);
+  if (fits) return [];
+  const message = `admitted ${outcome.held} of ${wanted} while others hold what is left`;
+  return [{ check: "limits hold", message }];
+}
+
+interface Spending {
+  readonly id: string;
+  readonly max: bigint;
+  readonly receipts: readonly Receipt[];
+}
+
+/** A limit may be passed by one request, and by what running ones wrote beyond their holds. */
+export function checkLimit({ id, max, receipts }: Spending): Found[] {
+  let [spent, largest, beyond] = [0n, 0n, 0n];
+  for (const {
+    charge: { amount },
+    held,
+  } of receipts) {
+    spent += amount;
+    if (amount > largest) largest = amount;
+    if (amount > held) beyond += amount - held;
+  }
+  if (spent <= max + largest + beyond) return [];
+  const message = `${id} spent ${spent} of ${max}, its largest request ${largest}`;
+  return [{ check: "limits hold", message }];
+}

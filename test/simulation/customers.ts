@@ -1,0 +1,68 @@
+import { hashSecret } from "../../src/accounts/secret.ts";
+import type { Dice } from "./dice.ts";
+import type { SimStore } from "./store.ts";
+
+export interface Customer {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly secret: string;
+  readonly credited: bigint;
+  readonly budget: bigint | null;
+  /** Must not overrun: its output is clamped to what it holds. */
+  readonly hard: boolean;
+}
+
+/** A thousandth of a dollar, about what one request costs here. */
+const MILL = 1_000_000n;
+
+const OPEN_KEY = {
+  name: "k",
+  lastFour: "cret",
+  enabled: true,
+  expiresAtMs: null,
+  models: null,
+  networks: null,
+  accountRead: false,
+  createdAtMs: 0,
+  lastUsedAtMs: null,
+} as const;
+
+/** A few accounts with little money, each with a few keys, some with limits of their own. */
+export async function createCustomers(store: SimStore, dice: Dice): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  for (let a = 0; a < 4; a++) {
+    const accountId = `acct_${a}`;
+    const account = { id: accountId, name: "a", operator: false, enabled: true, createdAtMs: 0 };
+    const accountHard = dice.chance(0.25);
+    await store.accounts.createAccount({ ...account, hard: accountHard });
+    const credited = BigInt(dice.between(3, dice.chance(0.5) ? 40 : 4_000)) * MILL;
+    const credit = {
+      accountId,
+      amount: credited,
+      kind: "topup",
+      note: "",
+      createdAtMs: 0,
+    } as const;
+    await store.ledger.credit({ ...credit, id: `top_${a}` });
+    for (let k = dice.between(1, 3); k > 0; k--) {
+      const keyId = `key_${a}_${k}`;
+      const secret = `${keyId}-secret`;
+      const hard = dice.chance(0.2);
+      const budget = dice.chance(0.4) ? BigInt(dice.between(1, 30)) * MILL : null;
+      await store.accounts.createKey({
+        ...OPEN_KEY,
+        id: keyId,
+        accountId,
+        hash: hashSecret(secret),
+        budget,
+        requestsPerMinute: dice.chance(0.15) ? 12 : 0,
+        tokensPerMinute: dice.chance(0.1) ? 4_000 : 0,
+        concurrency: dice.chance(0.15) ? 3 : 0,
+        hard,
+        showCost: dice.chance(0.5),
+      });
+      customers.push({ accountId, keyId, secret, credited, budget, hard: hard || accountHard });
+    }
+  }
+  return customers;
+}

@@ -1,0 +1,115 @@
+import type { RateSecond } from "../../src/admission/rates.ts";
+import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money-rows.ts";
+import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
+
+interface ScopeRow {
+  readonly id: string;
+  readonly kind: "balance" | "budget";
+  max: bigint | null;
+  used: bigint;
+  held: bigint;
+}
+
+/** The rows of the books in memory. What a batch has written can be taken back until it is kept. */
+export class MemoryRows implements MoneyRows {
+  readonly scopeRows = new Map<string, ScopeRow>();
+  readonly holds = new Map<string, HoldRow>();
+  readonly entries: EntryRow[] = [];
+  readonly receipts = new Map<string, ReceiptRow>();
+  readonly #seconds = new Map<string, Map<number, RateSecond>>();
+  #undo: (() => void)[] = [];
+
+  addScope(id: string, kind: ScopeRow["kind"], max: bigint | null): void {
+    this.scopeRows.set(id, { id, kind, max, used: 0n, held: 0n });
+  }
+
+  keep(): void {
+    this.#undo = [];
+  }
+
+  takeBack(): void {
+    for (const undo of this.#undo.reverse()) undo();
+    this.#undo = [];
+  }
+
+  scopes(accountId: string, keyId: string): ScopeRow[] {
+    return [accountId, keyId].flatMap((id) => {
+      const row = this.scopeRows.get(id);
+      return row ? [{ ...row }] : [];
+    });
+  }
+
+  moveScope(move: { id: string; used: bigint; held: bigint }): void {
+    const row = this.scopeRows.get(move.id);
+    if (!row) throw new Error(`no scope ${move.id}`);
+    const { used, held } = row;
+    this.#undo.push(() => Object.assign(row, { used, held }));
+    row.used += move.used;
+    row.held += move.held;
+  }
+
+  openHolds(keyId: string): number {
+    return this.holds.values().reduce((sum, hold) => sum + Number(hold.key_id === keyId), 0);
+  }
+
+  findHold(id: string): HoldRow | undefined {
+    return this.holds.get(id);
+  }
+
+  insertHold(cells: readonly Cell[]): void {
+    const [id, account_id, key_id, , amount] = cells as [string, string, string, string, bigint];
+    if (this.holds.has(id)) throw new Error(`there is a hold ${id} already`);
+    this.#undo.push(() => this.holds.delete(id));
+    this.holds.set(id, { id, account_id, key_id, amount });
+  }
+
+  raiseHold(hold: HoldRow, more: bigint): void {
+    this.#undo.push(() => this.holds.set(hold.id, hold));
+    this.holds.set(hold.id, { ...hold, amount: hold.amount + more });
+  }
+
+  takeHold(id: string): HoldRow | undefined {
+    const hold = this.holds.get(id);
+    if (!hold) return undefined;
+    this.#undo.push(() => this.holds.set(id, hold));
+    this.holds.delete(id);
+    return hold;
+  }
+
+  insertEntry(entry: EntryRow): void {
+    if (this.entries.some(({ hold }) => hold.id === entry.hold.id)) {
+      throw new Error(`the hold ${entry.hold.id} was resolved before`);
+    }
+    this.#undo.push(() => void this.entries.pop());
+    this.entries.push(entry);
+  }
+
+  insertReceipt(row: ReceiptRow): boolean {
+    const id = row[AT.id] as string;
+    if (this.receipts.has(id)) return false;
+    this.#undo.push(() => this.receipts.delete(id));
+    this.receipts.set(id, row);
+    return true;
+  }
+
+  /** Sums by the hour are for other tests; nothing here reads them. */
+  addRollup(): void {}
+
+  touchKey(): void {}
+
+  rateSeconds(keyId: string, afterSecond: number): RateSecond[] {
+    const seconds = [...(this.#seconds.get(keyId)?.values() ?? [])];
+    return seconds.filter(({ second }) => second > afterSecond).map((each) => ({ ...each }));
+  }
+
+  writeRateSecond(keyId: string, second: RateSecond): void {
+    const seconds = this.#seconds.get(keyId) ?? new Map<number, RateSecond>();
+    this.#seconds.set(keyId, seconds);
+    const before = seconds.get(second.second);
+    this.#undo.push(() => {
+      if (before) seconds.set(second.second, before);
+      else seconds.delete(second.second);
+    });
+    seconds.set(second.second, { ...second });
+  }
+}

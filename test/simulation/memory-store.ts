@@ -1,0 +1,159 @@
+import type { Account, NewKey, PresentedKey } from "../../src/accounts/account.ts";
+import type { Balance, Budget, Credit } from "../../src/ledger/books.ts";
+import type { Receipt } from "../../src/ledger/receipt.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import { StorageError } from "../../src/lib/faults.ts";
+import { MoneyBatch } from "../../src/store/money-batch.ts";
+import { MoneyQueue } from "../../src/store/money-queue.ts";
+import type { Operation, OperationResult } from "../../src/store/operations.ts";
+import {
+  type Cell,
+  RECEIPT_COLUMNS,
+  type ReceiptColumn,
+  readReceipt,
+} from "../../src/store/rows.ts";
+import { MemoryRows } from "./memory-rows.ts";
+import type { Books, SimStore } from "./store.ts";
+import type { Weather } from "./weather.ts";
+
+function receiptOf(cells: readonly Cell[]): Receipt {
+  const named = RECEIPT_COLUMNS.map((column, i) => [column, cells[i]]);
+  return readReceipt(Object.fromEntries(named) as Record<ReceiptColumn, Cell>);
+}
+
+/**
+ * A store without a database, and so without any time of its own. How money is held and settled is
+ * not its doing: it is the batch, the book of scopes and the queue that real databases work with.
+ */
+export class MemoryStore {
+  readonly #rows = new MemoryRows();
+  readonly #keys = new Map<string, PresentedKey>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #clock: Clock;
+  readonly #weather: Weather;
+
+  constructor(clock: Clock, weather: Weather) {
+    this.#clock = clock;
+    this.#weather = weather;
+  }
+
+  open(): SimStore {
+    const queue = new MoneyQueue((batch) => this.#write(batch));
+    return {
+      accounts: {
+        findKey: (hash) => this.#keys.get(hash),
+        createAccount: async (account) => {
+          this.#accounts.set(account.id, account);
+          this.#rows.addScope(account.id, "balance", 0n);
+        },
+        createKey: async (key) => this.#createKey(key),
+      },
+      admission: queue,
+      ledger: {
+        settle: (settlement) => queue.settle(settlement),
+        refuse: (receipt) => queue.refuse(receipt),
+        credit: async (credit) => this.#credit(credit),
+        balance: async (id) => this.#balance(id),
+        budget: async (id) => this.#budget(id),
+        findReceipt: async (id) => {
+          this.#weather.check();
+          return this.#receipt(id);
+        },
+        usage: async () => [],
+        recover: async () => 0,
+        verify: () => Promise.reject(new Error("there is no file to verify")),
+      },
+      close: async () => {},
+    };
+  }
+
+  /** What is in the books, as it stands now. */
+  books(): Books {
+    const rows = this.#rows;
+    return {
+      receipt: (id) => this.#receipt(id),
+      isHeld: (id) => rows.holds.has(id),
+      scopes: (accountId, keyId) => rows.scopes(accountId, keyId),
+      problems: () => problemsOf(rows),
+      receipts: () => [...rows.receipts.values()].map(receiptOf),
+      ids: () => [...rows.receipts.keys()],
+    };
+  }
+
+  #createKey(key: NewKey): boolean {
+    const account = this.#accounts.get(key.accountId);
+    if (!account) return false;
+    const { hash, budget, ...shown } = key;
+    const { enabled, hard, operator } = account;
+    this.#keys.set(hash, { ...shown, accountEnabled: enabled, accountHard: hard, operator });
+    this.#rows.addScope(key.id, "budget", budget);
+    return true;
+  }
+
+  #credit({ accountId, amount }: Credit): boolean {
+    const row = this.#rows.scopeRows.get(accountId);
+    if (!row) throw new Error(`no account ${accountId}`);
+    row.max = (row.max ?? 0n) + amount;
+    return true;
+  }
+
+  #receipt(id: string): Receipt | undefined {
+    const row = this.#rows.receipts.get(id);
+    return row && receiptOf(row);
+  }
+
+  #balance(id: string): Balance | undefined {
+    this.#weather.check();
+    const row = this.#rows.scopeRows.get(id);
+    return row && { credited: row.max ?? 0n, charged: row.used, held: row.held, trialOnly: false };
+  }
+
+  #budget(id: string): Budget | undefined {
+    const row = this.#rows.scopeRows.get(id);
+    return row && { max: row.max, used: row.used, held: row.held };
+  }
+
+  async #write(batch: readonly Operation[]): Promise<(OperationResult | Error)[]> {
+    await this.#weather.pass();
+    const results = this.#run(batch);
+    // A lost reply of an admission would be taken back by the store itself; of all else, by nobody.
+    if (batch.every(({ kind }) => kind !== "admit")) this.#weather.reply();
+    return results;
+  }
+
+  #run(batch: readonly Operation[]): (OperationResult | Error)[] {
+    try {
+      const results = new MoneyBatch(this.#rows, "simulation", this.#clock()).run(batch);
+      this.#rows.keep();
+      return results;
+    } catch (thrown) {
+      this.#rows.takeBack();
+      if (batch.length === 1) return [StorageError.from(thrown)];
+      return batch.flatMap((op) => this.#run([op]));
+    }
+  }
+}
+
+/** Every sum of the books that is not the sum of its parts. */
+function problemsOf(rows: MemoryRows): string[] {
+  const used = new Map<string, bigint>();
+  const held = new Map<string, bigint>();
+  const add = (sums: Map<string, bigint>, id: string, amount: bigint) =>
+    sums.set(id, (sums.get(id) ?? 0n) + amount);
+  for (const { hold, amount } of rows.entries) {
+    add(used, hold.account_id, amount);
+    add(used, hold.key_id, amount);
+  }
+  for (const hold of rows.holds.values()) {
+    add(held, hold.account_id, hold.amount);
+    add(held, hold.key_id, hold.amount);
+  }
+  return [...rows.scopeRows.values()].flatMap((scope) => {
+    const spent = used.get(scope.id) ?? 0n;
+    const kept = held.get(scope.id) ?? 0n;
+    const problems: string[] = [];
+    if (scope.used !== spent) problems.push(`${scope.id} used ${scope.used}, posts say ${spent}`);
+    if (scope.held !== kept) problems.push(`${scope.id} holds ${scope.held}, holds say ${kept}`);
+    return problems;
+  });
+}

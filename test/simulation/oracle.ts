@@ -1,0 +1,172 @@
+// The rule of charging, written a second time from its words alone: from what vendors did, what of
+// it was read, and what the client got. Nothing of the code that charges is used here.
+import type { Limits } from "../../src/config.ts";
+import type { BillingReason } from "../../src/ledger/receipt.ts";
+import type { Client } from "./client.ts";
+import type { SimModel } from "./models.ts";
+import type { Counts } from "./scripts.ts";
+import type { Moment } from "./time.ts";
+import type { VendorCall } from "./vendor.ts";
+
+/** One request as everybody but the gateway saw it. */
+export interface Story {
+  readonly client: Client;
+  readonly calls: readonly VendorCall[];
+  /** Storage was out at some time while the request could have been settled. */
+  readonly storageWasOut: boolean;
+  /** Meanwhile something was written without anybody hearing of it. */
+  readonly replyWasLost: boolean;
+  readonly limits: Limits;
+}
+
+/** A charge that the rule allows, in nano-USD, and what a receipt may call it. */
+export interface Allowed {
+  readonly least: bigint;
+  readonly most: bigint;
+  readonly because: string;
+  readonly reasons: readonly BillingReason[];
+}
+
+type Amount = Omit<Allowed, "reasons">;
+
+const COMPLETED = ["completed", "completed_estimated", "client_closed_finished"] as const;
+const LEFT = ["client_closed"] as const;
+const FAILED = ["upstream_failed", "upstream_failed_with_usage"] as const;
+
+const UNWRITTEN: Allowed = {
+  least: 0n,
+  most: 0n,
+  because: "the settlement could not be written",
+  reasons: ["gateway_failed"],
+};
+const UNCALLED: Allowed = {
+  least: 0n,
+  most: 0n,
+  because: "no vendor was called",
+  // The second where every vendor is known to be out of order.
+  reasons: ["refused", "upstream_failed"],
+};
+
+/** How far the estimate of the input may be above a quarter of a token for each letter. */
+const INPUT_SLACK = 16;
+
+function price(model: SimModel, { input, output }: Counts): bigint {
+  const pico = BigInt(input) * model.inputPico + BigInt(output) * model.outputPico;
+  return (pico + 999n) / 1_000n;
+}
+
+/** About a quarter of a token for a Latin letter, nearly a whole one for a Chinese character. */
+function tokensOf(text: string): number {
+  let tokens = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    tokens += code < 0x80 ? 0.25 : code < 0x800 ? 0.525 : 0.8;
+  }
+  return tokens;
+}
+
+/** Counts that cannot be are put right: nothing below zero, nothing above what the model can do. */
+function plausible(model: SimModel, counts: Counts): Counts {
+  return {
+    input: Math.max(0, Math.min(counts.input, model.context)),
+    output: Math.max(0, Math.min(counts.output, model.maxOutput)),
+  };
+}
+
+function exactly(call: VendorCall, counts: Counts, because: string): Amount {
+  const amount = price(call.model, plausible(call.model, counts));
+  return { least: amount, most: amount, because };
+}
+
+/** Input as estimated or counted, output between two texts, within what was asked for. */
+function between(story: Story, call: VendorCall, least: string, most: string): Amount {
+  const { model, counts } = call;
+  const { prompt, maxOutput } = story.client.wish;
+  const cap = Math.min(maxOutput ?? model.maxOutput, model.maxOutput);
+  const told = counts && plausible(model, counts);
+  const guess = Math.floor(tokensOf(prompt));
+  const input = told ? { least: told.input, most: told.input } : undefined;
+  const fewest = Math.min(cap, Math.floor(tokensOf(least)));
+  const mostOutput = Math.max(Math.min(cap, Math.ceil(tokensOf(most)) + 1), told?.output ?? 0);
+  return {
+    least: price(model, { input: input?.least ?? guess, output: fewest }),
+    most: price(model, { input: input?.most ?? guess + INPUT_SLACK, output: mostOutput }),
+    because: "input and what was delivered",
+  };
+}
+
+/** Answered in full: the vendor's counts, or an estimate of all of it. */
+function completed(story: Story, call: VendorCall): Allowed {
+  const amount = call.counts
+    ? exactly(call, call.counts, "the vendor's counts of a whole answer")
+    : between(story, call, call.text, call.text);
+  return { ...amount, reasons: COMPLETED };
+}
+
+/** The client left: the vendor's counts of an answer that is whole, else what the client got. */
+function clientLeft(story: Story, call: VendorCall): Allowed {
+  const reasons = call.ended ? [...COMPLETED, ...LEFT] : LEFT;
+  if (call.counts && call.ended) {
+    const because = "the vendor's counts of an answer whose client left";
+    return { ...exactly(call, call.counts, because), reasons };
+  }
+  const delivered = between(story, call, story.client.reading.text, call.text);
+  if (!call.counts || call.isPartial) return { ...delivered, reasons };
+  // Only the vendor can tell that no further counts were to come.
+  const told = exactly(call, call.counts, "").least;
+  return { ...delivered, least: told < delivered.least ? told : delivered.least, reasons };
+}
+
+/** The vendor failed: only what it said it had used. */
+function vendorFailed(call: VendorCall): Allowed {
+  const amount = call.counts
+    ? exactly(call, call.counts, "what a failed vendor said it had used")
+    : { least: 0n, most: 0n, because: "the vendor failed and counted nothing" };
+  return { ...amount, reasons: FAILED };
+}
+
+/** When the gateway stops to wait for a call, whatever comes of it. */
+function deadlineMs({ client, limits }: Story, call: VendorCall): number {
+  const totalMs = call.startedAtMs + limits.upstream_total_ms;
+  if (!client.left || client.wish.stream) return totalMs;
+  return Math.min(totalMs, client.left.atMs + limits.drain_ms);
+}
+
+/** Whether the clock ended the last call: that counts as the client's leaving. */
+export function overran(story: Story): boolean {
+  const call = story.calls.at(-1);
+  const end = call?.failed ?? call?.aborted;
+  return call !== undefined && end !== undefined && end.atMs >= deadlineMs(story, call);
+}
+
+function wholeMayCost(story: Story, call: VendorCall): Allowed[] {
+  const { left } = story.client;
+  if (call.ended) return [completed(story, call)];
+  // Too many answers were finished for nobody already.
+  const hungUp = left?.drainsFull && left.event === call.aborted?.event;
+  return [hungUp || overran(story) ? clientLeft(story, call) : vendorFailed(call)];
+}
+
+function streamMayCost(story: Story, call: VendorCall): Allowed[] {
+  const { left, stopped } = story.client;
+  const { ended, failed, aborted } = call;
+  const leftFirst = (other: Moment | undefined) =>
+    left !== undefined && (other === undefined || left.order < other.order);
+  if (ended) return [left || stopped ? clientLeft(story, call) : completed(story, call)];
+  if (overran(story) || leftFirst(failed ?? aborted)) return [clientLeft(story, call)];
+  // Nobody but the gateway knows when it gave up a client that reads no more, nor which of two
+  // things that happen in one event it heard of first.
+  const atOnce = left !== undefined && left.event === (failed ?? aborted)?.event;
+  if (stopped || atOnce) return [clientLeft(story, call), vendorFailed(call)];
+  return [vendorFailed(call)];
+}
+
+/** Every charge of a request that the rule allows; one request, and only its last call, pays. */
+export function mayCost(story: Story): Allowed[] {
+  const { client, calls } = story;
+  const call = calls.at(-1);
+  if (!call) return [UNCALLED];
+  if (client.reading.succeeded) return [completed(story, call)];
+  const allowed = client.wish.stream ? streamMayCost(story, call) : wholeMayCost(story, call);
+  return story.storageWasOut ? [...allowed, UNWRITTEN] : allowed;
+}

@@ -1,0 +1,51 @@
+import { NO_USAGE } from "../../src/protocols/usage.ts";
+import type { SimStore } from "./store.ts";
+
+/** Bugs that are put in on purpose, to see that the simulation finds them. */
+export type PlantedBug = "skipped void" | "double post" | "lost usage";
+
+/** Every so many settlements of its kind go wrong. */
+const EVERY = 3;
+
+const NO_LIMITS = { requestsPerMinute: 0, tokensPerMinute: 0, concurrency: 0 };
+
+type Settle = SimStore["ledger"]["settle"];
+
+function buggy(store: SimStore, bug: PlantedBug): Settle {
+  const { admission, ledger } = store;
+  const settle: Settle = (settlement) => ledger.settle(settlement);
+  let met = 0;
+  const strikes = () => ++met % EVERY === 0;
+  switch (bug) {
+    case "skipped void":
+      return async (settlement) =>
+        settlement.kind === "void" && strikes() ? "done" : settle(settlement);
+    case "double post":
+      return async (settlement) => {
+        const done = await settle(settlement);
+        if (settlement.kind !== "post" || !strikes()) return done;
+        const { receipt } = settlement;
+        const requestId = `${receipt.requestId}_again`;
+        const { accountId, keyId, model, endpoint, stream } = receipt;
+        const hold = { hold: 0n, inputCost: 0n, inputTokens: 0, countRate: false, behind: null };
+        const wish = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
+        await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
+        await settle({ ...settlement, receipt: { ...receipt, requestId } });
+        return done;
+      };
+    case "lost usage":
+      return async (settlement) => {
+        const { receipt } = settlement;
+        if (receipt.usageSource !== "vendor" || settlement.kind !== "post" || !strikes()) {
+          return settle(settlement);
+        }
+        const charge = { lines: [], amount: 0n };
+        return settle({ ...settlement, receipt: { ...receipt, usage: NO_USAGE, charge } });
+      };
+  }
+}
+
+export function withBug(store: SimStore, bug: PlantedBug | undefined): SimStore {
+  if (bug === undefined) return store;
+  return { ...store, ledger: { ...store.ledger, settle: buggy(store, bug) } };
+}

@@ -1,0 +1,246 @@
+import { gatewayRoutes } from "../../src/gateway/routes.ts";
+import type { Services } from "../../src/gateway/services.ts";
+import type { Receipt } from "../../src/ledger/receipt.ts";
+import {
+  type CheckName,
+  checkAdmission,
+  checkLimit,
+  checkRequest,
+  checkSockets,
+  type Violation,
+} from "./checks.ts";
+import { Client } from "./client.ts";
+import { type Customer, createCustomers } from "./customers.ts";
+import { describeRequest } from "./describe.ts";
+import { Dice } from "./dice.ts";
+import type { Story } from "./oracle.ts";
+import { type PlantedBug, withBug } from "./planted.ts";
+import { drawScript } from "./scripts.ts";
+import type { Books, SimStore } from "./store.ts";
+import type { VirtualTime } from "./time.ts";
+import type { VendorCall } from "./vendor.ts";
+import type { Weather } from "./weather.ts";
+import { drawWish } from "./wishes.ts";
+import { openServices, simulatedLimits } from "./world.ts";
+
+/** No request has a reason to take this long, whatever happens to it. */
+const REST_MS = 600_000;
+/** A row of a refusal is written behind the answer, and not again where storage is out just then. */
+const REFUSAL_ROW_MS = 1_000;
+const VIOLATIONS_MAX = 5;
+
+/** Where the books are kept, and on which time. */
+export interface Ground {
+  readonly time: VirtualTime;
+  readonly weather: Weather;
+  readonly store: SimStore;
+  /** Absent while the books can only be read when all is over. */
+  readonly live?: Books;
+  read(customers: ReadonlyMap<string, Customer>): Promise<Books>;
+}
+
+interface Request {
+  readonly client: Client;
+  readonly calls: VendorCall[];
+  readonly dice: Dice;
+  checked: boolean;
+}
+
+export interface Report {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly receipts: readonly Receipt[];
+  /** What has happened at all: ends of requests, faults of vendors, pairs of wires. */
+  readonly seen: ReadonlySet<string>;
+}
+
+/** One run: requests of many clients against vendors and storage that do what the dice say. */
+export class Simulation {
+  readonly #ground: Ground;
+  readonly #dice: Dice;
+  readonly #limits = simulatedLimits();
+  readonly #services: Services;
+  readonly #requests = new Map<string, Request>();
+  readonly #violations: Violation[] = [];
+
+  constructor(seed: number, ground: Ground, bug?: PlantedBug) {
+    this.#ground = ground;
+    this.#dice = new Dice(seed);
+    const { time } = ground;
+    this.#services = openServices({
+      store: this.#watched(withBug(ground.store, bug)),
+      limits: this.#limits,
+      dice: this.#dice.fork(),
+      onProblem: (problem) => this.#report("no fault of ours", undefined, String(problem)),
+      book: {
+        time,
+        scriptFor: (id) => drawScript(this.#request(id).dice),
+        called: (id, call) => void this.#request(id).calls.push(call),
+      },
+    });
+  }
+
+  /** Each admission is looked at as it is decided. */
+  #watched(store: SimStore): SimStore {
+    const { live } = this.#ground;
+    if (!live) return store;
+    const admit: SimStore["admission"]["admit"] = async (wish) => {
+      const outcome = await store.admission.admit(wish);
+      const scopes = live.scopes(wish.accountId, wish.keyId);
+      for (const { check, message } of checkAdmission(wish.hold, outcome, scopes)) {
+        this.#report(check, wish.requestId, message);
+      }
+      return outcome;
+    };
+    return { ...store, admission: { admit, raise: (id, to) => store.admission.raise(id, to) } };
+  }
+
+  async run(count: number): Promise<Omit<Report, "seed">> {
+    const { time, weather, store } = this.#ground;
+    const customers = await createCustomers(store, this.#dice);
+    const lastMs = this.#arrive(count, customers);
+    weather.plan(lastMs);
+    const atRest = await time.run(lastMs + REST_MS, () => this.#checkEnded());
+    if (!atRest) this.#report("comes to rest", undefined, "something still waits");
+    const byId = new Map(customers.map((customer) => [customer.keyId, customer]));
+    const books = this.#ground.live ?? (await this.#ground.read(this.#customers()));
+    for (const [id, request] of this.#requests) this.#checkRequest(id, request, books, true);
+    this.#checkBooks(books);
+    this.#checkRest();
+    this.#checkLimits(books, byId);
+    const receipts = books.receipts();
+    return { violations: this.#violations, receipts, seen: this.#seen(receipts) };
+  }
+
+  #seen(receipts: readonly Receipt[]): Set<string> {
+    const seen = new Set(receipts.map(({ billingReason }) => billingReason as string));
+    for (const { errorCode } of receipts) if (errorCode) seen.add(errorCode);
+    for (const { client, calls } of this.#requests.values()) {
+      for (const { script, wire } of calls) {
+        seen.add(script.fault);
+        seen.add(`${client.wish.wire} to ${wire}${client.wish.stream ? ", streamed" : ""}`);
+      }
+    }
+    return seen;
+  }
+
+  /** Some come alone, some in crowds. Returns when the last one comes. */
+  #arrive(count: number, customers: readonly Customer[]): number {
+    const routes = gatewayRoutes(this.#services);
+    const { time } = this.#ground;
+    let atMs = 0;
+    for (let i = 0; i < count; i++) {
+      atMs += this.#dice.chance(0.5) ? this.#dice.between(0, 20) : this.#dice.between(0, 1_500);
+      const id = `req_${String(i).padStart(5, "0")}`;
+      const wish = drawWish(id, this.#dice.pick(customers), this.#dice);
+      const dice = this.#dice.fork();
+      time.after(atMs, () => {
+        const client = new Client(wish, this.#services, time);
+        this.#requests.set(id, { client, calls: [], dice, checked: false });
+        client.onSuccess = () => this.#checkSuccess(id);
+        client.run(routes).catch((thrown) => this.#report("no fault of ours", id, String(thrown)));
+      });
+    }
+    return atMs;
+  }
+
+  #customers(): Map<string, Customer> {
+    return new Map([...this.#requests].map(([id, { client }]) => [id, client.wish.customer]));
+  }
+
+  #request(id: string): Request {
+    const request = this.#requests.get(id);
+    if (!request) throw new Error(`a vendor was called for ${id}, which nobody sent`);
+    return request;
+  }
+
+  #report(check: CheckName, requestId: string | undefined, message: string): void {
+    if (this.#violations.length >= VIOLATIONS_MAX) return;
+    const request = requestId === undefined ? undefined : this.#requests.get(requestId);
+    const script = request ? describeRequest(request.client, request.calls) : "";
+    this.#violations.push({ check, requestId, message: message + script });
+  }
+
+  #storyOf({ client, calls }: Request): Story {
+    const fromMs = client.startedAtMs;
+    const isGone = client.left !== undefined || client.stopped;
+    const nowMs = this.#ground.time.clock();
+    const toMs = (isGone ? nowMs : (client.endedAtMs ?? nowMs)) + REFUSAL_ROW_MS;
+    const { weather } = this.#ground;
+    const storageWasOut = weather.wasOut(fromMs, toMs);
+    const replyWasLost = weather.lostReply(fromMs, toMs);
+    return { client, calls, storageWasOut, replyWasLost, limits: this.#limits };
+  }
+
+  /** An answer that was received in full has been settled before its last byte. */
+  #checkSuccess(id: string): void {
+    const { live } = this.#ground;
+    if (!live) return;
+    const receipt = live.receipt(id);
+    if (receipt && !live.isHeld(id)) return;
+    this.#report("settled before the end", id, "the client has it all, the books have not");
+  }
+
+  /** Looks at every request that has come to its end since the last event. */
+  #checkEnded(): void {
+    const { live } = this.#ground;
+    if (!live) return;
+    for (const [id, request] of this.#requests) {
+      if (request.checked || request.client.endedAtMs === undefined || live.isHeld(id)) continue;
+      if (request.client.stopped && !request.client.left) continue;
+      if (live.receipt(id)) this.#checkRequest(id, request, live, false);
+    }
+  }
+
+  #checkRequest(id: string, request: Request, books: Books, final: boolean): void {
+    const story = this.#storyOf(request);
+    const open = final ? checkSockets(story, true) : [];
+    for (const { check, message } of open) this.#report(check, id, message);
+    if (request.checked) return;
+    request.checked = true;
+    if (request.client.endedAtMs === undefined) {
+      this.#report("comes to rest", id, "the client still waits");
+    }
+    if (books.isHeld(id)) this.#report("no open hold", id, "its hold is still open");
+    const receipt = books.receipt(id);
+    if (!receipt) {
+      // Without storage there is no row of a refusal; whoever reached a vendor has one.
+      const excused = story.calls.length === 0 && story.storageWasOut;
+      if (!excused) this.#report("one receipt", id, "there is none");
+      return;
+    }
+    for (const found of checkRequest(story, receipt)) this.#report(found.check, id, found.message);
+    if (this.#ground.live) this.#checkBooks(books);
+  }
+
+  #checkBooks(books: Books): void {
+    for (const problem of books.problems()) this.#report("books add up", undefined, problem);
+    const strangers = books.ids().filter((id) => !this.#requests.has(id));
+    if (strangers.length === 0) return;
+    this.#report("one receipt", undefined, `nobody sent ${strangers.join(", ")}`);
+  }
+
+  #checkRest(): void {
+    const { admission, bodies, drains, watchdog, tasks } = this.#services;
+    const left = {
+      waiting: admission.waiting,
+      bytes: bodies.bytesInFlight,
+      drains: drains.running,
+      watches: watchdog.size,
+      tasks: tasks.size,
+    };
+    if (Object.values(left).every((count) => count === 0)) return;
+    this.#report("comes to rest", undefined, `left over: ${JSON.stringify(left)}`);
+  }
+
+  #checkLimits(books: Books, customers: ReadonlyMap<string, Customer>): void {
+    const receipts = Map.groupBy(books.receipts(), ({ keyId }) => keyId);
+    const byAccount = Map.groupBy(books.receipts(), ({ accountId }) => accountId);
+    for (const { keyId, accountId, budget, credited } of customers.values()) {
+      const ofAccount = { id: accountId, max: credited, receipts: byAccount.get(accountId) ?? [] };
+      const ofKey = { id: keyId, max: budget ?? 0n, receipts: receipts.get(keyId) ?? [] };
+      const found = [...checkLimit(ofAccount), ...(budget === null ? [] : checkLimit(ofKey))];
+      for (const { check, message } of found) this.#report(check, undefined, message);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { Admission } from "../../src/admission/admission.ts";
+import { type Limits, readConfig } from "../../src/config.ts";
+import { Conversations } from "../../src/conversations/conversations.ts";
+import { BodyReader } from "../../src/gateway/body.ts";
+import type { Services } from "../../src/gateway/services.ts";
+import { Ledger } from "../../src/ledger/ledger.ts";
+import { Fault, StorageError } from "../../src/lib/faults.ts";
+import { TaskGroup } from "../../src/lib/task-group.ts";
+import { Watchdog } from "../../src/lib/watchdog.ts";
+import { openWires } from "../../src/protocols/wires.ts";
+import { createLog } from "../../src/telemetry/log.ts";
+import { Drains } from "../../src/upstream/drains.ts";
+import { Routes } from "../../src/upstream/routing.ts";
+import type { Dice } from "./dice.ts";
+import { simulatedCatalogue } from "./models.ts";
+import type { SimStore } from "./store.ts";
+import { type Playbook, simulatedChannels } from "./vendor.ts";
+
+/** Shorter than those of a server, in the same order, so that each of them is met. */
+const LIMITS = {
+  FAREGATE_UPSTREAM_FIRST_BYTE_MS: "8000",
+  FAREGATE_UPSTREAM_ANSWER_MS: "20000",
+  FAREGATE_UPSTREAM_IDLE_MS: "10000",
+  FAREGATE_UPSTREAM_TOTAL_MS: "45000",
+  FAREGATE_DRAIN_MS: "12000",
+  FAREGATE_DRAINS_MAX: "3",
+  FAREGATE_CLIENT_IDLE_MS: "6000",
+  FAREGATE_KEEP_ALIVE_MS: "2000",
+  FAREGATE_ADMISSION_WAIT_MS: "3000",
+  FAREGATE_SETTLE_WAIT_MS: "4000",
+  FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: "128",
+  FAREGATE_HOLD_HARD_OUTPUT_TOKENS_DEFAULT: "300",
+};
+
+export function simulatedLimits(): Limits {
+  return readConfig(LIMITS).limits;
+}
+
+interface World {
+  readonly store: SimStore;
+  readonly book: Playbook;
+  readonly limits: Limits;
+  readonly dice: Dice;
+  /** Told of whatever goes wrong that nobody is told of otherwise. */
+  onProblem(problem: unknown): void;
+}
+
+/** What is no surprise behind the scenes: storage that is out, a vendor that breaks off late. */
+function isExpected(thrown: unknown): boolean {
+  if (thrown instanceof StorageError) return true;
+  return thrown instanceof Fault && thrown.status === 503;
+}
+
+/** The whole pipeline on simulated time, vendors and storage. */
+export function openServices({ store, book, limits, dice, onProblem }: World): Services {
+  const { clock } = book.time;
+  const catalogue = simulatedCatalogue();
+  const tasks = new TaskGroup((thrown) => {
+    if (!isExpected(thrown)) onProblem(thrown);
+  });
+  const admission = new Admission(store.admission, limits, clock);
+  const ledger = new Ledger(store.ledger, limits, clock, tasks);
+  ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
+  const conversations = new Conversations({} as never, limits, clock, false);
+  const random = () => dice.next();
+  return {
+    accounts: store.accounts,
+    admission,
+    ledger,
+    books: store.ledger,
+    conversations,
+    turns: conversations,
+    catalogue,
+    routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
+    wires: openWires(limits),
+    drains: new Drains(limits.drains_max),
+    bodies: new BodyReader(limits),
+    limits,
+    clock,
+    watchdog: new Watchdog(clock),
+    tasks,
+    log: createLog("error", onProblem),
+  };
+}

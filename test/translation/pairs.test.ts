@@ -1,0 +1,76 @@
+// Every client of every wire against a vendor of every wire: a real server process between the
+// official clients and vendor bytes that were written by hand from the vendors' documents.
+import { afterAll, describe, expect, test } from "bun:test";
+import { aiSdkClients } from "./ai-sdk-clients.ts";
+import { ANSWER_SCENARIOS } from "./answer-scenarios.ts";
+import { anthropicClient } from "./anthropic-client.ts";
+import type { Client } from "./client.ts";
+import { FAULT_SCENARIOS } from "./fault-scenarios.ts";
+import { geminiClient } from "./gemini-client.ts";
+import { openaiChatClient } from "./openai-chat-client.ts";
+import { openaiResponsesClient } from "./openai-responses-client.ts";
+import { PairHouse } from "./pair-house.ts";
+import type { Scenario } from "./scenario.ts";
+import { WIRE_NAMES, type WireName } from "./scenes.ts";
+import { THOUGHT_SCENARIOS } from "./thought-scenarios.ts";
+import { TOOL_SCENARIOS } from "./tool-scenarios.ts";
+
+const house = await PairHouse.open();
+
+const CLIENTS: readonly Client[] = [
+  openaiResponsesClient(house.access),
+  openaiChatClient(house.access),
+  anthropicClient(house.access),
+  geminiClient(house.access),
+  ...aiSdkClients(house.access),
+];
+
+const SCENARIOS: readonly Scenario[] = [
+  ...ANSWER_SCENARIOS,
+  ...TOOL_SCENARIOS,
+  ...THOUGHT_SCENARIOS,
+  ...FAULT_SCENARIOS,
+];
+
+/** Scenarios that are about something that vendors of a wire never do. */
+const NOWHERE: Readonly<Record<WireName, readonly string[]>> = {
+  responses: ["two calls of one tool, without ids", "hidden thought, restored and dropped"],
+  chat: [
+    "two calls of one tool, without ids",
+    "hidden thought, restored and dropped",
+    "search with its sources",
+  ],
+  messages: ["refusal", "two calls of one tool, without ids"],
+  gemini: ["refusal", "hidden thought, restored and dropped"],
+};
+
+const PAIRS = WIRE_NAMES.flatMap((wire) => WIRE_NAMES.map((vendor) => ({ wire, vendor })));
+
+afterAll(() => house.close());
+
+describe.each(PAIRS)("$wire client × $vendor vendor", ({ wire, vendor }) => {
+  for (const client of CLIENTS.filter((each) => each.wire === wire)) {
+    for (const scenario of SCENARIOS) {
+      for (const stream of [false, true]) {
+        if (scenario.fits && !scenario.fits({ client, vendor, stream })) continue;
+        const how = stream ? "stream" : "whole";
+        test(`${scenario.name} › ${how} › ${client.name}`, () =>
+          scenario.run({ house, client, vendor, stream }));
+      }
+    }
+  }
+});
+
+test("every request has one receipt, nothing is held and every sum is right", async () => {
+  await house.expectRightBooks();
+});
+
+test("every scenario has a cell for every vendor or says why it has none", () => {
+  for (const vendor of WIRE_NAMES) {
+    const names = SCENARIOS.filter(({ fits }) =>
+      CLIENTS.some((client) => fits?.({ client, vendor, stream: true }) ?? true),
+    ).map(({ name }) => name);
+    const missing = SCENARIOS.map(({ name }) => name).filter((name) => !names.includes(name));
+    expect(missing).toEqual([...NOWHERE[vendor]]);
+  }
+});

@@ -1,0 +1,130 @@
+// How a WebSocket of /v1/responses ends when neither side asked for it: its time is up, the server
+// goes, or the client takes nothing any more.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openHolds, receipts } from "./support/database.ts";
+import { DeafClient } from "./support/deaf-client.ts";
+import { answer, pausedEvents, piecesFor, streamOf } from "./support/mock-vendor.ts";
+import { closeHouse, connect, expectWhole, type House, openHouse } from "./support/socket-house.ts";
+import { eventually } from "./support/waiting.ts";
+
+const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };
+const LIFE_MS = 1_500;
+/** Nobody waits so long for a test: a shutdown that hangs is one that fails. */
+const DRAIN_MS = 600_000;
+
+describe("the life of a WebSocket", () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ FAREGATE_WEBSOCKET_MS_MAX: String(LIFE_MS) });
+  });
+  afterAll(() => closeHouse(house));
+
+  test("ends while it is idle, with a word", async () => {
+    house.vendor.play(answer);
+    const socket = await connect(house);
+    expectWhole(await socket.turn(ASK));
+    const { messages, code } = await socket.take();
+    expect(messages).toHaveLength(1);
+    expect(code).toBe("websocket_connection_limit_reached");
+    expect((await socket.ended).code).toBe(1000);
+    const next = await connect(house);
+    expectWhole(await next.turn(ASK));
+    await next.close();
+  });
+
+  test("ends after the turn that runs, and before the next", async () => {
+    const gate = Promise.withResolvers<void>();
+    house.vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
+    const socket = await connect(house);
+    socket.create(ASK);
+    socket.create(ASK);
+    await socket.hears(({ type }) => type === "response.output_text.delta");
+    await Bun.sleep(LIFE_MS);
+    gate.resolve();
+    expectWhole(await socket.take());
+    expect((await socket.take()).code).toBe("websocket_connection_limit_reached");
+    await socket.ended;
+    expect(house.vendor.calls).toHaveLength(1);
+  });
+});
+
+describe("a server that stops", () => {
+  const settings = { FAREGATE_SHUTDOWN_DRAIN_MS: String(DRAIN_MS) };
+
+  test("does not wait for a WebSocket that is idle", async () => {
+    const house = await openHouse(settings);
+    try {
+      house.vendor.play(answer);
+      const used = await connect(house);
+      expectWhole(await used.turn(ASK));
+      const unused = await connect(house);
+      expect(await house.server.stop()).toBe(0);
+      expect([(await used.ended).code, (await unused.ended).code]).toEqual([1001, 1001]);
+    } finally {
+      await closeHouse(house);
+    }
+  }, 30_000);
+
+  test("lets a turn on a WebSocket come to its end", async () => {
+    const house = await openHouse(settings);
+    const gate = Promise.withResolvers<void>();
+    try {
+      house.vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
+      const socket = await connect(house);
+      const idle = await connect(house);
+      socket.create(ASK);
+      socket.create(ASK);
+      await socket.hears(({ type }) => type === "response.output_text.delta");
+      const stopped = house.server.stop();
+      expect((await idle.ended).code).toBe(1001);
+      gate.resolve();
+      expectWhole(await socket.take());
+      expect((await socket.ended).code).toBe(1001);
+      expect(await stopped).toBe(0);
+      expect(house.vendor.calls).toHaveLength(1);
+      const rows = await receipts(house.database);
+      expect(rows.map(({ reason }) => reason)).toEqual(["completed"]);
+    } finally {
+      gate.resolve();
+      await closeHouse(house);
+    }
+  }, 30_000);
+});
+
+describe("a client that takes nothing", () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ FAREGATE_CLIENT_IDLE_MS: "400" });
+  });
+  afterAll(() => closeHouse(house));
+
+  test("counts as gone: the vendor is cancelled and nothing is held", async () => {
+    const sent = { bytes: 0 };
+    house.vendor.play((call) => {
+      const pieces = piecesFor(call);
+      async function* flood() {
+        yield* pieces.opening;
+        while (!call.signal.aborted) {
+          const [event = ""] = pieces.deltas(["x".repeat(64 * 1024)]);
+          sent.bytes += event.length;
+          yield event;
+        }
+      }
+      return streamOf(flood());
+    });
+    const client = await DeafClient.connect(house.server.url, house.key);
+    client.send({ type: "response.create", ...ASK });
+    const { vendor, database } = house;
+    await eventually("the vendor is called", () => vendor.calls.length > 0);
+    await eventually("the vendor's call is cancelled", () => vendor.lastCall.signal.aborted);
+    const [row] = await eventually("there is a receipt", async () => {
+      const rows = await receipts(database);
+      return rows.length > 0 && rows;
+    });
+    expect(row).toMatchObject({ reason: "client_closed", status: 499 });
+    await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
+    // What waits for the client does not grow without end.
+    expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
+    client.leave();
+  });
+});
