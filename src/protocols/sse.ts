@@ -50,6 +50,17 @@ export class SseFramer {
   }
 }
 
+/** What stands behind the last whole event, read where it can be: a cut event is none. */
+export function readRest<T>(framer: SseFramer, read: (rest: Uint8Array) => T): T | undefined {
+  const rest = framer.rest();
+  if (!rest || rest.length < 2) return undefined;
+  try {
+    return read(rest);
+  } catch {
+    return undefined;
+  }
+}
+
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 

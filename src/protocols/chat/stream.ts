@@ -3,7 +3,7 @@ import { find, replaced, together } from "../bytes.ts";
 import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { DONE, eventData, SseFramer, writeEvent } from "../sse.ts";
+import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
@@ -92,8 +92,9 @@ export class ChatStream implements StreamPass {
   }
 
   close(): Uint8Array | undefined {
-    const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
+    const piece = readRest(this.#framer, (rest) =>
+      this.ended || this.failure ? undefined : this.#passAny(rest),
+    );
     // Some vendors stop without their end marker; a finish reason of each choice says that nothing
     // is missing.
     if (this.#finished.size >= this.#choices) this.ended = true;
@@ -114,16 +115,6 @@ export class ChatStream implements StreamPass {
 
   keepAlive(): Uint8Array {
     return Buffer.from(": keep-alive\n\n");
-  }
-
-  /** What stands behind the last whole event is passed only where it can be read to its end. */
-  #passRest(rest: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    try {
-      return this.#passAny(rest);
-    } catch {
-      return undefined;
-    }
   }
 
   #pass(event: Uint8Array): Uint8Array | undefined {

@@ -4,7 +4,7 @@ import { find, together } from "../bytes.ts";
 import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { eventData, SseFramer, writeEvent } from "../sse.ts";
+import { eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
@@ -64,8 +64,9 @@ export class MessagesStream implements StreamPass {
   }
 
   close(): Uint8Array | undefined {
-    const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
+    const piece = readRest(this.#framer, (rest) =>
+      this.ended || this.failure ? undefined : this.#passAny(rest),
+    );
     // With its reason told, nothing of the answer is missing.
     if (this.#end !== undefined && !this.failure) this.ended = true;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
@@ -84,16 +85,6 @@ export class MessagesStream implements StreamPass {
 
   keepAlive(): Uint8Array {
     return PING;
-  }
-
-  /** What stands behind the last whole event is passed only where it can be read to its end. */
-  #passRest(rest: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    try {
-      return this.#passAny(rest);
-    } catch {
-      return undefined;
-    }
   }
 
   #pass(event: Uint8Array): Uint8Array | undefined {

@@ -3,7 +3,7 @@ import { find, together } from "../bytes.ts";
 import { faultOfEvent, upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { DONE, eventData, SseFramer, writeEvent } from "../sse.ts";
+import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens, textTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
@@ -56,8 +56,9 @@ export class ResponsesStream implements StreamPass {
   }
 
   close(): Uint8Array | undefined {
-    const rest = this.#framer.rest();
-    const piece = rest && rest.length > 1 ? this.#passRest(rest) : undefined;
+    const piece = readRest(this.#framer, (rest) =>
+      this.ended || this.failure ? undefined : this.#passAny(rest),
+    );
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
     return piece;
   }
@@ -105,16 +106,6 @@ export class ResponsesStream implements StreamPass {
   #event(type: string, members: JsonObject): Uint8Array {
     const sequence_number = this.#sequence++;
     return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
-  }
-
-  /** What stands behind the last whole event is passed only where it can be read to its end. */
-  #passRest(rest: Uint8Array): Uint8Array | undefined {
-    if (this.ended || this.failure) return undefined;
-    try {
-      return this.#passAny(rest);
-    } catch {
-      return undefined;
-    }
   }
 
   #pass(event: Uint8Array): Uint8Array | undefined {
