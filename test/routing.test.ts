@@ -40,6 +40,10 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   "model-moving": { "moving-one": {}, "moving-two": {} },
   "model-chain": { "chain-one": {}, "chain-two": {}, "chain-three": {} },
   "model-accounts": { "accounts-one": {}, "accounts-two": {}, "accounts-three": {} },
+  "model-unsaid": {
+    "unsaid-down": { priority: 1, protocols: ["messages"] },
+    "unsaid-other": { protocols: ["responses"] },
+  },
   "model-cutting": { "cutting-one": { priority: 1 }, "cutting-two": {} },
 };
 
@@ -142,6 +146,19 @@ describe("of two channels", () => {
     for (let i = 0; i < 20; i++) await ask("model-missing");
     expect(count("missing-here")).toBe(1);
     expect(count("missing-there")).toBe(20);
+  });
+
+  test("the one that cannot be told the request is no reason to blame it", async () => {
+    house.vendor.play("unsaid-down", refusing(503));
+    const body = { ...CHAT.body("model-unsaid", false, "Hello"), stop: ["x"] };
+    const response = await house.server.post("/chat/completions", house.key, body);
+    // What failed may be well again; a 400 would tell the client never to ask again.
+    expect(CHAT.expectRefusal(503, (await response.json()) as JsonObject)).toMatch(/unavailable/);
+    expect(response.status).toBe(503);
+    const receipt = await house.receipt(response.headers.get("x-request-id") ?? "");
+    expect(receipt).toMatchObject({ billing_reason: "upstream_failed", channel: "unsaid-down" });
+    expect(receipt.attempts).toMatchObject([{ channel: "unsaid-down", status: 503 }]);
+    expect(count("unsaid-other")).toBe(0);
   });
 
   test("the second is not asked after the first byte of the first", async () => {

@@ -5,6 +5,7 @@ import { valueTokens } from "../catalogue/estimate.ts";
 import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, type NanoUsd, outputTokensFor, worstCase } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
+import type { JsonObject } from "../protocols/fields.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
 import type { Candidate } from "./find-model.ts";
 import { type Caller, Run } from "./run.ts";
@@ -35,6 +36,14 @@ function isHard(key: PresentedKey): boolean {
   return key.hard || key.accountHard;
 }
 
+const SEARCHES_MAX = 10_000;
+
+/** How many searches a request may make. Not every wire has this member checked when it is read. */
+function searchesOf({ max_tool_calls: most }: JsonObject): number {
+  const told = typeof most === "number" && Number.isInteger(most) && most >= 1;
+  return told ? Math.min(most, SEARCHES_MAX) : 1;
+}
+
 /** How much a request may cost at the dearest model that may answer it: so much is held. */
 export function size(
   services: Pick<Services, "limits">,
@@ -48,7 +57,7 @@ export function size(
   const { hold_output_tokens_default, hold_hard_output_tokens_default } = services.limits;
   const unsaid = isHard(key) ? hold_hard_output_tokens_default : hold_output_tokens_default;
   const wanted = request.maxOutput ?? unsaid;
-  const mayRun = request.webSearch ? Number(request.body.max_tool_calls ?? 1) : 0;
+  const mayRun = request.webSearch ? searchesOf(request.body) : 0;
   let webSearches = 0;
   let outputTokens = 0;
   let hold = 0n;
@@ -59,6 +68,8 @@ export function size(
     const searches = model.webSearch ? mayRun : 0;
     const most = worstCase(rates, { input, output, webSearches: searches });
     const least = worstCase(rates, { input: inputTokens, output: 0, webSearches: 0 });
+    // A hold of nothing would be let through by an empty balance.
+    if (most <= 0n && !model.free) throw new Error(`a request to ${model.id} would cost nothing`);
     if (output > outputTokens) outputTokens = output;
     if (searches > webSearches) webSearches = searches;
     if (most > hold) hold = most;

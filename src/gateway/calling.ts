@@ -6,6 +6,7 @@ import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
+import { droppedHeader } from "./dropped-header.ts";
 import type { Candidate } from "./find-model.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -53,6 +54,16 @@ export function rememberPlace(run: Run, responseId: string | undefined): void {
   if (responseId !== undefined) run.target?.rememberAs(stickyName(run, responseId));
 }
 
+/** How the last vendor that was asked did not answer. */
+interface Refused {
+  /** What the client would hear of it. */
+  readonly heard: unknown;
+  readonly fault: Fault | undefined;
+}
+
+/** Reads the answer to a call. Nothing has gone to the client while it does. */
+type ReadAnswer<T> = (exchange: Exchange, passage: Passage, call: UpstreamCall) => Promise<T>;
+
 /** Asks one vendor after another until one answers, while nothing has gone to the client. */
 export class Calling {
   readonly #services: Services;
@@ -60,8 +71,10 @@ export class Calling {
   /** The models that are left, the one that is asked first. */
   #candidates: readonly Candidate[];
   #plan: Plan | undefined;
-  #attempt: Attempt | undefined;
+  /** The attempt whose vendor is being asked, or was last. */
+  #asked: Attempt | undefined;
   #exchange: Exchange | undefined;
+  #refused: Refused | undefined;
 
   constructor(services: Services, dispatch: Dispatch) {
     this.#services = services;
@@ -76,7 +89,7 @@ export class Calling {
 
   /** Reads a refusal in the wire that is spoken to the vendor. */
   readonly readFault: ReadFault = (status, body) => {
-    const endpoint = this.#attempt?.endpoint ?? "chat";
+    const endpoint = this.#asked?.endpoint ?? "chat";
     return this.#services.wires[endpoint].readFault(status, body);
   };
 
@@ -84,41 +97,54 @@ export class Calling {
    * Resolves with what the first vendor answered that could be read. Throws what the last one said,
    * once there is nobody else to ask.
    */
-  async answer<T>(read: (exchange: Exchange, passage: Passage) => Promise<T>): Promise<T> {
-    const { run, wire, request } = this.#dispatch;
-    const { clock, limits, watchdog, wires } = this.#services;
+  async answer<T>(read: ReadAnswer<T>): Promise<T> {
+    const { wire, request } = this.#dispatch;
     let attempt = this.#take();
     for (;;) {
-      run.begin(this.#candidate, attempt, clock());
-      this.#attempt = attempt;
-      this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
       try {
-        const passage = openPassage(wire, wires[attempt.endpoint], request, attempt.dialect);
-        const value = await read(this.#exchange, passage);
+        const vendor = this.#services.wires[attempt.endpoint];
+        const passage = openPassage(wire, vendor, request, attempt.dialect);
+        const call = this.#write(passage, attempt);
+        const value = await read(this.#ask(attempt), passage, call);
         attempt.succeeded();
         return value;
       } catch (thrown) {
-        attempt = this.#instead(thrown, attempt, this.#exchange);
+        attempt = this.#instead(thrown, attempt);
       }
     }
   }
 
+  /** From here on the vendor counts as asked, and the one before it as given up. */
+  #ask(attempt: Attempt): Exchange {
+    const { run, request } = this.#dispatch;
+    const { clock, limits, watchdog } = this.#services;
+    if (this.#exchange) {
+      this.#exchange.cancel(new Error("another vendor is asked"));
+      run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
+    }
+    run.begin(this.#candidate, attempt, clock());
+    this.#asked = attempt;
+    this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
+    return this.#exchange;
+  }
+
   /** Whom to ask instead of a vendor that did not answer; throws where that is nobody. */
-  #instead(thrown: unknown, attempt: Attempt, exchange: Exchange): Attempt {
-    const { run, signal } = this.#dispatch;
-    if (signal.aborted) {
+  #instead(thrown: unknown, attempt: Attempt): Attempt {
+    const heard = heardOf(thrown, attempt);
+    if (this.#dispatch.signal.aborted) {
       attempt.abandoned();
-      throw heardOf(thrown, attempt);
+      throw heard;
     }
     const refusal = attempt.failed(thrown);
     // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
-    const unsaid = thrown instanceof Fault && exchange.status === 0;
-    const final = !refusal || exchange.overran || !(refusal.retryable || unsaid);
+    const unsaid = this.#asked !== attempt;
+    if (!unsaid) this.#refused = { heard, fault: refusal?.fault };
+    const overran = !unsaid && this.#exchange?.overran;
+    const final = !refusal || overran || !(refusal.retryable || unsaid);
     const next = final ? undefined : this.#look();
-    if (!next) throw heardOf(thrown, attempt);
-    exchange.cancel(new Error("another vendor is asked"));
-    if (!unsaid) run.gaveUp(exchange.status, refusal?.fault, this.#services.clock());
-    return next;
+    if (next) return next;
+    // A vendor that might answer later counts for more than one that cannot be asked at all.
+    throw unsaid && refusal && this.#refused ? this.#refused.heard : heard;
   }
 
   get #candidate(): Candidate {
@@ -159,10 +185,8 @@ export class Calling {
   }
 
   /** The call as the vendor's wire writes it. What it could not say is named in a header. */
-  write(passage: Passage): UpstreamCall {
+  #write(passage: Passage, attempt: Attempt): UpstreamCall {
     const { run, request, turn, headers, asked } = this.#dispatch;
-    const attempt = this.#attempt;
-    if (!attempt) throw new Error("no vendor is being asked");
     const { model } = this.#candidate;
     const options: UpstreamOptions = {
       model: attempt.upstreamModel,
@@ -175,7 +199,7 @@ export class Calling {
     };
     const { text, dropped } = passage.writeRequest(options);
     // Another vendor may have dropped other things.
-    if (dropped.length > 0) headers["x-faregate-dropped"] = dropped.join(", ");
+    if (dropped.length > 0) headers["x-faregate-dropped"] = droppedHeader(dropped);
     else delete headers["x-faregate-dropped"];
     const { endpoint } = attempt;
     return {

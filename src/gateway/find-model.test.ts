@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { shippedCatalogue } from "../catalogue/models.ts";
+import { Catalogue, type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { configuredChannels } from "../upstream/channels.ts";
 import { Routes } from "../upstream/routing.ts";
-import { findModel, modelsOf } from "./find-model.ts";
+import { findCandidates, findModel, modelsOf } from "./find-model.ts";
 
 type Key = Parameters<typeof findModel>[1];
 
@@ -81,4 +81,47 @@ test("modelsOf lists what a key may call, in the catalogue's order", () => {
     ({ id }) => id,
   );
   expect(picked).toEqual(all.filter((id) => ["sandbox-1.0", "lantern-2.1"].includes(id)));
+});
+
+describe("findCandidates", () => {
+  const NOW_MS = 1_794_800_000_000;
+  const clock = () => NOW_MS;
+  const rows = ["sandbox-1.0", "sandbox-mini-1.0"].map((id) => catalogue.find(id) as Model);
+  const [asked, other] = rows as [Model, Model];
+  const unpriced = {
+    ...other,
+    prices: other.prices.map((price) => ({ ...price, effectiveFromMs: NOW_MS + 1 })),
+  };
+
+  function candidates(models: readonly Model[], body: object) {
+    const own = new Catalogue(models);
+    const services = {
+      catalogue: own,
+      routes: new Routes(own, configuredChannels(config), config.limits),
+      clock,
+    };
+    const request = { model: asked.id, body: { model: asked.id, ...body } };
+    const found = findCandidates(services, key(null), request, "responses");
+    return found.map(({ model }) => model.id);
+  }
+
+  test("are the model and its fallbacks, each once", () => {
+    const first = { ...asked, fallbacks: [other.id, asked.id, other.id, "nonsense-9.9"] };
+    expect(candidates([first, other], {})).toEqual([asked.id, other.id]);
+    expect(candidates([asked, other], { models: [asked.id, other.id, other.id] })).toEqual([
+      asked.id,
+      other.id,
+    ]);
+  });
+
+  test("a fallback of the catalogue's without a price in force is passed over", () => {
+    const first = { ...asked, fallbacks: [other.id] };
+    expect(candidates([first, unpriced], {})).toEqual([asked.id]);
+  });
+
+  test("a fallback of the client's without one is refused by its place", () => {
+    expect(() => candidates([asked, unpriced], { models: [other.id] })).toThrow(
+      expect.objectContaining({ fault: "model_not_found", param: "models[0]" }),
+    );
+  });
 });

@@ -87,10 +87,10 @@ export interface Candidate {
   readonly priced: PriceVersion;
 }
 
-function candidateOf(services: Pick<Services, "clock">, model: Model): Candidate {
+function candidateOf(services: Pick<Services, "clock">, model: Model, param?: string): Candidate {
   const priced = priceAt(model, services.clock());
   // A model without a price in force is as good as not there.
-  if (!priced) throw modelNotFound(model.id, []);
+  if (!priced) throw modelNotFound(model.id, [], param);
   return { model, priced };
 }
 
@@ -113,31 +113,38 @@ export function withoutFallbacks(request: ClientRequest): ClientRequest {
   return { ...request, body, json: new JsonText(request.json.edit({ models: undefined })) };
 }
 
-/** Whether a fallback of the catalogue's can be used here; unlike a client's, it is no promise. */
-function isUsable(services: Finding, key: KeySettings, id: string, endpoint: ClientEndpoint) {
+type Choosing = Pick<Services, "catalogue" | "routes" | "clock">;
+
+/** A fallback of the catalogue's, where it can be used here: unlike a client's, it is no promise. */
+function usable(
+  services: Choosing,
+  key: KeySettings,
+  id: string,
+  endpoint: ClientEndpoint,
+): Candidate[] {
   try {
-    findModel(services, key, id, endpoint);
-    return true;
-  } catch {
-    return false;
+    return [candidateOf(services, findModel(services, key, id, endpoint))];
+  } catch (thrown) {
+    if (thrown instanceof Fault) return [];
+    throw thrown;
   }
 }
 
 /** The model that was asked for and those that may stand in for it, each once. */
 export function findCandidates(
-  services: Pick<Services, "catalogue" | "routes" | "clock">,
+  services: Choosing,
   key: KeySettings,
-  request: ClientRequest,
+  request: Pick<ClientRequest, "model" | "body">,
   endpoint: ClientEndpoint,
 ): readonly [Candidate, ...Candidate[]] {
   const asked = findModel(services, key, request.model, endpoint);
   const first = candidateOf(services, asked);
-  const wanted = wantedFallbacks(request.body);
-  if (wanted === undefined && asked.fallbacks.length === 0) return [first];
-  const ids = wanted ?? asked.fallbacks.filter((id) => isUsable(services, key, id, endpoint));
-  const rest = ids
-    .map((id, i) => findModel(services, key, id, endpoint, `models[${i}]`))
-    .filter((model, i, all) => model !== asked && all.indexOf(model) === i)
-    .map((model) => candidateOf(services, model));
+  const wanted = wantedFallbacks(request.body)?.map((id, i) => {
+    const param = `models[${i}]`;
+    return candidateOf(services, findModel(services, key, id, endpoint, param), param);
+  });
+  const others = wanted ?? asked.fallbacks.flatMap((id) => usable(services, key, id, endpoint));
+  const models = [asked, ...others.map(({ model }) => model)];
+  const rest = others.filter(({ model }, i) => models.indexOf(model) === i + 1);
   return [first, ...rest];
 }

@@ -44,6 +44,15 @@ async function countGeminiTokens(
   }
 }
 
+/** The vendor's other form of a stream, one array that is long in coming. */
+function refuseArray(): never {
+  throw new Fault(
+    "unsupported_parameter",
+    "Streams are sent as server-sent events only; add '?alt=sse' to the address.",
+    { param: "alt" },
+  );
+}
+
 /** `models/{id}:{method}`: the method and whether it streams stand in the path. */
 export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
   const piece = incoming.params.call ?? "";
@@ -57,12 +66,9 @@ export async function callGemini(services: Services, incoming: Incoming): Promis
   const { model, method } = call;
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
   const stream = method === "streamGenerateContent";
-  if (stream && incoming.url.searchParams.get("alt") !== "sse") {
-    throw new Fault(
-      "unsupported_parameter",
-      "Streams are sent as server-sent events only; add '?alt=sse' to the address.",
-      { param: "alt" },
-    );
-  }
-  return generate(services, services.wires.gemini, incoming, { path: { model, stream } });
+  const { gemini } = services.wires;
+  const isArray = stream && incoming.url.searchParams.get("alt") !== "sse";
+  // Refused where any other request is: behind the key, and with a row of its own.
+  const wire = isArray ? { ...gemini, readRequest: refuseArray } : gemini;
+  return generate(services, wire, incoming, { path: { model, stream } });
 }

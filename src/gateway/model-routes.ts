@@ -1,5 +1,5 @@
 import { codexModels } from "../catalogue/codex-models.ts";
-import { listed, type Model } from "../catalogue/models.ts";
+import { listed, type Model, priceAt } from "../catalogue/models.ts";
 import type { Incoming } from "../lib/route.ts";
 import { exceeded } from "./admit.ts";
 import { modelNotFound, modelsOf } from "./find-model.ts";
@@ -24,7 +24,10 @@ async function refuseExceeded(services: Services, caller: Caller): Promise<void>
 export async function listModels(services: Services, incoming: Incoming): Promise<Response> {
   const caller = await identify(services, "models", incoming);
   await refuseExceeded(services, caller);
-  const models = listed(modelsOf(caller.key, services.routes));
+  const nowMs = services.clock();
+  // A model whose price is still to come cannot be called yet.
+  const callable = modelsOf(caller.key, services.routes).filter((model) => priceAt(model, nowMs));
+  const models = listed(callable);
   const list = { object: "list", data: models.map(toWire) };
   // Codex says which version it is, and reads a list of its own.
   if (!incoming.url.searchParams.has("client_version")) return Response.json(list);

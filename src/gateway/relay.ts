@@ -3,6 +3,7 @@ import { asFault, type Fault } from "../lib/faults.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { Passage } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamPass, VendorResult } from "../protocols/wire.ts";
+import type { UpstreamCall } from "../upstream/channels.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { Calling, type Dispatch, rememberPlace } from "./calling.ts";
 import { answerEnd, endingOf, settleFailure } from "./ending.ts";
@@ -46,9 +47,10 @@ async function readWhole(
   calling: Calling,
   exchange: Exchange,
   passage: Passage,
+  call: UpstreamCall,
   dispatch: Dispatch,
 ): Promise<VendorResult> {
-  const response = await exchange.open(calling.write(passage), calling.readFault);
+  const response = await exchange.open(call, calling.readFault);
   passHeaders(response.headers, dispatch.headers);
   const text = await exchange.text(response);
   let result: VendorResult;
@@ -72,10 +74,10 @@ async function relayResult(
   let settlement: Settlement;
   let body: string;
   try {
-    result = await calling.answer(async (exchange, passage) => {
+    result = await calling.answer(async (exchange, passage, call) => {
       // What a failed answer says it has used is charged, unless another vendor is asked.
       result = undefined;
-      result = await readWhole(calling, exchange, passage, dispatch);
+      result = await readWhole(calling, exchange, passage, call, dispatch);
       if (result.failure) throw result.failure;
       return result;
     });
@@ -137,10 +139,10 @@ async function openStream(
   const { run, turn, headers, signal } = dispatch;
   let pass: StreamPass | undefined;
   try {
-    const stream = await calling.answer(async (exchange, passage) => {
+    const stream = await calling.answer(async (exchange, passage, call) => {
       const options = answerOptions(dispatch);
       pass = passage.openStream(options);
-      const response = await exchange.open(calling.write(passage), calling.readFault);
+      const response = await exchange.open(call, calling.readFault);
       passHeaders(response.headers, headers);
       const first = await peek(exchange, response, pass);
       return { run, turn, options, pass, exchange, response, first };

@@ -56,6 +56,14 @@ describe("a tool of free text on a vendor that has none", () => {
     expect(pass.ended).toBe(true);
   });
 
+  test("is refused with several choices, of which all but one would be lost", () => {
+    const several = chatRequest({ tools: [PATCH], n: 2 });
+    const way = openPassage(wires.chat, wires.chat, several, {});
+    expect(() => way.writeRequest(options)).toThrow(expect.objectContaining({ param: "n" }));
+    const native = openPassage(wires.chat, wires.chat, several, { customTools: true });
+    expect(JSON.parse(native.writeRequest(options).text).n).toBe(2);
+  });
+
   test("bytes pass where the vendor has such tools", () => {
     const native = openPassage(wires.chat, wires.chat, request, { customTools: true });
     const { text } = native.writeRequest({ ...options, dialect: { customTools: true } });
@@ -101,4 +109,54 @@ describe("what the Responses wire has no word for", () => {
   test("most requests say nothing of the kind", () => {
     expect(awkwardWire(wires.chat, chatRequest({ max_tokens: 100, stop: null }))).toBeUndefined();
   });
+});
+
+test.each(["responses", "chat", "messages"] as const)(
+  "several candidates are refused where the vendor speaks %s",
+  (vendor) => {
+    const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+    const body = { contents, generationConfig: { candidateCount: 2 } };
+    const path = { model: "ours-1.0", stream: false };
+    const request = wires.gemini.readRequest(body, JSON.stringify(body), path);
+    const way = openPassage(wires.gemini, wires[vendor], request, {});
+    const param = "generationConfig.candidateCount";
+    expect(() => way.writeRequest(options)).toThrow(expect.objectContaining({ param }));
+  },
+);
+
+test("a stream that its own wire does not take for ended has failed", () => {
+  const deaf = {
+    ...wires.chat,
+    openWriter: () => ({ write: () => "" }),
+  };
+  const pass = openPassage(deaf, wires.messages, chatRequest({}), {}).openStream(answer);
+  const events = [
+    { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1 } } },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+    { type: "message_stop" },
+  ];
+  for (const event of events) {
+    pass.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  }
+  // Neither would have its reader ask for more for ever.
+  expect([pass.ended, pass.failure?.fault]).toEqual([false, "upstream_unavailable"]);
+});
+
+test("searches count before the vendor has counted them", () => {
+  const pass = openPassage(wires.chat, wires.messages, chatRequest({}), {}).openStream(answer);
+  const use = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "fox" } };
+  const found = { type: "web_search_result", url: "https://a.example/", title: "A" };
+  const result = { type: "web_search_tool_result", tool_use_id: "s1", content: [found] };
+  const events = [
+    { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 9 } } },
+    { type: "content_block_start", index: 0, content_block: use },
+    { type: "content_block_stop", index: 0 },
+    { type: "content_block_start", index: 1, content_block: result },
+    { type: "content_block_stop", index: 1 },
+  ];
+  for (const event of events) {
+    pass.push(Buffer.from(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`));
+  }
+  // A client that leaves now has had its search.
+  expect([pass.usage?.webSearches, pass.webSearches]).toEqual([0, 1]);
 });

@@ -1,6 +1,6 @@
 import type { Fault } from "../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "./canon.ts";
-import { isObject, type JsonObject } from "./fields.ts";
+import { isObject, type JsonObject, unsupported } from "./fields.ts";
 import { ToolNames } from "./tool-names.ts";
 import type { Usage } from "./usage.ts";
 import type {
@@ -71,10 +71,18 @@ function isWire(wire: PassWire): wire is Wire {
   return "readConversation" in wire;
 }
 
+/** What all wires share has one choice: others would be written, paid for and lost on the way. */
+function refuseChoices({ endpoint }: Wire, { choices }: ClientRequest): void {
+  if (choices === 1) return;
+  const param = endpoint === "gemini" ? "generationConfig.candidateCount" : "n";
+  throw unsupported(param, "The model behind this name writes one answer at a time.");
+}
+
 function openTranslation(client: Wire, vendor: Wire, request: ClientRequest): Passage {
   let names = new ToolNames([]);
   return {
     writeRequest(options) {
+      refuseChoices(client, request);
       const conversation = client.readConversation(request);
       names = new ToolNames(conversation.tools);
       const { text, dropped } = vendor.writeConversation(conversation, options);
@@ -181,8 +189,9 @@ class TranslatedStream implements StreamPass {
     return this.#own.outputTokens;
   }
 
+  /** Some vendors count none at the beginning and tell the number only at the end. */
   get webSearches(): number {
-    return this.usage?.webSearches ?? this.#searches;
+    return Math.max(this.usage?.webSearches ?? 0, this.#searches);
   }
 
   get final(): JsonObject | undefined {
@@ -222,6 +231,7 @@ class TranslatedStream implements StreamPass {
     // Some wires end with the connection; the events say that nothing more will come.
     if (!over || this.ended) return bytes;
     const rest = this.#own.close();
+    this.failure ??= this.#own.failure;
     return bytes && rest ? Buffer.concat([bytes, rest]) : (bytes ?? rest);
   }
 

@@ -73,10 +73,13 @@ const ABOUT_ACCOUNT = /\b(?:account|organi[sz]ation|project|api key)\b/i;
 const ABOUT_MODEL = /\b(?:model|deployment)\b/i;
 /** Google calls a wrong key a bad request. */
 const ABOUT_KEY = /API_KEY_INVALID|api key (?:not valid|expired|invalid)|invalid api key/i;
+const ABOUT_ITEM = /\bitem with id\b|items are not persisted/i;
 const EXHAUSTED =
   /insufficient_quota|billing_hard_limit|exceeded_current_quota|insufficient balance/i;
 
 function kindOf(status: number, words: string): RefusalKind {
+  // The request names something that the vendor never kept.
+  if (status === 404 && ABOUT_ITEM.test(words)) return "client";
   if (status === 400 && ABOUT_KEY.test(words)) return "credential";
   const ofContent = status === 403 && ABOUT_CONTENT.test(words) && !ABOUT_ACCOUNT.test(words);
   if (ofContent) return "client";

@@ -26,13 +26,19 @@ function checkMediaType(mimeType: unknown, path: string): void {
 }
 
 /** Addresses of films, whose length nobody here can tell, and of files in a vendor's account. */
-const CLOSED_ADDRESS =
-  /^https?:\/\/(?:[\w.-]*\.)?(?:youtube\.com|youtu\.be|generativelanguage\.googleapis\.com)\//i;
+const CLOSED_HOSTS = ["youtube.com", "youtu.be", "generativelanguage.googleapis.com"];
+
+function isOpenAddress(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  if (protocol !== "https:" && protocol !== "http:") return false;
+  return !CLOSED_HOSTS.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+}
 
 function checkFile(file: JsonObject, path: string): void {
   const uri = file.fileUri;
   if (typeof uri !== "string" || uri === "") throw missing(`${path}.fileUri`);
-  if (!/^https?:\/\//i.test(uri) || CLOSED_ADDRESS.test(uri)) {
+  if (!isOpenAddress(uri)) {
     throw unsupported(
       `${path}.fileUri`,
       "Files of a vendor's account and films cannot be used here; send 'inlineData' instead.",

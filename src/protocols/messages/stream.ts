@@ -28,6 +28,11 @@ function stopReason(event: JsonObject): unknown {
   return isObject(event.delta) ? (event.delta.stop_reason ?? undefined) : undefined;
 }
 
+/** A search that was made, told before the vendor's count of them. */
+function isSearchResult(block: unknown): boolean {
+  return isObject(block) && block.type === "web_search_tool_result" && Array.isArray(block.content);
+}
+
 /** A Messages stream from a vendor of the same wire: renamed, metered, its end kept back. */
 export class MessagesStream implements StreamPass {
   readonly #framer = new SseFramer();
@@ -36,6 +41,8 @@ export class MessagesStream implements StreamPass {
   #counts: JsonObject | undefined;
   /** The event with the reason of the end. */
   #end: string | undefined;
+
+  #searched = 0;
 
   ended = false;
   started = false;
@@ -50,7 +57,7 @@ export class MessagesStream implements StreamPass {
   }
 
   get webSearches(): number {
-    return this.usage?.webSearches ?? 0;
+    return Math.max(this.usage?.webSearches ?? 0, this.#searched);
   }
 
   push(chunk: Uint8Array): Uint8Array | undefined {
@@ -126,6 +133,7 @@ export class MessagesStream implements StreamPass {
         this.ended = true;
         return undefined;
       default:
+        if (isSearchResult(data.content_block)) this.#searched++;
         this.outputTokens += blockTokens(data.content_block) + blockTokens(data.delta);
         return writeEvent(text, data.type);
     }

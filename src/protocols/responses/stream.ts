@@ -142,7 +142,10 @@ export class ResponsesStream implements StreamPass {
     const numbered = this.#renumber(text, data);
     if (isObject(response) && BEGINNING.includes(type))
       return this.#begin(type, numbered, response);
-    if (type === "response.output_item.done") this.#itemsDone.push(data.item);
+    if (type === "response.output_item.done") {
+      this.#itemsDone.push(data.item);
+      this.webSearches += completedSearches([data.item]);
+    }
     if (typeof data.delta === "string") this.outputTokens += textTokens(data.delta);
     return writeEvent(numbered, type);
   }
