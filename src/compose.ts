@@ -1,5 +1,7 @@
+import { version } from "../package.json" with { type: "json" };
 import { Admission } from "./admission/admission.ts";
 import { type Catalogue, shippedCatalogue } from "./catalogue/models.ts";
+import { type Console, openConsole } from "./compose-console.ts";
 import type { Config } from "./config.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { BodyReader } from "./gateway/body.ts";
@@ -11,9 +13,11 @@ import { type Clock, every, systemClock } from "./lib/clock.ts";
 import { TaskGroup } from "./lib/task-group.ts";
 import { Watchdog } from "./lib/watchdog.ts";
 import { openWires } from "./protocols/wires.ts";
+import { measuredStore } from "./store/measured.ts";
 import type { Store } from "./store/store.ts";
 import type { Log } from "./telemetry/log.ts";
-import { configuredChannels } from "./upstream/channels.ts";
+import { Metrics } from "./telemetry/metrics.ts";
+import { ChannelSource } from "./upstream/channels.ts";
 import { Drains } from "./upstream/drains.ts";
 import { FetchedModels } from "./upstream/fetched-models.ts";
 import { Probes } from "./upstream/probes.ts";
@@ -42,10 +46,16 @@ function catalogueOf({ file }: Config): Catalogue {
   return file ? shipped.withOverrides(file) : shipped;
 }
 
-function servicesOf(config: Config, store: Store, log: Log, clock: Clock): Services {
+function servicesOf(
+  config: Config,
+  store: Store,
+  source: ChannelSource,
+  log: Log,
+  clock: Clock,
+): Services {
   const { limits } = config;
   const catalogue = catalogueOf(config);
-  const channels = configuredChannels(config, config.file?.channels);
+  const channels = source.channels(config.file?.channels ?? []);
   const conversations = new Conversations(
     store.conversations,
     limits,
@@ -76,50 +86,59 @@ function servicesOf(config: Config, store: Store, log: Log, clock: Clock): Servi
   };
 }
 
-/** Asks vendors for their models, and those that rest whether they are back. */
-function askVendors({ routes, limits, clock, tasks, log }: Services): () => void {
-  const failed = (channel: string, thrown: unknown) =>
-    log.warn("models_not_fetched", { channel, thrown });
-  const stops = [
-    new FetchedModels(routes, limits, failed).start(tasks),
-    new Probes(routes, limits, clock).start(tasks),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
-
 /** Puts the parts together and opens the door. The one place that knows all of them. */
-export async function startApp(config: Config, store: Store, log: Log): Promise<App> {
-  const recovered = await store.ledger.recover();
+export async function startApp(config: Config, plain: Store, log: Log): Promise<App> {
+  const recovered = await plain.ledger.recover();
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
-  const services = servicesOf(config, store, log, systemClock);
-  const http = new HttpServer({
+  const metrics = new Metrics();
+  const store = measuredStore(plain, metrics, systemClock);
+  const source = new ChannelSource(config);
+  const services = servicesOf(config, store, source, log, systemClock);
+  const { routes, limits, clock, tasks } = services;
+  const fetched = new FetchedModels(routes, limits, (channel, thrown) =>
+    log.warn("models_not_fetched", { channel, thrown }),
+  );
+  let http: HttpServer | undefined;
+  const parts = { config, store, services, source, fetched, metrics };
+  const desk: Console = await openConsole({
+    ...parts,
+    shipped: shippedCatalogue(),
+    version,
+    port: () => http?.port ?? config.port,
+  });
+  http = new HttpServer({
     config,
     log,
-    routes: gatewayRoutes(services),
+    routes: [...gatewayRoutes(services), ...desk.routes],
     sockets: gatewaySockets(services),
     ready: () => store.ping(),
   });
-  const collecting = every(COLLECT_MS, () => {
-    if (services.watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
-  });
-  const housekeeping = every(HOUSEKEEPING_MS, () => {
-    services.tasks.run(store.ledger.recover());
-    services.tasks.run(services.conversations.sweep());
-  });
-  const asking = askVendors(services);
-  return {
-    port: http.port,
-    services,
-    async stop() {
-      housekeeping();
-      collecting();
-      asking();
-      await http.stop();
-      // Work that waits for storage must not keep a process from ending; recovery voids its holds.
-      await Promise.race([services.tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
-      await store.close();
-    },
-  };
+  const stops = [
+    every(COLLECT_MS, () => {
+      if (services.watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
+    }),
+    every(HOUSEKEEPING_MS, () => {
+      tasks.run(store.ledger.recover());
+      tasks.run(services.conversations.sweep());
+    }),
+    fetched.start(tasks),
+    new Probes(routes, limits, clock).start(tasks),
+  ];
+  desk.start();
+  return { port: http.port, services, stop: () => stop(http, desk, services, store, stops) };
+}
+
+async function stop(
+  http: HttpServer | undefined,
+  desk: Console,
+  { tasks, limits }: Services,
+  store: Store,
+  stops: readonly (() => void)[],
+): Promise<void> {
+  for (const each of stops) each();
+  await http?.stop();
+  // Work that waits for storage must not keep a process from ending; recovery voids its holds.
+  await Promise.race([tasks.settled(), Bun.sleep(limits.shutdown_drain_ms)]);
+  await desk.stop();
+  await store.close();
 }

@@ -35,7 +35,7 @@ const PLACELESS: readonly string[] = ["azure", "custom"];
 const PROTOCOLS = ["responses", "chat", "messages", "gemini"] as const;
 const WEIGHT = { min: 1, max: 1_000_000 };
 const PRIORITY = { min: -1_000, max: 1_000 };
-const MARKUP_PERCENT_MAX = 10_000;
+export const MARKUP_PERCENT_MAX = 10_000;
 
 interface ChannelModel {
   /** Our identifier. */
@@ -153,7 +153,8 @@ const CHANNEL_MEMBERS = [
   "headers",
 ];
 
-function readChannel(value: unknown, where: string, env: Environment): ChannelConfig {
+/** One channel, wherever it is described. Without variables to fill in, `env` is empty. */
+export function readChannel(value: unknown, where: string, env: Environment): ChannelConfig {
   const members = new Members(value, where, CHANNEL_MEMBERS);
   const id = members.id();
   const vendor = readVendor(members, id);

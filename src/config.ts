@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { type OidcProvider, readAmount, readOidc, readSecret } from "./config-console.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { ConfigError } from "./config-members.ts";
+import { type PaymentAccounts, readPaymentAccounts } from "./config-payments.ts";
 import { isRange } from "./lib/networks.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 
@@ -80,6 +82,24 @@ const LIMITS = {
   websocket_ms_max: 3_600_000,
   websocket_frame_bytes_max: 64 * 1024 * 1024,
   websockets_per_key_max: 64,
+  /** Attempts to sign in, of one address on one form, within a window. */
+  sign_in_attempts_max: 10,
+  sign_in_window_ms: 60_000,
+  /** Alerts: how often the rules look, how long a used key is looked at, and from what spend on. */
+  alert_look_ms: 60_000,
+  alert_activity_ms: 1_200_000,
+  alert_spend_floor_cents: 100,
+  /** The outbox: how often, how many at once, who is dead, how often again, and how long kept. */
+  notice_tick_ms: 5_000,
+  notice_batch_max: 20,
+  notice_lease_ms: 120_000,
+  notice_attempts_max: 10,
+  notice_retry_ms: 30_000,
+  notice_retry_ms_max: 21_600_000,
+  notice_keep_ms: 2_592_000_000,
+  mail_send_ms: 60_000,
+  webhook_timeout_ms: 10_000,
+  webhook_failures_max: 20,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
@@ -111,7 +131,20 @@ export interface Config {
   readonly proxied: boolean;
   readonly sandbox: "auto" | "on" | "off";
   readonly storeResponses: boolean;
+  /** What secrets at rest are sealed with; without it, a file of the data folder. */
+  readonly secret: string | undefined;
+  /** Who may make an identity, and what an account opened so is given, in dollars. */
+  readonly signup: "invite" | "open" | "closed";
+  readonly signupCredit: string;
+  readonly oidc: readonly OidcProvider[];
   readonly logLevel: LogLevel;
+  readonly payments: PaymentAccounts;
+  /** Where mail is handed in, and whom it is from. Without it, mail is a line of the log. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
+  /** Whether webhooks may go to this machine. */
+  readonly webhookLoopback: boolean;
+  readonly metricsPublic: boolean;
   readonly limits: Limits;
   /** What `faregate.yaml` adds, where there is one. */
   readonly file: ConfigFile | undefined;
@@ -124,7 +157,7 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export { ConfigError };
+export { ConfigError, type OidcProvider };
 
 const FILE_NAME = "faregate.yaml";
 
@@ -217,7 +250,16 @@ export function readConfig(env: Environment, folder?: string): Config {
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
+    secret: readSecret(env),
+    signup: oneOf(env, "FAREGATE_SIGNUP", ["invite", "open", "closed"]),
+    signupCredit: readAmount(env, "FAREGATE_SIGNUP_CREDIT"),
+    oidc: readOidc(env),
     logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
+    payments: readPaymentAccounts(env),
+    smtpUrl: address(env, "FAREGATE_SMTP_URL", ["smtp:", "smtps:"]),
+    mailFrom: env.FAREGATE_MAIL_FROM || "Faregate <no-reply@localhost>",
+    webhookLoopback: oneOf(env, "FAREGATE_WEBHOOK_LOOPBACK", ["off", "on"]) === "on",
+    metricsPublic: oneOf(env, "FAREGATE_METRICS_PUBLIC", ["off", "on"]) === "on",
     limits: readLimits(env),
     file: readFile(env, folder),
     vendor: (keyName: string, baseUrlName: string, keyless = false) =>

@@ -6,6 +6,7 @@ import { ENGINES, openHolds, receipts, type TestDatabase } from "./support/datab
 import { expectError, readError } from "./support/errors.ts";
 import { eventually } from "./support/waiting.ts";
 import { CHAT, type JsonObject, RESPONSES, StreamReader, type TestWire } from "./support/wires.ts";
+import { zoneAtNoon } from "./support/zones.ts";
 
 const REQUESTS = count(60, 200);
 /** Output held for a request without a maximum; small, so that a budget has room for several. */
@@ -134,6 +135,20 @@ describe.each(ENGINES)("parallel requests against a small budget, on %s", (_name
     expect(spent.answered).toBe(Number(budget / cost) + 1);
   });
 
+  test("pass the budget of a day by at most one answer, whatever else the key may spend", async () => {
+    const body = RESPONSES.request(SHORT);
+    const cost = await costOf(server, RESPONSES, body);
+    const day = cost * 12n + cost / 2n;
+    const { key } = await server.account(
+      ...["50", "--rpm", "0", "--budget-day", dollars(day), "--time-zone", zoneAtNoon()],
+      ...["--budget", "40", "--budget-month", dollars(day * 3n)],
+    );
+    const spent = await run(server, database, { wire: RESPONSES, body, keys: [key], delayMs: 5 });
+    expect(spent.sum).toBeGreaterThan(day);
+    expect(spent.sum).toBeLessThanOrEqual(day + spent.largest);
+    expect(spent.answered).toBe(Number(day / cost) + 1);
+  });
+
   test("pass a budget below one hold by at most one answer far longer than the hold", async () => {
     const body = CHAT.request(LONG, { stream: true });
     const held = BigInt(HOLD_TOKENS) * 4_000n;
@@ -239,6 +254,36 @@ describe.each(ENGINES)("the edge of a budget, on %s", (_name, open) => {
       },
     });
     expect(await keyFacts(server, key)).toMatchObject({ used, remaining: "0.0", held: "0.0" });
+  });
+
+  test("of a day is told with the time at which it starts anew, on every page", async () => {
+    const body = RESPONSES.request("Say one");
+    const cost = await costOf(server, RESPONSES, body);
+    const budgets = ["--budget-day", dollars(cost), "--budget", dollars(cost * 9n)];
+    const { key, keyId } = await server.account("1", ...budgets, "--time-zone", zoneAtNoon());
+    const ask = () => server.post("/responses", key, body);
+    for (let i = 1; i <= 2; i++) expect((await ask()).status).toBe(200);
+    const facts = await keyFacts(server, key);
+    const used = dollars(cost * 2n);
+    const day = { period: "day", time_zone: zoneAtNoon(), amount: dollars(cost), used };
+    expect(facts).toMatchObject({
+      limit: dollars(cost),
+      used,
+      remaining: "0.0",
+      budgets: [{ period: "total", amount: dollars(cost * 9n), used, resets_at: null }, day],
+    });
+    const { budgets: shown } = facts as unknown as { budgets: { resets_at: string }[] };
+    for (const refused of [await ask(), await server.fetch("/models", key)]) {
+      const expected = { status: 400, type: "budget_exceeded", code: "400" };
+      const { message } = await expectError(refused, expected);
+      expect(message).toEndWith(`Current cost: ${used}, Max budget: ${dollars(cost)}`);
+      expect(refused.headers.get("x-faregate-scope")).toBe("budget");
+      expect(refused.headers.get("x-faregate-period")).toBe("day");
+      expect(refused.headers.get("x-faregate-resets-at")).toBe(shown[1]?.resets_at ?? "");
+    }
+    await server.command("key", "set", keyId, "--budget-day", dollars(cost * 3n));
+    expect((await ask()).status).toBe(200);
+    expect(await keyFacts(server, key)).toMatchObject({ used: dollars(cost * 3n) });
   });
 
   test("shows decimals as plain numbers, whole amounts too", async () => {

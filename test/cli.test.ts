@@ -147,6 +147,44 @@ describe("keys", () => {
     expect(table).not.toContain(created.key);
   });
 
+  test("have budgets by the day, week and month, of which each is changed by itself", async () => {
+    const { keyId } = await server.account("1", "--budget", "9", "--budget-day", "1.50");
+    const shown = async () => {
+      const { keys } = await json<{ keys: JsonObject[] }>("key", "list");
+      return keys.find(({ id }) => id === keyId) as { budget: string; budgets: JsonObject[] };
+    };
+    const first = await shown();
+    expect(first).toMatchObject({
+      budget: "9.0",
+      budgets: [
+        { amount: "9.0", period: "total", used: "0.0", held: "0.0", resets_at: null },
+        { amount: "1.5", period: "day", time_zone: "UTC", used: "0.0" },
+      ],
+    });
+    expect(String(first.budgets[1]?.resets_at)).toEndWith("T00:00:00.000Z");
+    await json("key", "set", keyId, "--budget-day", "2", "--budget-month", "20");
+    expect((await shown()).budgets).toMatchObject([
+      { id: first.budgets[0]?.id, amount: "9.0" },
+      { amount: "20.0", period: "month", time_zone: "UTC" },
+      { id: first.budgets[1]?.id, amount: "2.0" },
+    ]);
+    expect(await words("key", "list")).toContain("9.0, 20.0 a month, 2.0 a day");
+    await json("key", "set", keyId, "--time-zone", "asia/shanghai", "--budget", "none");
+    const moved = await shown();
+    expect(moved).toMatchObject({
+      budget: null,
+      budgets: [
+        { amount: "20.0", period: "month", time_zone: "Asia/Shanghai" },
+        { amount: "2.0", period: "day", time_zone: "Asia/Shanghai" },
+      ],
+    });
+    expect(String(moved.budgets[1]?.resets_at)).toEndWith("T16:00:00.000Z");
+    await json("key", "set", keyId, "--budget-week", "7", "--budget-day", "none", "--name", "n");
+    expect((await shown()).budgets.map(({ period, time_zone }) => `${period} ${time_zone}`).sort())
+      // A new one begins where the others do.
+      .toEqual(["month Asia/Shanghai", "week Asia/Shanghai"]);
+  });
+
   test("without an account belong to the operator", async () => {
     const { id } = await json<{ id: string }>("key", "create", "--name", "mine");
     const { keys } = await json<{ keys: JsonObject[] }>("key", "list");
@@ -201,6 +239,9 @@ describe("keys", () => {
   test.each([
     [["key", "create"], /--name is missing/],
     [["key", "create", "--name", "x", "--budget", "lots"], /--budget/],
+    [["key", "create", "--name", "x", "--budget-week", "-1"], /--budget-week/],
+    [["key", "create", "--name", "x", "--budget-day", "1", "--time-zone", "+2"], /--time-zone/],
+    [["key", "create", "--name", "x", "--budget", "1", "--time-zone", "UTC"], /by the day, week/],
     [["key", "create", "--name", "x", "--rpm", "-1"], /./],
     [["key", "create", "--name", "x", "--rpm", "many"], /--rpm/],
     [["key", "create", "--name", "x", "--models", "no-such-1.0"], /no-such-1\.0/],

@@ -29,6 +29,8 @@ export interface Postgres {
 interface StartOptions {
   /** On by default, since durability is what the suites test. */
   fsync?: boolean;
+  /** Pages that the server keeps in memory; little by default, since many suites have one. */
+  sharedBuffers?: string;
 }
 
 /** The shell that runs the server and cleans up after it. */
@@ -72,7 +74,7 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
   sweepLeftovers();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(options.fsync ?? true);
+      return await startOnce({ fsync: true, sharedBuffers: "32MB", ...options });
     } catch (fault) {
       // A free port may be taken by another process before the server binds it.
       const portTaken = String(fault).includes("Address already in use");
@@ -81,7 +83,7 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
   }
 }
 
-async function startOnce(fsync: boolean): Promise<Postgres> {
+async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
@@ -92,7 +94,7 @@ async function startOnce(fsync: boolean): Promise<Postgres> {
     const port = freePort();
     const url = (database: string) =>
       `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-    const keeper = startKeeper(binDir, folder, port, fsync);
+    const keeper = startKeeper(binDir, folder, port, options);
     try {
       await accepting(url("postgres"), keeper);
     } catch (fault) {
@@ -192,15 +194,20 @@ function freePort(): number {
   return port;
 }
 
-function startKeeper(binDir: string, folder: string, port: number, fsync: boolean): Keeper {
+function startKeeper(
+  binDir: string,
+  folder: string,
+  port: number,
+  options: Required<StartOptions>,
+): Keeper {
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
     // Every client comes over TCP; a socket path under a long temporary folder could be too long.
     unix_socket_directories: "",
-    fsync: fsync ? "on" : "off",
+    fsync: options.fsync ? "on" : "off",
     max_connections: 200,
-    shared_buffers: "32MB",
+    shared_buffers: options.sharedBuffers,
   };
   const server = [join(binDir, "postgres"), "-D", join(folder, "data")];
   for (const [name, value] of Object.entries(settings)) server.push("-c", `${name}=${value}`);

@@ -55,15 +55,18 @@ function checks(): Step[] {
   return [
     { title: "format and lint", command: biome },
     { title: "types", command: [...tool("typescript/bin/tsc"), "--noEmit"] },
+    { title: "types of web", command: [...tool("typescript/bin/tsc"), "--noEmit", "-p", "web"] },
+    // Once, before the servers of several suites would each do it.
+    { title: "console", command: [process.execPath, "web/build.ts"] },
   ];
 }
 
 /** Tests beside their code share one process; each suite of test/ has one to itself. */
 function suites(): Step[] {
-  const files = [...new Glob("{src,test,bench}/**/*.test.ts").scanSync(projectDir)]
+  const files = [...new Glob("{src,test,bench,web}/**/*.test.ts").scanSync(projectDir)]
     .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
     .sort();
-  const groups = Map.groupBy(files, (path) => /^(?:src|bench)(?=\/)/.exec(path)?.[0] ?? path);
+  const groups = Map.groupBy(files, (path) => /^(?:src|bench|web)(?=\/)/.exec(path)?.[0] ?? path);
   return [...groups].map(([title, paths], index) => {
     const report = join(outputDir, `${index}.xml`);
     const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];

@@ -1,4 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { BudgetTerms, KeySpending } from "./budget.ts";
 
 export interface Account {
   readonly id: string;
@@ -10,6 +11,9 @@ export interface Account {
   readonly hard: boolean;
   readonly createdAtMs: number;
 }
+
+/** What is named is set. */
+export type AccountChanges = Partial<Pick<Account, "name" | "enabled" | "hard">>;
 
 export interface AccountSummary extends Account {
   readonly balance: NanoUsd;
@@ -49,15 +53,16 @@ export interface PresentedKey extends Key {
   readonly operator: boolean;
 }
 
-export interface KeySummary extends Key {
-  readonly budget: NanoUsd | null;
-  readonly used: NanoUsd;
-}
+export interface KeySummary extends Key, KeySpending {}
 
 export interface NewKey extends Key {
   /** SHA-256 of the whole secret, in hexadecimal. The secret itself is never stored. */
   readonly hash: string;
-  readonly budget: NanoUsd | null;
+  readonly budgets: readonly BudgetTerms[];
 }
 
-export type KeyChanges = Partial<KeySettings & { readonly budget: NanoUsd | null }>;
+/**
+ * What is named is set. A list of budgets takes the place of the one before: of a budget that stays,
+ * with its period and zone, what was used stays too, whatever its amount becomes.
+ */
+export type KeyChanges = Partial<KeySettings & { readonly budgets: readonly BudgetTerms[] }>;

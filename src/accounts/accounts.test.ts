@@ -42,11 +42,12 @@ describe("Accounts", () => {
 
   test("what is not said is open, but for the default rate", async () => {
     const { saved, accounts } = setUp();
+    const budgets = [{ amount: 7n, period: "day", timeZone: "Asia/Tokyo" }] as const;
     await accounts.createKey("acct_1", { name: "k" });
-    await accounts.createKey("acct_1", { name: "l", requestsPerMinute: 0, budget: 7n });
+    await accounts.createKey("acct_1", { name: "l", requestsPerMinute: 0, budgets });
     expect(saved.keys).toMatchObject([
-      { requestsPerMinute: 3_000, tokensPerMinute: 0, budget: null, models: null, enabled: true },
-      { requestsPerMinute: 0, budget: 7n, accountId: "acct_1", lastUsedAtMs: null },
+      { requestsPerMinute: 3_000, tokensPerMinute: 0, budgets: [], models: null, enabled: true },
+      { requestsPerMinute: 0, budgets, accountId: "acct_1", lastUsedAtMs: null },
     ]);
   });
 

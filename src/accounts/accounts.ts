@@ -60,7 +60,7 @@ export class Accounts {
     const created = await this.#store.createKey({
       ...OPEN_KEY,
       requestsPerMinute: this.#requestsPerMinute,
-      budget: null,
+      budgets: [],
       ...wish,
       id,
       accountId,

@@ -1,4 +1,8 @@
 const PREFIX = "sk-fg-";
+/** Secrets that are not keys: of programs that act for the operator, and of links that work once. */
+export const OPERATOR_TOKEN_PREFIX = "ot-fg-";
+export const LINK_PREFIX = "ln-fg-";
+
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 43 characters of 62 are 256 bits. */
 const RANDOM_CHARS = 43;
@@ -26,8 +30,8 @@ function randomChars(count: number): string {
 }
 
 /** A new key: prefix, 256 random bits, and a checksum that tells a typo from an unknown key. */
-export function newSecret(): string {
-  const body = PREFIX + randomChars(RANDOM_CHARS);
+export function newSecret(prefix = PREFIX): string {
+  const body = prefix + randomChars(RANDOM_CHARS);
   return body + checksum(body);
 }
 

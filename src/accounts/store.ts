@@ -1,11 +1,22 @@
 import type {
   Account,
+  AccountChanges,
   AccountSummary,
   KeyChanges,
   KeySummary,
   NewKey,
   PresentedKey,
 } from "./account.ts";
+import type { Role } from "./doors.ts";
+import type {
+  Invitation,
+  Member,
+  MemberChange,
+  Membership,
+  NewInvitation,
+  OperatorToken,
+  Preferences,
+} from "./person.ts";
 
 export interface AccountsStore {
   /**
@@ -15,12 +26,65 @@ export interface AccountsStore {
   findKey(hash: string): PresentedKey | undefined | Promise<PresentedKey | undefined>;
   /** Creates the account and the (empty) balance that belongs to it. */
   createAccount(account: Account): Promise<void>;
+  /** Seen by the next request of each of its keys. False when there is no such account. */
+  updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
   findAccount(id: string): Promise<Account | undefined>;
   operatorAccount(): Promise<Account | undefined>;
   listAccounts(): Promise<readonly AccountSummary[]>;
-  /** Creates the key and its budget. False when the account does not exist. */
+  /** Creates the key and its budgets. False when the account does not exist. */
   createKey(key: NewKey): Promise<boolean>;
   listKeys(accountId?: string): Promise<readonly KeySummary[]>;
+  /** One key by its id, with how its budgets stand now. */
+  describeKey(id: string): Promise<KeySummary | undefined>;
   /** False when there is no such key. */
   updateKey(id: string, changes: KeyChanges): Promise<boolean>;
+}
+
+export interface MembersStore {
+  /** A person who is a member already stays what they are. */
+  add(member: Membership, nowMs: number): Promise<void>;
+  find(accountId: string, userId: string): Promise<Membership | undefined>;
+  ofUser(userId: string): Promise<readonly Membership[]>;
+  ofAccount(accountId: string): Promise<readonly Member[]>;
+  isOperator(userId: string): Promise<boolean>;
+  anyOperator(): Promise<boolean>;
+  change(
+    accountId: string,
+    userId: string,
+    wish: { readonly role?: Role | undefined; readonly operator?: boolean | undefined },
+  ): Promise<MemberChange>;
+  remove(accountId: string, userId: string): Promise<MemberChange>;
+}
+
+export interface InvitationsStore {
+  add(invitation: NewInvitation): Promise<void>;
+  /** Only one that is open: neither used, nor taken back, nor expired. */
+  find(hash: string, nowMs: number): Promise<Invitation | undefined>;
+  openOf(accountId: string, nowMs: number): Promise<readonly Invitation[]>;
+  openFor(email: string, nowMs: number): Promise<readonly Invitation[]>;
+  /** False when it was not open any more. */
+  use(id: string, userId: string, nowMs: number): Promise<boolean>;
+  /** False when the account has no such open invitation. */
+  withdraw(accountId: string, id: string, nowMs: number): Promise<boolean>;
+}
+
+export interface OperatorTokensStore {
+  add(token: OperatorToken & { readonly hash: string }): Promise<void>;
+  /** Notes the use as well, at most once a minute. */
+  use(hash: string, nowMs: number): Promise<OperatorToken | undefined>;
+  list(): Promise<readonly OperatorToken[]>;
+  revoke(id: string, nowMs: number): Promise<boolean>;
+}
+
+export interface OperatorLinksStore {
+  add(hash: string, nowMs: number, expiresAtMs: number): Promise<void>;
+  /** False when it is unknown, used or expired. Of two at the same instant, one is told true. */
+  take(hash: string, nowMs: number): Promise<boolean>;
+  /** Makes a link that was taken for nothing good again. */
+  giveBack(hash: string): Promise<void>;
+}
+
+export interface PreferencesStore {
+  find(userId: string): Promise<Preferences>;
+  save(userId: string, changes: Partial<Preferences>): Promise<void>;
 }

@@ -43,7 +43,7 @@ class FakeStore implements AdmissionStore {
   #batch: (() => void)[] | undefined;
   #blocked = new Set<string>();
 
-  limit(id: string, max: bigint | null, kind: "balance" | "budget" = "balance"): void {
+  limit(id: string, max: bigint, kind: "balance" | "budget" = "balance"): void {
     this.scopes.set(id, { id, kind, max, used: 0n, held: 0n });
   }
 
@@ -71,11 +71,13 @@ class FakeStore implements AdmissionStore {
     const of = [wish.accountId, wish.keyId];
     const scopes = this.#of(of);
     const verdict = judge(scopes, wish.hold);
-    if (verdict.kind === "wait") this.#blocked.add(verdict.scopeId);
-    if (verdict.kind === "wait") return verdict;
+    if (verdict.kind === "wait") {
+      this.#blocked.add(verdict.scope.id);
+      return { kind: "wait", scopeId: verdict.scope.id };
+    }
     if (verdict.kind === "exceeded") {
-      const { kind, used, max } = verdict.scope;
-      return { kind: "exceeded", scope: kind, used, max };
+      const { used, max } = verdict.scope;
+      return { kind: "exceeded", scope: "balance", used, max };
     }
     const ahead = wish.behind ?? of.find((id) => this.#blocked.has(id));
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
@@ -285,7 +287,6 @@ describe("the waiting line", () => {
       const { store, order, enter, settle } = setUp();
       store.limit("acct", 100n);
       store.limit("k1", 50n, "budget");
-      store.limit("k2", null, "budget");
       void enter(request("a", 50n, "acct", "k2"));
       void enter(request("b", 30n, "acct", "k1"));
       await pass(3);
@@ -297,6 +298,25 @@ describe("the waiting line", () => {
       settle("b");
       await pass(5);
       expect(order).toEqual(["a admitted", "b admitted", "c admitted"]);
+    }),
+  );
+
+  test(
+    "lets a waiter in when the period of a budget turns, although nothing is settled",
+    inVirtualTime(async () => {
+      const { store, order, enter } = setUp();
+      store.limit("acct", 1_000n);
+      store.limit("k1", 100n, "budget");
+      const day = store.scopes.get("k1") as { used: bigint };
+      day.used = 60n;
+      void enter(request("a", 30n, "acct", "k1"));
+      await pass(3);
+      void enter(request("b", 30n, "acct", "k1"));
+      await pass(500);
+      expect(order).toEqual(["a admitted"]);
+      day.used = 0n;
+      await pass(250);
+      expect(order).toEqual(["a admitted", "b admitted"]);
     }),
   );
 
@@ -376,7 +396,7 @@ describe("any schedule", () => {
         fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
           const { store, admission, order, enter, settle } = setUp();
           store.limit("acct", 200n);
-          for (const id of [0, 1, 2]) store.limit(`k${id}`, id === 0 ? null : 100n, "budget");
+          for (const id of [1, 2]) store.limit(`k${id}`, 100n, "budget");
           let entered = 0;
           for (const move of steps) {
             if (move.do === "enter") {

@@ -21,12 +21,13 @@ interface Waiter {
 
 /** How many of a line are asked about at once. They reach the store in order, in one batch. */
 const HEADS = 16;
-/** Money may also come free without this process hearing of it: a top-up, another instance. */
+/** Money may also come free without this process hearing of it: a top-up, a new day. */
 const LOOK_AGAIN_MS = 200;
 
 /**
  * Lets requests through, or has them wait in order for money that running requests hold. A line
- * belongs to one scope, a balance or a budget; it moves when something is settled there.
+ * belongs to an account, for its balance, or to a key, for all its budgets, since whatever is held
+ * is held in each of them; it moves when something is settled there.
  */
 export class Admission {
   readonly #store: AdmissionStore;

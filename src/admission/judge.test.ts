@@ -6,7 +6,7 @@ function balance(max: bigint, used: bigint, held = 0n): Scope {
   return { id: "acct", kind: "balance", max, used, held };
 }
 
-function budget(max: bigint | null, used: bigint, held = 0n): Scope {
+function budget(max: bigint, used: bigint, held = 0n): Scope {
   return { id: "key", kind: "budget", max, used, held };
 }
 
@@ -19,17 +19,17 @@ describe("what is used up", () => {
     ["a budget above its maximum", [RICH, budget(100n, 101n)], "exceeded"],
     ["a budget of zero that was never used", [RICH, budget(0n, 0n)], "admit"],
     ["a budget of zero that was used", [RICH, budget(0n, 1n)], "exceeded"],
-    ["no budget at all", [RICH, budget(null, 10_000n)], "admit"],
-    ["a balance with something left", [balance(100n, 99n), budget(null, 0n)], "admit"],
-    ["a balance spent exactly", [balance(100n, 100n), budget(null, 0n)], "exceeded"],
-    ["a balance overdrawn", [balance(100n, 150n), budget(null, 0n)], "exceeded"],
-    ["a balance that was never filled", [balance(0n, 0n), budget(null, 0n)], "exceeded"],
+    ["no budget at all", [RICH], "admit"],
+    ["a balance with something left", [balance(100n, 99n)], "admit"],
+    ["a balance spent exactly", [balance(100n, 100n)], "exceeded"],
+    ["a balance overdrawn", [balance(100n, 150n)], "exceeded"],
+    ["a balance that was never filled", [balance(0n, 0n)], "exceeded"],
   ] as const)("%s: %s", (_name, scopes, kind) => {
     expect(judge(scopes, 10n).kind).toBe(kind);
   });
 
   test("a model without a price asks nothing of a balance, but a budget above its maximum refuses", () => {
-    expect(judge([balance(0n, 0n), budget(null, 0n)], 0n)).toEqual({
+    expect(judge([balance(0n, 0n)], 0n)).toEqual({
       kind: "admit",
       hold: 0n,
       left: null,
@@ -45,6 +45,19 @@ describe("what is used up", () => {
     const verdict = judge([RICH, budget(100n, 101n)], 1n);
     expect(verdict.kind === "exceeded" && verdict.scope).toMatchObject({ id: "key", max: 100n });
   });
+
+  test("is each of several budgets, in the order in which they are given", () => {
+    const [month, day] = [{ ...budget(900n, 901n), id: "month" }, budget(100n, 101n)];
+    expect(judge([RICH, month, day], 1n)).toMatchObject({ scope: { id: "month" } });
+    expect(judge([RICH, { ...month, used: 900n }, day], 1n)).toMatchObject({
+      scope: { id: "key" },
+    });
+    expect(judge([RICH, { ...month, used: 900n }, budget(100n, 99n)], 5n)).toEqual({
+      kind: "admit",
+      hold: 1n,
+      left: 0n,
+    });
+  });
 });
 
 describe("what is left", () => {
@@ -57,11 +70,14 @@ describe("what is left", () => {
   });
 
   test("short of one nano while others hold makes it wait in that scope", () => {
-    expect(judge([balance(100n, 20n, 30n), budget(null, 0n)], 51n)).toEqual({
+    expect(judge([balance(100n, 20n, 30n)], 51n)).toMatchObject({
       kind: "wait",
-      scopeId: "acct",
+      scope: { id: "acct" },
     });
-    expect(judge([RICH, budget(100n, 50n, 1n)], 50n)).toEqual({ kind: "wait", scopeId: "key" });
+    expect(judge([RICH, budget(100n, 50n, 1n)], 50n)).toMatchObject({
+      kind: "wait",
+      scope: { id: "key" },
+    });
   });
 
   test("short where nobody holds admits with what is left", () => {
@@ -79,7 +95,7 @@ describe("any state of the scopes", () => {
   const scope = fc.record({
     id: fc.constantFrom("a", "b"),
     kind: fc.constantFrom("balance" as const, "budget" as const),
-    max: fc.option(money, { nil: null }),
+    max: money,
     used: money,
     held: money,
   });
@@ -92,7 +108,7 @@ describe("any state of the scopes", () => {
         expect(verdict.hold).toBeLessThanOrEqual(wanted);
         if (wanted > 0n) expect(verdict.hold).toBeGreaterThan(0n);
         for (const { max, used, held } of scopes) {
-          if (max === null || held === 0n) continue;
+          if (held === 0n) continue;
           expect(verdict.hold).toBeLessThanOrEqual(max - used - held > 0n ? max - used - held : 0n);
         }
       }),

@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from "../accounts/budget-window.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { RateLimits, RateSnapshot } from "./rates.ts";
 
@@ -11,7 +12,7 @@ export interface AdmissionRequest {
   readonly inputTokens: number;
   /** False when this request was counted before and has waited since. */
   readonly countRate: boolean;
-  /** A scope in which others wait already, whom this request must not overtake. */
+  /** The account or key for whose money others wait already, whom this request must not overtake. */
   readonly behind: string | null;
   /** The size of the hold. Zero for a model without a price. */
   readonly hold: NanoUsd;
@@ -23,6 +24,18 @@ export interface AdmissionRequest {
   readonly stream: boolean;
 }
 
+/** Which limit was passed, in numbers. */
+export type ExceededScope =
+  | { readonly scope: "balance"; readonly used: NanoUsd; readonly max: NanoUsd }
+  | {
+      readonly scope: "budget";
+      readonly used: NanoUsd;
+      readonly max: NanoUsd;
+      readonly period: BudgetPeriod;
+      /** Null for a budget that never starts anew. */
+      readonly resetsAtMs: number | null;
+    };
+
 export type AdmissionOutcome =
   | {
       readonly kind: "admitted";
@@ -31,12 +44,8 @@ export type AdmissionOutcome =
       readonly left: NanoUsd | null;
       readonly rates: RateSnapshot;
     }
-  | {
-      readonly kind: "exceeded";
-      readonly scope: "balance" | "budget";
-      readonly used: NanoUsd;
-      readonly max: NanoUsd;
-    }
+  | ({ readonly kind: "exceeded" } & ExceededScope)
+  /** The account or the key whose running requests hold the money: all its budgets wait for those. */
   | { readonly kind: "wait"; readonly scopeId: string }
   | {
       readonly kind: "limited";

@@ -2,7 +2,7 @@ import type { ConfigFile } from "../config-file.ts";
 import type { ModelRule } from "../protocols/wire.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import type { Rates } from "./money.ts";
-import { overridden } from "./overrides.ts";
+import { type OverrideSource, overridden } from "./overrides.ts";
 import { type CAPABILITIES, type ENDPOINTS, readModel } from "./read-model.ts";
 
 /** Prices of a model from a date on. A request keeps the version it was admitted with. */
@@ -110,8 +110,8 @@ export function listed(models: readonly Model[]): Model[] {
 }
 
 export class Catalogue {
-  readonly #models: ReadonlyMap<string, Model>;
-  readonly #aliases: ReadonlyMap<string, Model>;
+  #models: ReadonlyMap<string, Model>;
+  #aliases: ReadonlyMap<string, Model>;
 
   constructor(models: readonly Model[]) {
     this.#models = new Map(models.map((model) => [model.id, model]));
@@ -133,9 +133,18 @@ export class Catalogue {
     return this.#models.values();
   }
 
-  /** The same with the models and prices of the operator's file; throws where they do not fit. */
-  withOverrides(file: ConfigFile): Catalogue {
-    return new Catalogue(overridden([...this.#models.values()], file));
+  /** The same with the operator's models and prices; throws where they do not fit. */
+  withOverrides(file: ConfigFile, source: OverrideSource = "faregate.yaml"): Catalogue {
+    return new Catalogue(overridden([...this.#models.values()], file, source));
+  }
+
+  /**
+   * Has what the other has, from the next look on. A request that has looked keeps the model and the
+   * price that it found.
+   */
+  become(other: Catalogue): void {
+    this.#models = other.#models;
+    this.#aliases = other.#aliases;
   }
 }
 

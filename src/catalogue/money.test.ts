@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { inputTokens, NO_USAGE, type Usage } from "../protocols/usage.ts";
 import {
+  formatPer,
   formatPico,
   formatUsd,
   markUp,
@@ -244,4 +245,14 @@ describe("markUp", () => {
   ])("%p percent on %p is %p", (percent, input, raised) => {
     expect(markUp({ ...RATES, input }, percent).input).toBe(raised);
   });
+});
+
+test("formatPer is the way back from a unit price to the list", () => {
+  expect(formatPer(picoPer("0.075", 1_000_000), 1_000_000)).toBe("0.075");
+  expect(formatPer(picoPer("12.5", 1_000), 1_000)).toBe("12.5");
+  fc.assert(
+    fc.property(unitPico, (pico) => {
+      expect(picoPer(formatPer(pico, 1_000_000), 1_000_000)).toBe(pico);
+    }),
+  );
 });

@@ -127,6 +127,11 @@ export function picoPer(decimal: string, units: 1_000 | 1_000_000): PicoUsd {
   return pico / divisor;
 }
 
+/** The other way round: a unit price as a list has it, in dollars per so many units. */
+export function formatPer(unit: PicoUsd, units: 1_000 | 1_000_000): string {
+  return formatPico(unit * BigInt(units));
+}
+
 /** Unit prices raised by a percentage such as "12.5", each to the next pico at or above. */
 export function markUp(rates: Rates, percent: string): Rates {
   const [whole = "0", fraction = ""] = percent.split(".");
@@ -141,4 +146,11 @@ export function markUp(rates: Rates, percent: string): Rates {
     output: raise(rates.output),
     webSearch: raise(rates.webSearch),
   };
+}
+
+/** What an amount was before it was raised by a percentage; the rest of a nano is left out. */
+export function withoutMarkup(amount: NanoUsd, percent: string): NanoUsd {
+  const [whole = "0", fraction = ""] = percent.split(".");
+  const hundred = 100n * 10n ** BigInt(fraction.length);
+  return (amount * hundred) / (hundred + BigInt(whole + fraction));
 }

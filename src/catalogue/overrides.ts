@@ -5,8 +5,8 @@ import type { ListedPrice, Model } from "./models.ts";
 import { markUp, type Rates } from "./money.ts";
 import { atPrices, CAPABILITIES, ENDPOINTS, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
 
-/** Where the prices of the operator's own file come from, as receipts name their version. */
-const SOURCE = "faregate.yaml";
+/** Where prices of the operator's own come from, as receipts name their version. */
+export type OverrideSource = "faregate.yaml" | "console";
 
 const FREE: Rates = {
   input: 0n,
@@ -44,26 +44,41 @@ function words<T extends string>(
   });
 }
 
-function listedPrice(version: string, rates: Rates, effectiveFromMs = 0): ListedPrice {
+/** The day that a price begins on, or the moment where it is not midnight. */
+function stamp(fromMs: number): string {
+  const text = new Date(fromMs).toISOString();
+  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+}
+
+function listedPrice(
+  source: OverrideSource,
+  name: string,
+  rates: Rates,
+  effectiveFromMs = 0,
+): ListedPrice {
   return {
-    version,
+    version: name === "" ? source : `${source}/${name}`,
     effectiveFromMs,
     effectiveToMs: undefined,
     rates,
     above: [],
     windows: [],
     checkedAt: undefined,
-    source: SOURCE,
+    source,
   };
 }
 
-function pricesOf(config: ModelConfig, model: Model): readonly ListedPrice[] {
-  if (config.free) return [listedPrice(`${SOURCE}/free`, FREE)];
+function pricesOf(
+  config: ModelConfig,
+  model: Model,
+  source: OverrideSource,
+): readonly ListedPrice[] {
+  if (config.free) return [listedPrice(source, "free", FREE)];
   const { price } = config;
   if (!price) return model.prices;
   const inputOnly = readsOnly(model.endpoints);
   const fromMs = price.effectiveFromMs;
-  const day = fromMs === undefined ? "" : `/${new Date(fromMs).toISOString().slice(0, 10)}`;
+  const name = fromMs === undefined ? "" : stamp(fromMs);
   const rates = toRates(price.rates, price.where, inputOnly);
   const above = price.above
     .map((tier) => ({
@@ -71,7 +86,7 @@ function pricesOf(config: ModelConfig, model: Model): readonly ListedPrice[] {
       rates: { ...toRates(tier.rates, tier.where, inputOnly), webSearch: rates.webSearch },
     }))
     .toSorted((a, b) => a.promptTokens - b.promptTokens);
-  const mine = { ...listedPrice(SOURCE + day, rates, fromMs), above };
+  const mine = { ...listedPrice(source, name, rates, fromMs), above };
   // What was shipped goes on until the operator's own price begins, and not beyond.
   const before = model.prices.filter((shipped) => shipped.effectiveFromMs < mine.effectiveFromMs);
   return [mine, ...before];
@@ -113,7 +128,7 @@ function added(config: ModelConfig): Model {
   };
 }
 
-function merged(config: ModelConfig, shipped: Model | undefined): Model {
+function merged(config: ModelConfig, shipped: Model | undefined, source: OverrideSource): Model {
   const base = shipped ?? added(config);
   const capabilities = words(config, "capabilities", CAPABILITIES) ?? base.capabilities;
   const endpoints = words(config, "endpoints", ENDPOINTS) ?? base.endpoints;
@@ -131,7 +146,7 @@ function merged(config: ModelConfig, shipped: Model | undefined): Model {
     fallbacks: config.fallbacks ?? base.fallbacks,
     free: config.free,
   };
-  const priced = atPrices(model, pricesOf(config, model));
+  const priced = atPrices(model, pricesOf(config, model, source));
   const writesFree = priced.prices.some(({ rates }) => rates.output === 0n);
   if (writesFree && !config.free && !readsOnly(endpoints)) {
     throw new ConfigError(`${config.where}.price is missing; what it writes would be free.`);
@@ -149,12 +164,18 @@ function refuseUnknown(id: string, where: string, models: ReadonlyMap<string, Mo
   throw new ConfigError(`${where} names "${id}", a model without a price${hint}`);
 }
 
-/** The models with what the operator's file says about them. */
-export function overridden(shipped: readonly Model[], file: ConfigFile): Model[] {
+/** The models with what the operator says about them. */
+export function overridden(
+  shipped: readonly Model[],
+  file: ConfigFile,
+  source: OverrideSource,
+): Model[] {
   const percent = file.markupPercent;
   const base = percent === undefined ? shipped : shipped.map((model) => marked(model, percent));
   const models = new Map(base.map((model) => [model.id, model]));
-  for (const config of file.models) models.set(config.id, merged(config, models.get(config.id)));
+  for (const config of file.models) {
+    models.set(config.id, merged(config, models.get(config.id), source));
+  }
   for (const { id: self, fallbacks, where } of file.models) {
     for (const [index, id] of (fallbacks ?? []).entries()) {
       if (id === self) {

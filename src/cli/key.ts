@@ -1,4 +1,5 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
+import { budgetToWire } from "../accounts/budget.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { accountOf } from "./account.ts";
 import {
@@ -6,7 +7,6 @@ import {
   moment,
   networks,
   type Options,
-  optionalUsd,
   readArguments,
   required,
   text,
@@ -14,11 +14,12 @@ import {
   wholeNumber,
   yesNo,
 } from "./arguments.ts";
+import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
 import type { CommandContext } from "./context.ts";
 import { date, print, table } from "./print.ts";
 
 const SETTINGS = [
-  "budget",
+  ...BUDGET_SETTINGS,
   "rpm",
   "tpm",
   "concurrency",
@@ -30,11 +31,11 @@ const SETTINGS = [
   "show-cost",
 ];
 
-/** Only what was said: a setting that is not named stays as it is. */
-function settings(options: Options): KeyChanges {
+/** Only what was said: a setting that is not named stays as it is. `key` is absent for a new one. */
+function settings(options: Options, key?: KeySummary): KeyChanges {
   const said = {
     name: text(options, "name"),
-    budget: optionalUsd(options, "budget"),
+    budgets: budgetsSaid(options, key?.budgets ?? []),
     requestsPerMinute: wholeNumber(options, "rpm"),
     tokensPerMinute: wholeNumber(options, "tpm"),
     concurrency: wholeNumber(options, "concurrency"),
@@ -78,13 +79,15 @@ export async function createKey(
 }
 
 function toJson(key: KeySummary) {
+  const budgets = key.budgets.map(budgetToWire);
   return {
     id: key.id,
     account: key.accountId,
     name: key.name,
     last_four: key.lastFour,
     enabled: key.enabled,
-    budget: key.budget === null ? null : formatUsd(key.budget),
+    budget: budgets.find(({ period }) => period === "total")?.amount ?? null,
+    budgets,
     used: formatUsd(key.used),
     rpm: key.requestsPerMinute,
     tpm: key.tokensPerMinute,
@@ -111,23 +114,18 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
         key: `…${key.lastFour}`,
         state: key.enabled ? "enabled" : "disabled",
         used: formatUsd(key.used),
-        budget: key.budget === null ? "none" : formatUsd(key.budget),
+        budget: budgetWords(key.budgets),
         "last used": date(key.lastUsedAtMs),
       })),
     ),
   );
 }
 
-async function change(
-  context: CommandContext,
-  id: string | undefined,
-  changes: KeyChanges,
-): Promise<string> {
+async function findKey(context: CommandContext, id: string | undefined): Promise<KeySummary> {
   if (!id) throw new UsageError("name the key by its id, as in: faregate key disable key_…");
-  if (!(await context.store.accounts.updateKey(id, changes))) {
-    throw new UsageError(`there is no key ${id}; "faregate key list" shows them`);
-  }
-  return id;
+  const key = await context.store.accounts.describeKey(id);
+  if (!key) throw new UsageError(`there is no key ${id}; "faregate key list" shows them`);
+  return key;
 }
 
 export async function switchKey(
@@ -136,7 +134,8 @@ export async function switchKey(
   enabled: boolean,
 ): Promise<void> {
   const { words, options } = readArguments(argv, ["json?"]);
-  const id = await change(context, words[0], { enabled });
+  const { id } = await findKey(context, words[0]);
+  await context.store.accounts.updateKey(id, { enabled });
   print(options, { id, enabled }, () => `Key ${id} is ${enabled ? "enabled" : "disabled"}.`);
 }
 
@@ -146,14 +145,14 @@ export async function setKey(
   knownModels: ReadonlySet<string>,
 ): Promise<void> {
   const { words, options } = readArguments(argv, ["name", ...SETTINGS, "json?"]);
-  const changes = settings(options);
-  if (Object.keys(changes).length === 0) {
-    throw new UsageError(
-      `say what to change: ${["name", ...SETTINGS].map((name) => `--${name}`).join(" ")}`,
-    );
+  const names = ["name", ...SETTINGS];
+  if (names.every((name) => options[name] === undefined)) {
+    throw new UsageError(`say what to change: ${names.map((name) => `--${name}`).join(" ")}`);
   }
+  const key = await findKey(context, words[0]);
+  const changes = settings(options, key);
   checkModels(changes, knownModels);
-  const id = await change(context, words[0], changes);
-  const [key] = (await context.store.accounts.listKeys()).filter((entry) => entry.id === id);
-  print(options, key ? toJson(key) : { id }, () => `Key ${id} is changed.`);
+  const { id } = key;
+  await context.store.accounts.updateKey(id, changes);
+  print(options, toJson(await findKey(context, id)), () => `Key ${id} is changed.`);
 }

@@ -6,7 +6,6 @@ import { UsageError } from "./arguments.ts";
 import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
-import { serve } from "./serve.ts";
 
 const HELP = `faregate: a prepaid gateway for language models
 
@@ -18,12 +17,16 @@ const HELP = `faregate: a prepaid gateway for language models
   faregate key set ID [--name N] [settings]
   faregate key disable ID
   faregate key enable ID
+  faregate operator link                  a way into the console, for one more operator
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         recompute every sum of the books
 
 Settings of a key:
-  --budget 1.50|none    --models a,b|all       --networks 10.0.0.0/8,…|all
+  --budget 1.50|none                           in all
+  --budget-day 1.50|none  --budget-week 5|none  --budget-month 20|none
+  --time-zone Asia/Shanghai                    where days, weeks and months begin (UTC)
+  --models a,b|all      --networks 10.0.0.0/8,…|all
   --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
   --expires 2027-01-31|never                   --hard yes|no
   --account-read yes|no                        --show-cost yes|no
@@ -60,6 +63,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "key set": (context, argv) => setKey(context, argv, knownModels(context.config)),
   "key disable": (context, argv) => switchKey(context, argv, false),
   "key enable": (context, argv) => switchKey(context, argv, true),
+  // What only these two need takes a second to load, which no other command should wait for.
+  "operator link": async (context, argv) =>
+    (await import("./operator.ts")).printOperatorLink(context, argv),
   topup: topUp,
   usage,
   verify,
@@ -72,7 +78,7 @@ async function run(argv: readonly string[]): Promise<void> {
     return;
   }
   const config = readConfig(process.env, process.cwd());
-  if (first === "serve") process.exit(await serve(config));
+  if (first === "serve") process.exit(await (await import("./serve.ts")).serve(config));
   for (const [name, words] of [
     [`${first} ${second}`, 2],
     [first, 1],

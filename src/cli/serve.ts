@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import { UsageError } from "./arguments.ts";
 import { type FirstRun, firstRun } from "./first-run.ts";
+import { firstOperatorLink } from "./operator.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */
 function endWithLauncher(): void {
@@ -85,6 +86,10 @@ export async function serve(config: Config): Promise<number> {
   const url = baseUrl(config, app.port);
   const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
   const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : `Faregate serves ${url}`;
-  process.stdout.write(`${words}\n`);
+  const link = await firstOperatorLink(store, config, app.port);
+  const console = link
+    ? `\nThe console is yours to open, once, within an hour:\n\n  ${link}\n`
+    : "";
+  process.stdout.write(`${words}\n${console}`);
   return stopped;
 }

@@ -1,5 +1,5 @@
+import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
-import type { Budget } from "../ledger/books.ts";
 import type { Receipt } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
@@ -11,28 +11,30 @@ function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
 }
 
-function budgetToWire(budget: Budget) {
-  const { max, used } = budget;
+/** In the fixed names the budget with the least left; without one, all that the key has used. */
+function spendingToWire(spending: KeySpending) {
+  const { amount, used } = tightest(spending.budgets) ?? { amount: null, used: spending.used };
   return {
-    limit: max === null ? null : formatUsd(max),
+    limit: amount === null ? null : formatUsd(amount),
     used: formatUsd(used),
-    remaining: max === null ? null : formatUsd(max > used ? max - used : 0n),
-    held: formatUsd(budget.held),
+    remaining: amount === null ? null : formatUsd(amount > used ? amount - used : 0n),
+    held: formatUsd(spending.held),
+    budgets: spending.budgets.map(budgetToWire),
   };
 }
 
 /** What a key has used and what it may still use. */
 export async function showKey(services: Services, incoming: Incoming): Promise<Response> {
   const { key } = await identify(services, "key", incoming);
-  const budget = await services.books.budget(key.id);
-  if (!budget) throw new Fault("not_found", "This key has no budget on record.");
+  const spending = await services.books.spending(key.id);
+  if (!spending) throw new Fault("not_found", "This key has no spending on record.");
   return Response.json({
     object: "key",
     id: key.id,
     name: key.name,
     last_four: key.lastFour,
     currency: "usd",
-    ...budgetToWire(budget),
+    ...spendingToWire(spending),
     hard: key.hard || key.accountHard,
     models: key.models,
     expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs).toISOString(),
@@ -65,7 +67,7 @@ export async function showCredits(services: Services, incoming: Incoming): Promi
   });
 }
 
-function receiptToWire(receipt: Receipt) {
+export function receiptToWire(receipt: Receipt) {
   const { usage, charge } = receipt;
   return {
     object: "generation",

@@ -1,6 +1,6 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type { AdmissionOutcome, AdmissionRequest, ExceededScope } from "../admission/request.ts";
 import { valueTokens } from "../catalogue/estimate.ts";
 import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, type NanoUsd, outputTokensFor, worstCase } from "../catalogue/money.ts";
@@ -177,11 +177,18 @@ function rateLimited(
   );
 }
 
+/** When a budget starts anew; a total never does. */
+function periodHeaders({ period, resetsAtMs }: Extract<ExceededScope, { scope: "budget" }>) {
+  const headers = { "x-faregate-period": period };
+  if (resetsAtMs === null) return headers;
+  return { ...headers, "x-faregate-resets-at": new Date(resetsAtMs).toISOString() };
+}
+
 /** The seed's sentence, and for a balance what to do about it. */
 export async function exceeded(
   services: Pick<Services, "books">,
   caller: Pick<Caller, "key">,
-  outcome: { scope: "balance" | "budget"; used: NanoUsd; max: NanoUsd },
+  outcome: ExceededScope,
 ): Promise<Fault> {
   const used = formatUsd(outcome.used);
   const max = formatUsd(outcome.max);
@@ -191,7 +198,10 @@ export async function exceeded(
     "x-faregate-used": used,
     "x-faregate-max": max,
   };
-  if (outcome.scope === "budget") return new Fault("budget_exceeded", sentence, { headers });
+  if (outcome.scope === "budget") {
+    const facts = { ...headers, ...periodHeaders(outcome) };
+    return new Fault("budget_exceeded", sentence, { headers: facts });
+  }
   const { accountId } = caller.key;
   const balance = await services.books.balance(accountId);
   const what = balance?.trialOnly

@@ -17,10 +17,13 @@ function usd(amount: NanoUsd): number {
   return Number(formatUsd(amount));
 }
 
-/** The key's budget; without one, the account's credit for keys that may read it. */
+/**
+ * The key's budget; without one, the account's credit for keys that may read it. Of several, the one
+ * that starts anew last, since clients hold it against what was used over months.
+ */
 async function limitOf(services: Services, key: PresentedKey): Promise<number> {
-  const budget = await services.books.budget(key.id);
-  if (budget && budget.max !== null) return usd(budget.max);
+  const [budget] = (await services.books.spending(key.id))?.budgets ?? [];
+  if (budget) return usd(budget.amount);
   if (!key.accountRead) return NO_LIMIT_USD;
   const balance = await services.books.balance(key.accountId);
   return balance ? usd(balance.credited) : NO_LIMIT_USD;
@@ -67,8 +70,8 @@ export async function showUsage(services: Services, incoming: Incoming): Promise
   const { key } = await identify(services, "billing", incoming);
   const start = dayParameter(incoming, "start_date");
   const end = dayParameter(incoming, "end_date");
-  const budget = await services.books.budget(key.id);
-  const wholeAccount = key.accountRead && (!budget || budget.max === null);
+  const spending = await services.books.spending(key.id);
+  const wholeAccount = key.accountRead && !spending?.budgets.length;
   const rows = await services.books.usage({
     accountId: key.accountId,
     keyId: wholeAccount ? undefined : key.id,

@@ -46,16 +46,18 @@ async function typicalOutput(
 
 /** The scopes of a key as admission would see them now. */
 async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
-  const [balance, budget] = await Promise.all([
+  const [balance, spending] = await Promise.all([
     services.books.balance(key.accountId),
-    services.books.budget(key.id),
+    services.books.spending(key.id),
   ]);
   const scopes: Scope[] = [];
   if (balance) {
     const { credited: max, charged: used, held } = balance;
     scopes.push({ id: key.accountId, kind: "balance", max, used, held });
   }
-  if (budget) scopes.push({ id: key.id, kind: "budget", ...budget });
+  for (const { id, amount: max, used, held } of spending?.budgets ?? []) {
+    scopes.push({ id, kind: "budget", max, used, held });
+  }
   return scopes;
 }
 

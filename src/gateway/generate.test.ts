@@ -282,6 +282,8 @@ describe("refusals", () => {
       scope: "budget",
       used: 10_012_300_000n,
       max: 10_000_000_000n,
+      period: "total",
+      resetsAtMs: null,
     });
     const fault = await thrownBy(gateway({ admit }).post("chat", CHAT));
     expect([fault.status, fault.type, fault.code, fault.param]).toEqual([
@@ -291,6 +293,28 @@ describe("refusals", () => {
       null,
     ]);
     expect(fault.message).toBe("Budget has been exceeded! Current cost: 10.0123, Max budget: 10.0");
+    expect(fault.headers).toEqual({
+      "x-faregate-scope": "budget",
+      "x-faregate-used": "10.0123",
+      "x-faregate-max": "10.0",
+      "x-faregate-period": "total",
+    });
+  });
+
+  test("a budget of a period says when it starts anew", async () => {
+    const resetsAtMs = Date.UTC(2027, 0, 1, 23);
+    const terms = { used: 2n, max: 1n, period: "day", resetsAtMs } as const;
+    const admit: AdmissionPort["admit"] = async () => ({
+      kind: "exceeded",
+      scope: "budget",
+      ...terms,
+    });
+    const { headers } = await thrownBy(gateway({ admit }).post("chat", CHAT));
+    expect(headers).toMatchObject({
+      "x-faregate-scope": "budget",
+      "x-faregate-period": "day",
+      "x-faregate-resets-at": "2027-01-01T23:00:00.000Z",
+    });
   });
 
   test("a rate limit tells the seconds really left, in every header that clients read", async () => {
@@ -527,7 +551,7 @@ describe("sizes", () => {
     const wishes: AdmissionWish[] = [];
     const admit: AdmissionPort["admit"] = async (wish) => {
       wishes.push(wish);
-      return { kind: "exceeded", scope: "budget", used: 1n, max: 0n };
+      return { kind: "exceeded", scope: "balance", used: 1n, max: 0n };
     };
     const it = gateway({ admit });
     for (const more of [

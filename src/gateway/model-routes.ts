@@ -15,10 +15,11 @@ function toWire(model: Model) {
 
 /** A key over its budget is refused here too, as clients probe this list to see whether it works. */
 async function refuseExceeded(services: Services, caller: Caller): Promise<void> {
-  const budget = await services.books.budget(caller.key.id);
-  if (!budget || budget.max === null || budget.used <= budget.max) return;
-  const { used, max } = budget;
-  throw await exceeded(services, caller, { scope: "budget", used, max });
+  const { budgets } = (await services.books.spending(caller.key.id)) ?? { budgets: [] };
+  const passed = budgets.find(({ used, amount }) => used > amount);
+  if (!passed) return;
+  const { used, amount: max, period, resetsAtMs } = passed;
+  throw await exceeded(services, caller, { scope: "budget", used, max, period, resetsAtMs });
 }
 
 export async function listModels(services: Services, incoming: Incoming): Promise<Response> {

@@ -28,8 +28,9 @@ type Table = Record<string, Record<string, Handler>>;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATH_CHARS_SHOWN = 200;
 
-/** Whether a path fits a pattern such as `/v1/models/:id`. */
+/** Whether a path fits a pattern such as `/v1/models/:id` or `/api/auth/*`. */
 function fits(pattern: string, path: string): boolean {
+  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
   const wanted = pattern.split("/");
   const given = path.split("/");
   if (wanted.length !== given.length) return false;

@@ -1,3 +1,4 @@
+import type { KeySpending } from "../accounts/budget.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Receipt } from "./receipt.ts";
 
@@ -6,7 +7,19 @@ export interface Credit {
   readonly id: string;
   readonly accountId: string;
   readonly amount: NanoUsd;
-  readonly kind: "trial" | "topup";
+  /** Test credit is play money; a restore puts back a refund that failed. */
+  readonly kind: "trial" | "topup" | "test" | "restore";
+  readonly note: string;
+  readonly createdAtMs: number;
+}
+
+/** Money that leaves an account other than for a request. */
+export interface Debit {
+  /** Idempotency key, in one space with the ids of credits. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  readonly kind: "refund" | "reversal";
   readonly note: string;
   readonly createdAtMs: number;
 }
@@ -17,12 +30,6 @@ export interface Balance {
   readonly held: NanoUsd;
   /** Whether all that was ever credited is trial credit. */
   readonly trialOnly: boolean;
-}
-
-export interface Budget {
-  readonly max: NanoUsd | null;
-  readonly used: NanoUsd;
-  readonly held: NanoUsd;
 }
 
 export interface UsageRow {
@@ -56,7 +63,8 @@ export interface Verification {
 /** What may be read of the books by those who only read. */
 export interface Books {
   balance(accountId: string): Promise<Balance | undefined>;
-  budget(keyId: string): Promise<Budget | undefined>;
+  /** What a key has used, and how its budgets stand at this moment. */
+  spending(keyId: string): Promise<KeySpending | undefined>;
   /** By request id or by the id of the answer. Only of this account, and this key where given. */
   findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined>;
   /** What was used, by day, key and model. */

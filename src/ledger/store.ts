@@ -1,4 +1,4 @@
-import type { Books, Credit, Verification } from "./books.ts";
+import type { Books, Credit, Debit, Verification } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 
 export interface LedgerStore extends Books {
@@ -8,6 +8,8 @@ export interface LedgerStore extends Books {
   refuse(receipt: Receipt): Promise<void>;
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
+  /** "short" when less than that is left beside what is held; then nothing has happened. */
+  debit(debit: Debit): Promise<"done" | "already" | "short">;
   /** Voids the open holds of processes that are gone; returns how many there were. */
   recover(): Promise<number>;
   verify(): Promise<Verification>;

@@ -14,6 +14,7 @@ const invalid = { status: 400, type: "invalid_request_error" } as const;
 
 export const FAULTS = {
   invalid_api_key: { status: 401, type: "invalid_request_error" },
+  not_signed_in: { status: 401, type: "invalid_request_error" },
   ip_not_allowed: { status: 401, type: "invalid_request_error" },
   unknown_url: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },

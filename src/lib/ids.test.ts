@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
-import { newId } from "./ids.ts";
+import { idFloor, idTime, newId } from "./ids.ts";
 
 afterEach(() => {
   setSystemTime();
@@ -24,4 +24,27 @@ describe("newId", () => {
     });
     expect(ids.toSorted()).toEqual(ids);
   });
+});
+
+describe("the time of an id", () => {
+  test("is found again in it", () => {
+    setSystemTime(new Date("2026-11-15T01:02:03.456Z"));
+    expect(idTime(newId("req_"))).toBe(Date.parse("2026-11-15T01:02:03.456Z"));
+    expect(idTime(idFloor("req_", 1_700_000_000_001))).toBe(1_700_000_000_001);
+  });
+
+  test("bounds the ids of a span", () => {
+    const ms = Date.parse("2026-11-15T00:00:00Z");
+    setSystemTime(new Date(ms));
+    const id = newId("req_");
+    expect(idFloor("req_", ms) <= id && id < idFloor("req_", ms + 1)).toBe(true);
+    expect(idFloor("req_", -5)).toBe(idFloor("req_", 0));
+  });
+
+  test.each(["", "req_", "req_short", "resp-01k3", "req_01k3il0000", "key"])(
+    "is not told of %j",
+    (text) => {
+      expect(idTime(text)).toBeUndefined();
+    },
+  );
 });

@@ -41,3 +41,17 @@ export function newId(prefix: string): string {
   for (let i = 0; i < RANDOM_CHARS; i++) text += ALPHABET[randomByte() & 31];
   return text;
 }
+
+/** The lowest id of a moment: the ids of a span of time lie between two of these. */
+export function idFloor(prefix: string, ms: number): string {
+  return prefix + timeText(Math.max(0, ms));
+}
+
+/** When an id was made, in milliseconds since 1970. Undefined for a text that is no id of ours. */
+export function idTime(id: string): number | undefined {
+  const time = /_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]*$/.exec(id)?.[1];
+  if (time === undefined) return undefined;
+  let ms = 0;
+  for (const char of time) ms = ms * 32 + ALPHABET.indexOf(char);
+  return ms;
+}

@@ -38,7 +38,7 @@ export interface SocketSession {
 
 /** A route as a room declares it. A fault that is thrown becomes the answer. */
 export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly face?: FaultFace;
   handle(incoming: Incoming): Promise<Response>;

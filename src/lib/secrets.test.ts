@@ -8,7 +8,7 @@ describe("redact", () => {
     ["authorization: Bearer abc.def-123/==, next", "authorization: Bearer …, next"],
     ["bearer\tsecret", "bearer\t…"],
     ["postgres://user:p%40ss@db.example:5432/x", "postgres://user:…@db.example:5432/x"],
-    ["two sk-aaaaaaaa and sk-bbbbbbbb", "two … and …"],
+    ["two sk-aaaaaaaa and ot-fg-bbbbbbbb", "two … and …"],
     ["gsk_abcd1234, xai-abcd1234 and AIzaSyAbcdefgh1", "…, … and …"],
   ])("takes the secret out of %p", (text, clean) => {
     expect(redact(text)).toBe(clean);

@@ -1,6 +1,6 @@
 /** Anything that looks like a credential, as vendors and databases write them. */
 const SHAPES = [
-  /\b(?:sk|key|gsk|xai|fw|pk|tgp|nvapi)[-_][A-Za-z0-9_*.-]{4,}/g,
+  /\b(?:sk|ot|key|gsk|xai|fw|pk|tgp|nvapi)[-_][A-Za-z0-9_*.-]{4,}/g,
   /\bAIza[\w-]{8,}/g,
   /(Bearer\s+)[^\s"',]+/gi,
   /(:\/\/[^:/\s@]+:)[^@\s]+(?=@)/g,

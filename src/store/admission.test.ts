@@ -6,8 +6,10 @@ import {
   customer,
   key,
   NO_LIMITS,
+  onlyBudget,
   post,
   request,
+  total,
   voidHold,
 } from "../../test/store/samples.ts";
 import type { Store } from "./store.ts";
@@ -33,7 +35,7 @@ for (const engine of ENGINES) {
       const asked = await admitted(store, made, 30n);
       expect(asked).toMatchObject({ held: 30n, left: 80n });
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 30n, charged: 0n });
-      expect(await store.ledger.budget(made.id)).toEqual({ max: 80n, used: 0n, held: 30n });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ amount: 80n, used: 0n, held: 30n });
     });
 
     test("a budget spent exactly still admits; one nano above it is exceeded", async () => {
@@ -47,6 +49,8 @@ for (const engine of ENGINES) {
         scope: "budget",
         used: 51n,
         max: 50n,
+        period: "total",
+        resetsAtMs: null,
       });
       // What costs nothing is refused too: the key has gone past its budget.
       expect(await admit(made, 0n)).toMatchObject({ kind: "exceeded" });
@@ -120,7 +124,7 @@ for (const engine of ENGINES) {
 
     test("two keys share one balance and keep their own budgets", async () => {
       const first = await customer(store, { credit: 150n, budget: 1_000n });
-      const second = key(first.accountId, { budget: 20n });
+      const second = key(first.accountId, { budgets: total(20n) });
       await store.accounts.createKey(second);
       const outcomes = await Promise.all([
         admit(first, 70n),
@@ -132,7 +136,7 @@ for (const engine of ENGINES) {
       expect(outcomes[2]).toEqual({ kind: "wait", scopeId: second.id });
       expect(outcomes[3]).toEqual({ kind: "wait", scopeId: first.accountId });
       expect(await store.ledger.balance(first.accountId)).toMatchObject({ held: 90n });
-      expect(await store.ledger.budget(second.id)).toMatchObject({ held: 20n });
+      expect(await onlyBudget(store, second.id)).toMatchObject({ held: 20n });
     });
 
     test("a hundred at once hold no more than there is", async () => {
@@ -150,7 +154,7 @@ for (const engine of ENGINES) {
       await store.admission.raise(asked.requestId, 250n);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 250n });
       await store.admission.raise(asked.requestId, 60n);
-      expect(await store.ledger.budget(made.id)).toMatchObject({ held: 250n });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ held: 250n });
       await Promise.all([
         store.admission.raise(asked.requestId, 300n),
         store.admission.raise(asked.requestId, 400n),

@@ -1,8 +1,8 @@
-import type { Account, KeyChanges, NewKey } from "../accounts/account.ts";
+import type { Account, AccountChanges, KeyChanges, NewKey } from "../accounts/account.ts";
 import type { Cell } from "./rows.ts";
 
 /** Columns of `keys` that a change may set, by the name of the setting. */
-const SETTING_COLUMNS: Readonly<Record<Exclude<keyof KeyChanges, "budget">, string>> = {
+const SETTING_COLUMNS: Readonly<Record<Exclude<keyof KeyChanges, "budgets">, string>> = {
   name: "name",
   enabled: "enabled",
   expiresAtMs: "expires_at",
@@ -25,7 +25,7 @@ function cell(value: unknown): Cell {
   return (value ?? null) as Cell;
 }
 
-/** What a change sets in `keys`; the budget is kept in `scopes`. */
+/** What a change sets in `keys`; budgets have a table of their own. */
 export function settingCells(changes: KeyChanges): Cells {
   const cells: Record<string, Cell> = {};
   for (const [setting, column] of Object.entries(SETTING_COLUMNS)) {
@@ -55,6 +55,12 @@ export function accountCells(account: Account): Cells {
     hard: Number(account.hard),
     created_at: account.createdAtMs,
   };
+}
+
+/** What a change sets in `accounts`. */
+export function accountChangeCells(changes: AccountChanges): Cells {
+  const said = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said.map(([name, value]) => [name, cell(value)]));
 }
 
 /** `insert` of these cells; values bind as `$1`, `$2`… in the order of the cells. */

@@ -14,15 +14,16 @@ export class MoneyBatch {
   readonly #rows: MoneyRows;
   readonly #owner: string;
   readonly #nowMs: number;
-  readonly #scopes = new ScopeBook();
+  readonly #scopes: ScopeBook;
   readonly #rates = new Map<string, RateWindow>();
   readonly #rollups = new Rollups();
-  readonly #keysUsed = new Set<string>();
+  readonly #keysUsed = new Map<string, number>();
 
   constructor(rows: MoneyRows, owner: string, nowMs: number) {
     this.#rows = rows;
     this.#owner = owner;
     this.#nowMs = nowMs;
+    this.#scopes = new ScopeBook(nowMs);
   }
 
   /** One result per operation, in order. What it throws must undo the whole transaction. */
@@ -56,15 +57,18 @@ export class MoneyBatch {
   /** Writes what the operations added up to. */
   #finish(): void {
     for (const move of this.#scopes.moves()) this.#rows.moveScope(move);
+    for (const turn of this.#scopes.turns()) this.#rows.turnBudget(turn);
     for (const [keyId, window] of this.#rates) {
       for (const second of window.changed()) this.#rows.writeRateSecond(keyId, second);
     }
     for (const rollup of this.#rollups.all()) this.#rows.addRollup(rollup);
-    for (const keyId of this.#keysUsed) this.#rows.touchKey(keyId, this.#nowMs);
+    for (const [keyId, atMs] of this.#keysUsed) this.#rows.touchKey(keyId, atMs);
   }
 
   #loadScopes(accountId: string, keyId: string): void {
-    if (!this.#scopes.has(keyId)) this.#scopes.load(keyId, this.#rows.scopes(accountId, keyId));
+    if (this.#scopes.has(keyId)) return;
+    const scopes = this.#rows.scopes(accountId, keyId);
+    this.#scopes.load(keyId, scopes, this.#rows.budgets(keyId));
   }
 
   #rateWindow(keyId: string, limits: RateLimits): RateWindow {
@@ -93,11 +97,7 @@ export class MoneyBatch {
     if (request.countRate) window.count(1, request.inputTokens, this.#nowMs);
     this.#loadScopes(request.accountId, keyId);
     const verdict = this.#scopes.admit(keyId, request.hold, request.behind);
-    if (verdict.kind === "wait") return verdict;
-    if (verdict.kind === "exceeded") {
-      const { kind, used, max } = verdict.scope;
-      return { kind: "exceeded", scope: kind, used, max };
-    }
+    if (verdict.kind !== "admit") return verdict;
     this.#insertHold(request, verdict.hold);
     const rates = window.snapshot(limits, this.#nowMs);
     return { kind: "admitted", held: verdict.hold, left: verdict.left, rates };
@@ -154,8 +154,10 @@ export class MoneyBatch {
     this.#loadScopes(hold.account_id, hold.key_id);
     this.#scopes.move(hold.key_id, amount, -hold.amount);
     const kind = post ? "post" : "void";
-    this.#rows.insertEntry({ hold, kind, amount, createdAtMs: this.#nowMs });
+    const createdAtMs = this.#scopes.timeOf(hold.key_id);
+    this.#rows.insertEntry({ hold, kind, amount, createdAtMs });
     this.#writeReceipt(row, amount);
+    this.#keysUsed.set(hold.key_id, createdAtMs);
     if (tokensBeyondEstimate > 0) {
       this.#keptRateWindow(hold.key_id).count(0, tokensBeyondEstimate, this.#nowMs);
     }
@@ -177,6 +179,7 @@ export class MoneyBatch {
     }
     // A row that is there already has been added up already.
     if (this.#rows.insertReceipt(row)) this.#rollups.add(row);
-    this.#keysUsed.add(row[AT.keyId] as string);
+    const keyId = row[AT.keyId] as string;
+    if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
   }
 }

@@ -1,9 +1,9 @@
-import type { Scope } from "../admission/judge.ts";
 import type { RateSecond } from "../admission/rates.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { BudgetRow } from "./budget-rows.ts";
 import type { Rollup } from "./rollups.ts";
 import type { Cell, ReceiptRow } from "./rows.ts";
-import type { ScopeMove } from "./scope-book.ts";
+import type { BudgetTurn, ScopeMove, ScopeRow } from "./scope-book.ts";
 
 /** An open hold, as far as the end of it needs to know. */
 export interface HoldRow {
@@ -41,8 +41,11 @@ export interface EntryRow {
  * the batch has written before it.
  */
 export interface MoneyRows {
-  scopes(accountId: string, keyId: string): readonly Scope[];
+  /** The account's balance and the sums of the key. */
+  scopes(accountId: string, keyId: string): readonly ScopeRow[];
   moveScope(move: ScopeMove): void;
+  budgets(keyId: string): readonly BudgetRow[];
+  turnBudget(turn: BudgetTurn): void;
 
   openHolds(keyId: string): number;
   findHold(id: string): HoldRow | undefined;
@@ -56,6 +59,7 @@ export interface MoneyRows {
   /** False when there is a receipt of this id already; the first one stays. */
   insertReceipt(row: ReceiptRow): boolean;
   addRollup(rollup: Rollup): void;
+  /** Notes when the key was used; an earlier time than what is there changes nothing. */
   touchKey(keyId: string, nowMs: number): void;
 
   /** In ascending order. */

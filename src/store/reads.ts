@@ -1,6 +1,8 @@
 import type { Account, AccountSummary, KeySummary } from "../accounts/account.ts";
-import type { Balance, Budget, UsageQuery, UsageRow } from "../ledger/books.ts";
+import type { KeySpending } from "../accounts/budget.ts";
+import type { Balance, UsageQuery, UsageRow } from "../ledger/books.ts";
 import type { Receipt } from "../ledger/receipt.ts";
+import { readSpending, SPENDING_COLUMNS, type SpendingRow } from "./budget-reads.ts";
 import { type AccountRow, type Integer, type KeyRow, readAccount, readKey } from "./key-rows.ts";
 import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn, readReceipt } from "./rows.ts";
 
@@ -19,9 +21,12 @@ const DAY_MS = 86_400_000;
 /** The reads that both databases share to the letter. Money comes back as text, to stay whole. */
 export class Reads {
   readonly #query: Query;
+  readonly #spendingColumns: string;
 
-  constructor(query: Query) {
+  /** `nowMsSql` is how the database says what time it is. */
+  constructor(query: Query, nowMsSql: string) {
     this.#query = query;
+    this.#spendingColumns = `${SPENDING_COLUMNS}, ${nowMsSql} as now_ms`;
   }
 
   async #rows<T>(sql: string, ...params: (string | number)[]): Promise<readonly T[]> {
@@ -51,22 +56,27 @@ export class Reads {
     }));
   }
 
-  async listKeys(accountId?: string): Promise<readonly KeySummary[]> {
-    const columns = "k.*, cast(s.max as text) as budget, cast(s.used as text) as used";
-    const from = `select ${columns} from keys k join scopes s on s.id = k.id`;
-    type Row = KeyRow & { budget: string | null; used: string };
-    const rows =
-      accountId === undefined
-        ? await this.#rows<Row>(`${from} order by k.created_at, k.id`)
-        : await this.#rows<Row>(
-            `${from} where k.account_id = $1 order by k.created_at, k.id`,
-            accountId,
-          );
-    return rows.map((row) => ({
-      ...readKey(row),
-      budget: row.budget === null ? null : BigInt(row.budget),
-      used: BigInt(row.used),
-    }));
+  async #describe(filter: string, ...params: string[]): Promise<readonly KeySummary[]> {
+    const rows = await this.#rows<KeyRow & SpendingRow>(
+      `select k.*, ${this.#spendingColumns} from keys k join scopes s on s.id = k.id
+         left join budgets b on b.key_id = k.id
+       ${filter} order by k.created_at, k.id`,
+      ...params,
+    );
+    // A key has a row for each of its budgets, and one where it has none.
+    return Map.groupBy(rows, ({ id }) => id)
+      .values()
+      .map((ofKey) => ({ ...readKey(ofKey[0] as KeyRow), ...readSpending(ofKey) }))
+      .toArray();
+  }
+
+  listKeys(accountId?: string): Promise<readonly KeySummary[]> {
+    if (accountId === undefined) return this.#describe("");
+    return this.#describe("where k.account_id = $1", accountId);
+  }
+
+  async describeKey(id: string): Promise<KeySummary | undefined> {
+    return (await this.#describe("where k.id = $1", id))[0];
   }
 
   async balance(accountId: string): Promise<Balance | undefined> {
@@ -85,18 +95,13 @@ export class Reads {
     };
   }
 
-  async budget(keyId: string): Promise<Budget | undefined> {
-    const [row] = await this.#rows<{ max: string | null; used: string; held: string }>(
-      `select cast(max as text) as max, cast(used as text) as used, cast(held as text) as held
-       from scopes where id = $1 and kind = 'budget'`,
+  async spending(keyId: string): Promise<KeySpending | undefined> {
+    const rows = await this.#rows<SpendingRow>(
+      `select ${this.#spendingColumns} from scopes s left join budgets b on b.key_id = s.key_id
+       where s.id = $1 and s.kind = 'key'`,
       keyId,
     );
-    if (!row) return undefined;
-    return {
-      max: row.max === null ? null : BigInt(row.max),
-      used: BigInt(row.used),
-      held: BigInt(row.held),
-    };
+    return rows.length === 0 ? undefined : readSpending(rows);
   }
 
   async findReceipt(id: string, accountId: string, keyId?: string): Promise<Receipt | undefined> {

@@ -1,24 +1,47 @@
 import { describe, expect, test } from "bun:test";
-import type { Scope } from "../admission/judge.ts";
-import { ScopeBook } from "./scope-book.ts";
+import type { BudgetRow } from "./budget-rows.ts";
+import { ScopeBook, type ScopeRow } from "./scope-book.ts";
 
-function balance(max: bigint, over: Partial<Scope> = {}): Scope {
-  return { id: "acct", kind: "balance", max, used: 0n, held: 0n, ...over };
+const NOON_MS = Date.UTC(2027, 0, 31, 12);
+const MIDNIGHT_MS = Date.UTC(2027, 1, 1);
+
+type Sums = Partial<Pick<ScopeRow, "used" | "held">>;
+
+function balance(max: bigint): ScopeRow {
+  return { id: "acct", kind: "balance", max, used: 0n, held: 0n };
 }
 
-function budget(id: string, max: bigint | null, over: Partial<Scope> = {}): Scope {
-  return { id, kind: "budget", max, used: 0n, held: 0n, ...over };
+function sumsOf(id: string, sums: Sums = {}): ScopeRow {
+  return { id, kind: "key", max: null, used: 0n, held: 0n, ...sums };
 }
 
-function bookOf(max: bigint, ...keys: Scope[]): ScopeBook {
-  const book = new ScopeBook();
-  for (const key of keys) book.load(key.id, [balance(max), key]);
+function budget(max: bigint, over: Partial<BudgetRow> = {}): BudgetRow {
+  const whole = { period: "total", timeZone: "UTC", windowStartMs: 0, resetsAtMs: null } as const;
+  return { id: "bud_total", ...whole, max, base: 0n, ...over };
+}
+
+function daily(max: bigint, over: Partial<BudgetRow> = {}): BudgetRow {
+  const window = { windowStartMs: MIDNIGHT_MS - 86_400_000, resetsAtMs: MIDNIGHT_MS };
+  return budget(max, { id: "bud_day", period: "day", ...window, ...over });
+}
+
+interface LoadedKey {
+  readonly id: string;
+  readonly sums?: Sums;
+  readonly budgets?: readonly BudgetRow[];
+}
+
+function bookOf(max: bigint, keys: readonly LoadedKey[], nowMs = NOON_MS): ScopeBook {
+  const book = new ScopeBook(nowMs);
+  for (const { id, sums, budgets = [] } of keys) {
+    book.load(id, [balance(max), sumsOf(id, sums)], budgets);
+  }
   return book;
 }
 
 describe("the scopes of a batch", () => {
   test("are judged as earlier operations of the batch have left them", () => {
-    const book = bookOf(100n, budget("k1", null), budget("k2", null));
+    const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
     expect(book.admit("k1", 60n, null)).toMatchObject({ kind: "admit", hold: 60n, left: 100n });
     expect(book.admit("k2", 50n, null)).toEqual({ kind: "wait", scopeId: "acct" });
     book.move("k1", 20n, -60n);
@@ -29,7 +52,7 @@ describe("the scopes of a batch", () => {
   });
 
   test("are written in id order, and only those that moved", () => {
-    const book = bookOf(100n, budget("z", null), budget("a", null), budget("m", null));
+    const book = bookOf(100n, [{ id: "z" }, { id: "a" }, { id: "m" }]);
     book.admit("z", 1n, null);
     book.admit("a", 2n, null);
     expect(book.moves()).toEqual([
@@ -39,8 +62,9 @@ describe("the scopes of a batch", () => {
     ]);
   });
 
-  test("let nobody overtake in a scope where somebody waits, except what is free", () => {
-    const book = bookOf(100n, budget("k1", 50n, { held: 40n }), budget("k2", null));
+  test("let nobody overtake where somebody waits, except what is free", () => {
+    const short = { id: "k1", sums: { held: 40n }, budgets: [budget(50n)] };
+    const book = bookOf(100n, [short, { id: "k2" }]);
     expect(book.admit("k1", 20n, null)).toEqual({ kind: "wait", scopeId: "k1" });
     expect(book.admit("k1", 1n, null)).toEqual({ kind: "wait", scopeId: "k1" });
     expect(book.admit("k1", 0n, null)).toMatchObject({ kind: "admit" });
@@ -48,17 +72,79 @@ describe("the scopes of a batch", () => {
   });
 
   test("keep a request behind those it is told of, and still refuse it", () => {
-    const book = bookOf(100n, budget("k1", 10n), budget("k2", 10n, { used: 11n }));
+    const passed = { id: "k2", sums: { used: 11n }, budgets: [budget(10n)] };
+    const book = bookOf(100n, [{ id: "k1", budgets: [budget(10n)] }, passed]);
     expect(book.admit("k1", 5n, "acct")).toEqual({ kind: "wait", scopeId: "acct" });
     expect(book.admit("k2", 5n, "acct")).toMatchObject({ kind: "exceeded" });
     expect(book.moves()).toEqual([]);
   });
 
   test("are never half of them", () => {
-    const book = new ScopeBook();
-    expect(() => book.load("k", [])).toThrow("k has no balance");
-    expect(() => book.load("k", [budget("k", null)])).toThrow("k has no balance");
-    expect(() => book.load("k", [balance(1n)])).toThrow("k has no budget");
+    const book = new ScopeBook(NOON_MS);
+    expect(() => book.load("k", [], [])).toThrow("k has no balance");
+    expect(() => book.load("k", [sumsOf("k")], [])).toThrow("k has no balance");
+    expect(() => book.load("k", [balance(1n)], [])).toThrow("k has no sums");
     expect(() => book.admit("k", 1n, null)).toThrow("not loaded");
+  });
+});
+
+describe("the budgets of a key", () => {
+  const sums = { used: 70n, held: 10n };
+
+  test("each limit it by what was used since its window began and by all that is held", () => {
+    const budgets = [daily(40n, { base: 45n }), budget(1_000n)];
+    const book = bookOf(10_000n, [{ id: "k", sums, budgets }]);
+    expect(book.admit("k", 5n, null)).toMatchObject({ kind: "admit", hold: 5n, left: 5n });
+    expect(book.admit("k", 1n, null)).toEqual({ kind: "wait", scopeId: "k" });
+    book.move("k", 16n, -15n);
+    expect(book.admit("k", 1n, null)).toEqual({
+      kind: "exceeded",
+      scope: "budget",
+      used: 41n,
+      max: 40n,
+      period: "day",
+      resetsAtMs: MIDNIGHT_MS,
+    });
+    expect(book.turns()).toEqual([]);
+    expect(book.moves().map(({ id }) => id)).toEqual(["acct", "k"]);
+  });
+
+  test("are named by the one that starts anew last where several are passed", () => {
+    const budgets = [daily(1n), budget(1n), daily(1n, { id: "b", resetsAtMs: MIDNIGHT_MS + 1 })];
+    for (const order of [budgets, budgets.toReversed()]) {
+      const book = bookOf(10_000n, [{ id: "k", sums, budgets: order }]);
+      expect(book.admit("k", 1n, null)).toMatchObject({ period: "total", resetsAtMs: null });
+    }
+  });
+
+  test("start anew at the very millisecond, with what is held still held", () => {
+    const budgets = [daily(40n, { base: 20n })];
+    const before = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS - 1);
+    expect(before.admit("k", 1n, null)).toMatchObject({ kind: "exceeded", used: 50n });
+    expect(before.turns()).toEqual([]);
+
+    const after = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS);
+    expect(after.admit("k", 30n, null)).toMatchObject({ kind: "admit", hold: 30n, left: 30n });
+    expect(after.admit("k", 1n, null)).toEqual({ kind: "wait", scopeId: "k" });
+    const row = daily(40n, {
+      base: 70n,
+      windowStartMs: MIDNIGHT_MS,
+      resetsAtMs: MIDNIGHT_MS + 86_400_000,
+    });
+    expect(after.turns()).toEqual([{ keyId: "k", row }]);
+  });
+
+  test("skip the days on which nothing happened", () => {
+    const nowMs = MIDNIGHT_MS + 10 * 86_400_000 + 5;
+    const [turn] = bookOf(1n, [{ id: "k", sums, budgets: [daily(1n)] }], nowMs).turns();
+    expect(turn?.row).toMatchObject({ windowStartMs: nowMs - 5, base: 70n });
+  });
+
+  test("go on in their window when the clock is set back, and date posts into it", () => {
+    const turned = daily(40n, { base: 60n, windowStartMs: NOON_MS + 5_000 });
+    const book = bookOf(10_000n, [{ id: "k", sums, budgets: [turned] }, { id: "k2" }]);
+    expect(book.timeOf("k")).toBe(NOON_MS + 5_000);
+    expect(book.timeOf("k2")).toBe(NOON_MS);
+    expect(book.turns()).toEqual([]);
   });
 });

@@ -1,14 +1,48 @@
-import { judge, type Scope, type Verdict } from "../admission/judge.ts";
+import { judge, type Verdict } from "../admission/judge.ts";
+import type { ExceededScope } from "../admission/request.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import { type BudgetRow, lastToReset, turned } from "./budget-rows.ts";
 
-interface OpenScope {
+/** A balance, or what a key has used and holds in all. */
+export interface ScopeRow {
   readonly id: string;
-  readonly kind: "balance" | "budget";
+  readonly kind: "balance" | "key";
   readonly max: NanoUsd | null;
+  readonly used: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+interface Sums {
+  readonly id: string;
   used: NanoUsd;
   held: NanoUsd;
   usedMoved: NanoUsd;
   heldMoved: NanoUsd;
+}
+
+interface OpenBalance extends Sums {
+  readonly kind: "balance";
+  readonly max: NanoUsd;
+}
+
+/** A budget within this batch; its sums follow from those of its key. */
+interface OpenBudget {
+  readonly id: string;
+  readonly kind: "budget";
+  readonly max: NanoUsd;
+  readonly row: BudgetRow;
+  used: NanoUsd;
+  held: NanoUsd;
+}
+
+interface OpenKey {
+  readonly sums: Sums;
+  readonly balance: OpenBalance;
+  readonly budgets: readonly OpenBudget[];
+  /** What a request of the key is judged by. */
+  readonly scopes: readonly (OpenBalance | OpenBudget)[];
+  /** The time of the batch, or a little later where a window of the key begins later. */
+  readonly atMs: number;
 }
 
 /** A change to one scope, relative, so that what another process wrote meanwhile stays. */
@@ -18,72 +52,149 @@ export interface ScopeMove {
   readonly held: NanoUsd;
 }
 
+/** A budget whose period has turned. */
+export interface BudgetTurn {
+  readonly keyId: string;
+  readonly row: BudgetRow;
+}
+
+type BookVerdict =
+  | Extract<Verdict, { kind: "admit" }>
+  | ({ readonly kind: "exceeded" } & ExceededScope)
+  | { readonly kind: "wait"; readonly scopeId: string };
+
+function shift(sums: Sums, used: NanoUsd, held: NanoUsd): void {
+  sums.used += used;
+  sums.held += held;
+  sums.usedMoved += used;
+  sums.heldMoved += held;
+}
+
+function hasMoved({ usedMoved, heldMoved }: Sums): boolean {
+  return usedMoved !== 0n || heldMoved !== 0n;
+}
+
+function sumsOf({ id, used, held }: ScopeRow): Sums {
+  return { id, used, held, usedMoved: 0n, heldMoved: 0n };
+}
+
+function exceededBy(scope: OpenBalance | OpenBudget): ExceededScope {
+  const { used, max } = scope;
+  if (scope.kind === "balance") return { scope: "balance", used, max };
+  const { period, resetsAtMs } = scope.row;
+  return { scope: "budget", used, max, period, resetsAtMs };
+}
+
 /**
  * The scopes a batch touches, as they stand after each of its operations. Decisions are made here
  * and written once per scope at the end of the batch.
  */
 export class ScopeBook {
-  readonly #scopes = new Map<string, OpenScope>();
-  readonly #ofKey = new Map<string, OpenScope[]>();
-  /** Scopes in which an earlier request of the batch was told to wait: nobody may overtake it. */
+  readonly #nowMs: number;
+  readonly #balances = new Map<string, OpenBalance>();
+  readonly #keys = new Map<string, OpenKey>();
+  readonly #turns: BudgetTurn[] = [];
+  /** Accounts and keys whose money an earlier request of the batch waits for: nobody overtakes it. */
   readonly #blocked = new Set<string>();
 
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
   has(keyId: string): boolean {
-    return this.#ofKey.has(keyId);
+    return this.#keys.has(keyId);
   }
 
   /** Notes the scopes of a key, as read inside the batch's transaction. */
-  load(keyId: string, scopes: readonly Scope[]): void {
+  load(keyId: string, scopes: readonly ScopeRow[], budgets: readonly BudgetRow[]): void {
     // Judging by half of the scopes would let through what the other half forbids.
-    for (const kind of ["balance", "budget"]) {
-      if (!scopes.some((scope) => scope.kind === kind))
-        throw new Error(`key ${keyId} has no ${kind}`);
-    }
-    const open = scopes.map((scope) => {
-      const known = this.#scopes.get(scope.id);
-      if (known) return known;
-      const entry: OpenScope = { ...scope, usedMoved: 0n, heldMoved: 0n };
-      this.#scopes.set(scope.id, entry);
-      return entry;
-    });
-    this.#ofKey.set(keyId, open);
+    const find = (kind: ScopeRow["kind"]) => {
+      const found = scopes.find((scope) => scope.kind === kind);
+      if (!found) throw new Error(`key ${keyId} has no ${kind === "key" ? "sums" : kind}`);
+      return found;
+    };
+    const balance = this.#balance(find("balance"));
+    const sums = sumsOf(find("key"));
+    // The clock may have been set back. What is posted now must still lie in the open windows.
+    const atMs = budgets.reduce((ms, row) => Math.max(ms, row.windowStartMs), this.#nowMs);
+    const open = budgets.map((row) => this.#budget(keyId, row, sums, atMs));
+    if (open.length > 1) open.sort((a, b) => lastToReset(a.row, b.row));
+    const key = { sums, balance, budgets: open, scopes: [balance, ...open], atMs };
+    this.#keys.set(keyId, key);
   }
 
-  #of(keyId: string): OpenScope[] {
-    const scopes = this.#ofKey.get(keyId);
-    if (!scopes) throw new Error(`the scopes of key ${keyId} are not loaded`);
-    return scopes;
+  #balance(row: ScopeRow): OpenBalance {
+    const known = this.#balances.get(row.id);
+    if (known) return known;
+    const entry: OpenBalance = { ...sumsOf(row), kind: "balance", max: row.max ?? 0n };
+    this.#balances.set(row.id, entry);
+    return entry;
+  }
+
+  #budget(keyId: string, kept: BudgetRow, key: Sums, atMs: number): OpenBudget {
+    const turn = turned(kept, key.used, atMs);
+    if (turn) this.#turns.push({ keyId, row: turn });
+    const row = turn ?? kept;
+    const { id, max } = row;
+    return { id, kind: "budget", max, row, used: key.used - row.base, held: key.held };
+  }
+
+  #of(keyId: string): OpenKey {
+    const key = this.#keys.get(keyId);
+    if (!key) throw new Error(`the scopes of key ${keyId} are not loaded`);
+    return key;
+  }
+
+  /** When what happens to the key's money in this batch happens. */
+  timeOf(keyId: string): number {
+    return this.#of(keyId).atMs;
   }
 
   /**
-   * Judges a request and, when it is admitted, takes its hold. `behind` names a scope in which
-   * others wait already: the request may still be refused, but it does not overtake them.
+   * Judges a request and, when it is admitted, takes its hold. `behind` names an account or key for
+   * which others wait already: the request may still be refused, but it does not overtake them.
    */
-  admit(keyId: string, wanted: NanoUsd, behind: string | null): Verdict {
-    const scopes = this.#of(keyId);
+  admit(keyId: string, wanted: NanoUsd, behind: string | null): BookVerdict {
+    const { scopes, balance } = this.#of(keyId);
     const verdict = judge(scopes, wanted);
-    if (verdict.kind === "wait") this.#blocked.add(verdict.scopeId);
-    if (verdict.kind !== "admit") return verdict;
-    const ahead = behind ?? scopes.find((scope) => this.#blocked.has(scope.id))?.id;
+    if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
+    if (verdict.kind === "wait") {
+      const scopeId = verdict.scope.kind === "balance" ? balance.id : keyId;
+      this.#blocked.add(scopeId);
+      return { kind: "wait", scopeId };
+    }
+    const ahead = behind ?? this.#waitedFor(balance.id) ?? this.#waitedFor(keyId);
     if (ahead !== undefined && wanted > 0n) return { kind: "wait", scopeId: ahead };
     this.move(keyId, 0n, verdict.hold);
     return verdict;
   }
 
+  #waitedFor(id: string): string | undefined {
+    return this.#blocked.has(id) ? id : undefined;
+  }
+
   move(keyId: string, used: NanoUsd, held: NanoUsd): void {
-    for (const scope of this.#of(keyId)) {
-      scope.used += used;
-      scope.held += held;
-      scope.usedMoved += used;
-      scope.heldMoved += held;
+    const { sums, balance, budgets } = this.#of(keyId);
+    shift(balance, used, held);
+    shift(sums, used, held);
+    for (const budget of budgets) {
+      budget.used += used;
+      budget.held += held;
     }
   }
 
   /** What has to be written, in id order. */
   moves(): ScopeMove[] {
-    return [...this.#scopes.values()]
-      .filter((scope) => scope.usedMoved !== 0n || scope.heldMoved !== 0n)
-      .map((scope) => ({ id: scope.id, used: scope.usedMoved, held: scope.heldMoved }))
+    const moved: Sums[] = [];
+    for (const balance of this.#balances.values()) if (hasMoved(balance)) moved.push(balance);
+    for (const { sums } of this.#keys.values()) if (hasMoved(sums)) moved.push(sums);
+    return moved
+      .map(({ id, usedMoved, heldMoved }) => ({ id, used: usedMoved, held: heldMoved }))
       .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Budgets that started anew in this batch, whatever came of its operations. */
+  turns(): readonly BudgetTurn[] {
+    return this.#turns;
   }
 }

@@ -7,7 +7,9 @@ import {
   customer,
   failureOf,
   key,
+  onlyBudget,
   post,
+  total,
 } from "../../test/store/samples.ts";
 import { newId } from "../lib/ids.ts";
 import { FIND_KEY_SQL } from "./key-rows.ts";
@@ -80,14 +82,14 @@ for (const engine of ENGINES) {
         showCost: false,
       });
       expect(await store.accounts.createKey(made)).toBe(true);
-      const { hash, budget, ...kept } = made;
+      const { hash, budgets, ...kept } = made;
       expect(await store.accounts.findKey(hash)).toEqual({
         ...kept,
         accountEnabled: true,
         accountHard: true,
         operator: false,
       });
-      expect(budget).toBeNull();
+      expect(budgets).toEqual([]);
       expect(await store.accounts.findKey("another hash")).toBeUndefined();
       expect(await store.accounts.findKey("with a \0 inside")).toBeUndefined();
     });
@@ -97,7 +99,7 @@ for (const engine of ENGINES) {
       const made = await customer(store, { credit: 0n });
       const twin = key(made.accountId, { hash: made.hash });
       expect(await failureOf(store.accounts.createKey(twin))).toBeInstanceOf(Error);
-      expect(await store.ledger.budget(twin.id)).toBeUndefined();
+      expect(await store.ledger.spending(twin.id)).toBeUndefined();
     });
 
     test("a change sets what it names and nothing else", async () => {
@@ -128,22 +130,24 @@ for (const engine of ENGINES) {
       );
       const found = await store.accounts.findKey(made.hash);
       expect(found).toMatchObject({ models: null, expiresAtMs: null, name: "desk" });
-      expect(await store.ledger.budget(made.id)).toEqual({ max: 10n, used: 0n, held: 0n });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ amount: 10n, used: 0n, held: 0n });
       expect(await store.accounts.updateKey(made.id, {})).toBe(true);
       expect(await store.accounts.updateKey("key_none", { enabled: false })).toBe(false);
-      expect(await store.accounts.updateKey(made.accountId, { budget: 1n })).toBe(false);
+      expect(await store.accounts.updateKey(made.accountId, { budgets: [] })).toBe(false);
     });
 
     test("a budget is set, raised and lifted without touching what was used", async () => {
       const made = await customer(store, { credit: 100n, budget: 10n });
       const asked = await admitted(store, made, 5n);
       await post(store, asked, 4n);
-      await store.accounts.updateKey(made.id, { budget: HUGE });
-      expect(await store.ledger.budget(made.id)).toEqual({ max: HUGE, used: 4n, held: 0n });
-      await store.accounts.updateKey(made.id, { budget: null });
-      expect(await store.ledger.budget(made.id)).toEqual({ max: null, used: 4n, held: 0n });
-      expect(await store.ledger.budget("key_none")).toBeUndefined();
-      expect(await store.ledger.budget(made.accountId)).toBeUndefined();
+      await store.accounts.updateKey(made.id, { budgets: total(HUGE) });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ amount: HUGE, used: 4n, held: 0n });
+      await store.accounts.updateKey(made.id, { budgets: [] });
+      expect(await store.ledger.spending(made.id)).toEqual({ used: 4n, held: 0n, budgets: [] });
+      await store.accounts.updateKey(made.id, { budgets: total(3n) });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ amount: 3n, used: 4n });
+      expect(await store.ledger.spending("key_none")).toBeUndefined();
+      expect(await store.ledger.spending(made.accountId)).toBeUndefined();
     });
 
     test("keys are listed with their budget, all or of one account", async () => {
@@ -151,9 +155,11 @@ for (const engine of ENGINES) {
       const other = await customer(store, { credit: 0n });
       await post(store, await admitted(store, made, 5n), 4n);
       const listed = await store.accounts.listKeys(made.accountId);
-      expect(listed.map(({ id, budget, used }) => ({ id, budget, used }))).toEqual([
-        { id: made.id, budget: 90n, used: 4n },
-      ]);
+      const budgets = [{ amount: 90n, period: "total", used: 4n, held: 0n, resetsAtMs: null }];
+      expect(listed).toMatchObject([{ id: made.id, used: 4n, held: 0n, budgets }]);
+      expect(await store.accounts.describeKey(made.id)).toEqual(listed[0] as (typeof listed)[0]);
+      expect(await store.accounts.describeKey(other.id)).toMatchObject({ used: 0n, budgets: [] });
+      expect(await store.accounts.describeKey("key_none")).toBeUndefined();
       expect(listed[0]).not.toHaveProperty("hash");
       expect(listed[0]?.lastUsedAtMs).toBeGreaterThan(0);
       const all = (await store.accounts.listKeys()).map(({ id }) => id);
@@ -219,7 +225,7 @@ for (const engine of ENGINES) {
       expect(asked.held).toBe(HUGE);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: HUGE });
       await store.admission.raise(asked.requestId, HUGE + 2n);
-      expect(await store.ledger.budget(made.id)).toMatchObject({ held: HUGE + 2n });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ held: HUGE + 2n });
       await post(store, asked, HUGE + 4n);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({
         credited: HUGE,
@@ -231,7 +237,7 @@ for (const engine of ENGINES) {
       const [row] = await store.ledger.usage({ sinceMs: 0, keyId: made.id });
       expect(row?.cost).toBe(HUGE + 4n);
       const summary = (await store.accounts.listKeys(made.accountId))[0];
-      expect(summary).toMatchObject({ budget: HUGE + 2n, used: HUGE + 4n });
+      expect(summary).toMatchObject({ used: HUGE + 4n, budgets: [{ amount: HUGE + 2n }] });
       expect(await store.ledger.verify()).toMatchObject({ problems: [] });
     });
   });
@@ -275,14 +281,15 @@ describe("texts that both databases run", () => {
       texts.push(sql);
       return sql.includes("as open_holds") ? [{}] : [];
     };
-    const reads = new Reads(record);
+    const reads = new Reads(record, "0");
     await reads.findAccount("a");
     await reads.operatorAccount();
     await reads.listAccounts();
     await reads.listKeys();
     await reads.listKeys("a");
     await reads.balance("a");
-    await reads.budget("k");
+    await reads.spending("k");
+    await reads.describeKey("k");
     await reads.findReceipt("req_1", "a", "k");
     await reads.findReceipt("resp_1", "a");
     await reads.usage({ sinceMs: 0 });

@@ -2,6 +2,7 @@ import type { AccountsStore } from "../accounts/store.ts";
 import type { AdmissionStore } from "../admission/store.ts";
 import type { ConversationStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
+import type { Sql } from "./sql.ts";
 
 /** Everything that is kept, behind the ports of the rooms that own it. */
 export interface Store {
@@ -9,6 +10,8 @@ export interface Store {
   readonly admission: AdmissionStore;
   readonly ledger: LedgerStore;
   readonly conversations: ConversationStore;
+  /** The tables of the console's rooms. Only `compose` and the store itself look at it. */
+  readonly sql: Sql;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   /** Resolves only when the store has failed for good and the process must end. */

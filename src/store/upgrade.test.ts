@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { sharedPostgres } from "../../test/postgres.ts";
-import { admitted, post } from "../../test/store/samples.ts";
+import { admitted, onlyBudget, post } from "../../test/store/samples.ts";
 import { openPostgres } from "./postgres/open.ts";
 import { VERSIONS } from "./postgres/schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
@@ -16,9 +16,11 @@ import type { Store } from "./store.ts";
 const FIRST_BOOKS = `
   insert into accounts (id, name, operator, enabled, hard, created_at) values ('a', '', 0, 1, 0, 1);
   insert into keys (id, account_id, hash, last_four, name, enabled, rpm, tpm, concurrency, hard,
-    account_read, show_cost, created_at) values ('k', 'a', 'h', 'abcd', '', 1, 0, 0, 0, 0, 0, 1, 1);
+    account_read, show_cost, created_at) values ('k', 'a', 'h', 'abcd', '', 1, 0, 0, 0, 0, 0, 1, 1),
+      ('key_2', 'a', 'h2', 'abcd', '', 1, 0, 0, 0, 0, 0, 1, 1);
   insert into scopes (id, account_id, key_id, kind, max, used, held)
-    values ('a', 'a', null, 'balance', 100, 7, 5), ('k', 'a', 'k', 'budget', null, 7, 5);
+    values ('a', 'a', null, 'balance', 100, 7, 5), ('k', 'a', 'k', 'budget', null, 7, 5),
+      ('key_2', 'a', 'key_2', 'budget', 60, 0, 0);
   insert into entries (account_id, key_id, kind, amount, hold_id, ref, created_at)
     values ('a', null, 'topup', 100, null, 'ref_1', 1), ('a', 'k', 'post', 7, 'req_1', null, 2);
   insert into holds (id, account_id, key_id, owner, amount, input_cost, model, endpoint, channel,
@@ -41,10 +43,21 @@ async function expectUpgraded(store: Store): Promise<void> {
     vendorCost: null,
     charge: { amount: 7n },
   });
+  expect(await store.ledger.spending("k")).toEqual({ used: 7n, held: 5n, budgets: [] });
+  expect(await onlyBudget(store, "key_2")).toEqual({
+    id: "bud_2",
+    amount: 60n,
+    period: "total",
+    timeZone: "UTC",
+    used: 0n,
+    held: 0n,
+    resetsAtMs: null,
+  });
   expect(await store.ledger.recover()).toBe(1);
+  expect(await admitted(store, { id: "key_2", accountId: "a" }, 1n)).toMatchObject({ left: 60n });
   await post(store, await admitted(store, { id: "k", accountId: "a" }, 10n), 4n);
-  expect(await store.ledger.balance("a")).toMatchObject({ charged: 11n, held: 0n });
-  expect(await store.ledger.verify()).toMatchObject({ receipts: 3, openHolds: 0, problems: [] });
+  expect(await store.ledger.balance("a")).toMatchObject({ charged: 11n, held: 1n });
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 3, openHolds: 1, problems: [] });
 }
 
 describe("books of the first version are upgraded when they are opened", () => {

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES, type Site } from "../../test/store/engines.ts";
-import { admitted, customer, post, voidHold } from "../../test/store/samples.ts";
+import { admitted, customer, post, total, voidHold } from "../../test/store/samples.ts";
 import { MONEY_VERSIONS } from "./sqlite/schema.ts";
 import type { Store } from "./store.ts";
 import { CHECKS } from "./verification.ts";
@@ -41,8 +41,23 @@ for (const engine of ENGINES) {
       },
       {
         claim: "used = sum of the key's posts",
-        damage: "update scopes set used = used - 1 where kind = 'budget'",
-        undo: "update scopes set used = used + 1 where kind = 'budget'",
+        damage: "update scopes set used = used - 1 where kind = 'key'",
+        undo: "update scopes set used = used + 1 where kind = 'key'",
+      },
+      {
+        claim: "a budget's used = sum of the key's posts since its window began",
+        damage: "update budgets set base = 1 where period = 'total'",
+        undo: "update budgets set base = 0 where period = 'total'",
+      },
+      {
+        claim: "a budget's used = sum of the key's posts since its window began",
+        damage: "update budgets set base = base + 1 where period = 'day'",
+        undo: "update budgets set base = base - 1 where period = 'day'",
+      },
+      {
+        claim: "a budget's used = sum of the key's posts since its window began",
+        damage: "update budgets set window_start = window_start - 99000000000 where period = 'day'",
+        undo: "update budgets set window_start = window_start + 99000000000 where period = 'day'",
       },
       {
         claim: "held = sum of the account's open holds",
@@ -51,8 +66,8 @@ for (const engine of ENGINES) {
       },
       {
         claim: "held = sum of the key's open holds",
-        damage: "update scopes set held = held - 1 where kind = 'budget'",
-        undo: "update scopes set held = held + 1 where kind = 'budget'",
+        damage: "update scopes set held = held - 1 where kind = 'key'",
+        undo: "update scopes set held = held + 1 where kind = 'key'",
       },
       {
         claim: "a resolved hold has a receipt of the same cost",
@@ -100,6 +115,21 @@ for (const engine of ENGINES) {
         undo: "update rollups set hour = hour - 1",
       },
       {
+        claim: "usage of an hour = its keys and models",
+        damage: "update usage_hours set cost = cost + 1",
+        undo: "update usage_hours set cost = cost - 1",
+      },
+      {
+        claim: "usage of a day = its hours",
+        damage: "update usage_days set cache_read = cache_read + 1",
+        undo: "update usage_days set cache_read = cache_read - 1",
+      },
+      {
+        claim: "usage of a day = its hours",
+        damage: "update usage_days set model = model || '!'",
+        undo: "update usage_days set model = replace(model, '!', '')",
+      },
+      {
         claim: "cost = its lines, rounded up",
         damage: `update receipts set lines = '[["input",1,"12001"]]' where cost = 12`,
         undo: `update receipts set lines = '[["input",1,"12000"]]' where cost = 12`,
@@ -112,6 +142,9 @@ for (const engine of ENGINES) {
       const made = await customer(store, { credit: 100n, budget: 80n });
       await post(store, await admitted(store, made, 30n), 12n);
       await voidHold(store, await admitted(store, made, 30n));
+      const daily = { amount: 70n, period: "day", timeZone: "Asia/Tokyo" } as const;
+      await store.accounts.updateKey(made.id, { budgets: [...total(80n), daily] });
+      await post(store, await admitted(store, made, 30n), 5n);
       await admitted(store, made, 30n);
     });
     afterAll(() => site.remove());
@@ -120,8 +153,8 @@ for (const engine of ENGINES) {
       expect(await store.ledger.verify()).toEqual({
         accounts: 1,
         keys: 1,
-        entries: 3,
-        receipts: 2,
+        entries: 4,
+        receipts: 3,
         openHolds: 1,
         problems: [],
       });

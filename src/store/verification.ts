@@ -1,6 +1,26 @@
 import type { Verification } from "../ledger/books.ts";
 import type { Query } from "./reads.ts";
 import { HOUR_MS } from "./rollups.ts";
+import { listed } from "./usage-sums.ts";
+
+/** Rows of a table of sums that differ from the rollups they are of, or have none. */
+function usageDifferences(
+  table: string,
+  time: string,
+  rollupTime: string,
+  subjects: readonly string[],
+): string {
+  const subject = subjects.join(", ");
+  const differs = listed((name) => `sum(${name}) <> 0`).replaceAll(", ", " or ");
+  return `select account_id as subject, cast(sum(kept) as text) as kept, cast(sum(summed) as text) as summed
+    from (
+      select ${subject}, ${time} as time, cost as kept, 0 as summed, ${listed((name) => name)}
+      from ${table}
+      union all
+      select ${subject}, ${rollupTime}, 0, cost, ${listed((name) => `-${name}`)} from rollups
+    ) both_sides
+    group by ${subject}, time having ${differs}`;
+}
 
 /**
  * Every sum of the books, computed again from what it is a sum of. Each text returns the subjects
@@ -11,8 +31,9 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
   {
     claim: "credited = sum of its credit entries",
     sql: `select s.id as subject, cast(s.max as text) as kept, cast(coalesce(e.total, 0) as text) as summed
-      from scopes s left join (select account_id, sum(amount) as total from entries
-        where kind in ('trial', 'topup') group by account_id) e on e.account_id = s.id
+      from scopes s left join (select account_id,
+          sum(case when kind in ('refund', 'reversal') then -amount else amount end) as total
+        from entries where kind <> 'post' and kind <> 'void' group by account_id) e on e.account_id = s.id
       where s.kind = 'balance' and coalesce(s.max, -1) <> coalesce(e.total, 0)`,
   },
   {
@@ -27,7 +48,18 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
     sql: `select s.id as subject, cast(s.used as text) as kept, cast(coalesce(e.total, 0) as text) as summed
       from scopes s left join (select key_id, sum(amount) as total from entries
         where kind = 'post' group by key_id) e on e.key_id = s.key_id
-      where s.kind = 'budget' and s.used <> coalesce(e.total, 0)`,
+      where s.kind = 'key' and s.used <> coalesce(e.total, 0)`,
+  },
+  {
+    claim: "a budget's used = sum of the key's posts since its window began",
+    sql: `select b.id as subject, cast(s.used - b.base as text) as kept,
+        cast(coalesce(e.total, 0) as text) as summed
+      from budgets b join scopes s on s.id = b.key_id
+      left join (select i.id, sum(p.amount) as total
+        from entries p cross join budgets i
+        where i.key_id = p.key_id and p.kind = 'post' and p.created_at >= i.window_start
+        group by i.id) e on e.id = b.id
+      where s.used - b.base <> coalesce(e.total, 0)`,
   },
   {
     claim: "held = sum of the account's open holds",
@@ -41,7 +73,7 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
     sql: `select s.id as subject, cast(s.held as text) as kept, cast(coalesce(h.total, 0) as text) as summed
       from scopes s left join (select key_id, sum(amount) as total from holds
         group by key_id) h on h.key_id = s.key_id
-      where s.kind = 'budget' and s.held <> coalesce(h.total, 0)`,
+      where s.kind = 'key' and s.held <> coalesce(h.total, 0)`,
   },
   {
     claim: "a resolved hold has a receipt of the same cost",
@@ -78,6 +110,14 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
       having sum(kept) <> sum(summed) or sum(requests) <> 0 or sum(failures) <> 0 or sum(fresh) <> 0
         or sum(cache_read) <> 0 or sum(cache_write) <> 0
         or sum(cache_write_long) <> 0 or sum(output) <> 0`,
+  },
+  {
+    claim: "usage of an hour = its keys and models",
+    sql: usageDifferences("usage_hours", "hour", "hour", ["account_id"]),
+  },
+  {
+    claim: "usage of a day = its hours",
+    sql: usageDifferences("usage_days", "day", "hour / 24", ["account_id", "key_id", "model"]),
   },
 ];
 

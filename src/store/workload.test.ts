@@ -8,6 +8,7 @@ import {
   post,
   refusal,
   request,
+  total,
   voidHold,
 } from "../../test/store/samples.ts";
 import type { NewKey } from "../accounts/account.ts";
@@ -100,11 +101,10 @@ async function customers(store: Store, model: Model, below: (n: number) => numbe
     await credit(store, owner.id, credited);
     model.scopes.set(owner.id, { max: credited, used: 0n, held: 0n });
     for (let k = 0; k < 3; k++) {
-      const made = key(owner.id, {
-        budget: k === 0 ? null : BigInt(Math.ceil((100 + below(1_500)) * MONEY)),
-      });
+      const max = k === 0 ? null : BigInt(Math.ceil((100 + below(1_500)) * MONEY));
+      const made = key(owner.id, { budgets: max === null ? [] : total(max) });
       await store.accounts.createKey(made);
-      model.scopes.set(made.id, { max: made.budget, used: 0n, held: 0n });
+      model.scopes.set(made.id, { max, used: 0n, held: 0n });
       keys.push(made);
     }
   }
@@ -144,7 +144,9 @@ async function compare(store: Store, model: Model, keys: readonly NewKey[]): Pro
     const balance = await store.ledger.balance(accountId);
     const { max, used, held } = model.scopes.get(accountId) as Sums;
     expect(balance).toMatchObject({ credited: max as bigint, charged: used, held });
-    expect(await store.ledger.budget(id)).toEqual(model.scopes.get(id) as Sums);
+    const { max: amount, ...sums } = model.scopes.get(id) as Sums;
+    const budgets = amount === null ? [] : [{ amount, ...sums }];
+    expect(await store.ledger.spending(id)).toMatchObject({ ...sums, budgets });
   }
   expect(await store.ledger.verify()).toMatchObject({
     openHolds: model.open.size,

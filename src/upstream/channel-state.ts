@@ -34,10 +34,22 @@ export class ChannelState {
   readonly credentials: Credentials;
   #lastError: ChannelError | undefined;
 
-  constructor(channel: Channel, limits: Limits) {
+  /**
+   * `former` is the same channel before it was changed. What was learnt of a place is true while the
+   * place is the same, and of a key while the place takes keys at all.
+   */
+  constructor(channel: Channel, limits: Limits, former?: ChannelState) {
+    const known = former?.channel.place === channel.place ? former : undefined;
     this.channel = channel;
-    this.health = new ChannelHealth(limits);
-    this.credentials = new Credentials(channel.keys, limits);
+    this.health = known?.health ?? new ChannelHealth(limits);
+    this.credentials = new Credentials(channel.keys, limits, known?.credentials);
+    if (known) this.#lastError = known.#lastError;
+  }
+
+  /** As if nothing had gone wrong yet; what went wrong last can still be read. */
+  revive(): void {
+    this.health.revive();
+    for (const credential of this.credentials.all) credential.revive();
   }
 
   /** When a request for the model may go there with one of its keys, or never. */

@@ -33,6 +33,8 @@ export interface Channel {
   readonly id: string;
   readonly vendor: string;
   readonly name: string;
+  /** Who answers there. What is known of how it behaves belongs to it, not to the channel's other settings. */
+  readonly place: string;
   readonly enabled: boolean;
   readonly weight: number;
   readonly priority: number;
@@ -63,6 +65,7 @@ export function plainChannel(
 ): Channel {
   return {
     name: particular.id,
+    place: particular.id,
     enabled: true,
     weight: 1,
     priority: 0,
@@ -113,6 +116,7 @@ export function openChannel(settings: ChannelSettings, proxied: boolean): Channe
     id: settings.id,
     vendor: row.id,
     name: settings.name,
+    place: [row.id, ...addresses].join(" "),
     enabled: settings.enabled && endpoints.length > 0,
     weight: settings.weight,
     priority: settings.priority,
@@ -164,18 +168,48 @@ function sandboxChannel(): Channel {
   });
 }
 
+/** What decides which channels there are, beside those that are described. */
+type ChannelConfig = Pick<Config, "vendor" | "sandbox" | "proxied">;
+
 /**
- * The channels of the environment and of the operator's file, which wins where both have one of the
- * same id. The sandbox leaves once a real vendor is there.
+ * The channels of the environment and those that are described, of which the last wins where several
+ * have the same id. The sandbox leaves once a real vendor is there. A channel whose settings have
+ * not changed since it was asked for last is the same object.
  */
+export class ChannelSource {
+  readonly #config: ChannelConfig;
+  readonly #sandbox = sandboxChannel();
+  #opened: ReadonlyMap<string, Channel> = new Map();
+
+  constructor(config: ChannelConfig) {
+    this.#config = config;
+  }
+
+  /** Those of `off` are switched off, whatever else is said of them. */
+  channels(described: readonly ChannelSettings[], off: ReadonlySet<string> = new Set()): Channel[] {
+    const { sandbox, proxied } = this.#config;
+    const settings = new Map<string, ChannelSettings>();
+    for (const each of [...environmentChannels(this.#config), ...described]) {
+      settings.delete(each.id);
+      settings.set(each.id, off.has(each.id) ? { ...each, enabled: false } : each);
+    }
+    const opened = new Map<string, Channel>();
+    for (const each of settings.values()) {
+      const name = JSON.stringify(each);
+      opened.set(name, this.#opened.get(name) ?? openChannel(each, proxied));
+    }
+    this.#opened = opened;
+    const channels = [...opened.values()];
+    const real = channels.some(({ enabled }) => enabled);
+    const wanted = sandbox === "on" || (sandbox === "auto" && !real);
+    return wanted ? [...channels, this.#sandbox] : channels;
+  }
+}
+
+/** The channels that the environment and the operator's file describe. */
 export function configuredChannels(
-  config: Pick<Config, "vendor" | "sandbox" | "proxied">,
+  config: ChannelConfig,
   described: readonly ChannelSettings[] = [],
 ): Channel[] {
-  const taken = new Set(described.map(({ id }) => id));
-  const found = environmentChannels(config).filter(({ id }) => !taken.has(id));
-  const channels = [...found, ...described].map((each) => openChannel(each, config.proxied));
-  const real = channels.some(({ enabled }) => enabled);
-  const wanted = config.sandbox === "on" || (config.sandbox === "auto" && !real);
-  return wanted ? [...channels, sandboxChannel()] : channels;
+  return new ChannelSource(config).channels(described);
 }

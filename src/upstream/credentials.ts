@@ -23,6 +23,10 @@ export class VendorKey {
     return this.#text;
   }
 
+  equals(other: VendorKey): boolean {
+    return this.#text === other.#text;
+  }
+
   get lastFour(): string {
     return this.#text.length < SHOWN_FROM_CHARS ? "" : this.#text.slice(-4);
   }
@@ -77,9 +81,16 @@ export class Credential {
     return this.#refusedFor !== undefined;
   }
 
-  /** The vendor does not take the key: out until the process starts again. */
+  /** The vendor does not take the key: out until somebody says otherwise. */
   refuse(message: string): void {
     this.#refusedFor = message;
+  }
+
+  /** Whoever runs the channel says that the key can be tried again, at once. */
+  revive(): void {
+    this.#refusedFor = undefined;
+    this.#cooledUntilMs = 0;
+    this.#modelsCooledUntilMs.clear();
   }
 
   /** No request until then; for one model, or for all where none is named. */
@@ -113,8 +124,12 @@ export class Credentials {
   readonly #limits: Limits;
   #next = 0;
 
-  constructor(keys: readonly VendorKey[], limits: Limits) {
-    this.all = keys.map((key) => new Credential(key));
+  /** A key that the channel had before goes on as it was. */
+  constructor(keys: readonly VendorKey[], limits: Limits, former?: Credentials) {
+    const known = former?.all ?? [];
+    this.all = keys.map(
+      (key) => known.find((credential) => credential.key.equals(key)) ?? new Credential(key),
+    );
     this.#limits = limits;
   }
 

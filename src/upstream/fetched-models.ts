@@ -58,10 +58,19 @@ export class FetchedModels {
 
   /** Asks all of them once. One that cannot be asked keeps the list that it has. */
   async refresh(): Promise<void> {
-    const asked = this.#routes.states.filter(
+    await Promise.all(this.#asked().map((state) => this.#refreshOne(state)));
+  }
+
+  /** Asks those that have not told anything yet, such as a channel that has just been added. */
+  async refreshNew(): Promise<void> {
+    const fresh = this.#asked().filter(({ channel }) => !this.#routes.hasLearnt(channel.id));
+    await Promise.all(fresh.map((state) => this.#refreshOne(state)));
+  }
+
+  #asked(): readonly ChannelState[] {
+    return this.#routes.states.filter(
       ({ channel }) => channel.enabled && channel.models === "fetch" && channel.list,
     );
-    await Promise.all(asked.map((state) => this.#refreshOne(state)));
   }
 
   async #refreshOne(state: ChannelState): Promise<void> {

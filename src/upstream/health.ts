@@ -126,6 +126,12 @@ export class ChannelHealth {
     this.#cooledUntilMs = nowMs;
   }
 
+  /** Whoever runs the channel says that it can be used again. */
+  revive(): void {
+    this.#modelsCooledUntilMs.clear();
+    this.#recover();
+  }
+
   coolModel(model: string, nowMs: number): void {
     this.#modelsCooledUntilMs.set(model, nowMs + this.#limits.channel_cooldown_ms);
   }

@@ -47,11 +47,12 @@ function endpointsFor(model: Model, channel: Channel): readonly VendorEndpoint[]
 export class Routes {
   readonly #catalogue: Catalogue;
   readonly #context: PlanContext;
-  readonly #matched = new Map<string, MatchedModels>();
+  #matched: ReadonlyMap<string, MatchedModels> = new Map();
+  /** What vendors said that they have, by channel. */
+  readonly #listed = new Map<string, readonly string[]>();
   #candidates: ReadonlyMap<string, readonly Candidate[]> = new Map();
   #models: readonly Model[] = [];
-  /** Also of channels that are switched off, so that operators see them. */
-  readonly states: readonly ChannelState[];
+  #states: readonly ChannelState[] = [];
 
   constructor(
     catalogue: Catalogue,
@@ -61,34 +62,61 @@ export class Routes {
     random: () => number = systemRandom,
   ) {
     this.#catalogue = catalogue;
-    this.states = channels.map((channel) => new ChannelState(channel, limits));
     const budget = new RetryBudget(limits);
     this.#context = { limits, clock, random, budget, sticky: new StickyPlaces(limits) };
-    for (const channel of channels) this.#matched.set(channel.id, this.#known(channel));
+    this.replace(channels);
+  }
+
+  /** Also of channels that are switched off, so that operators see them. */
+  get states(): readonly ChannelState[] {
+    return this.#states;
+  }
+
+  /**
+   * These channels from the next request on, and whatever the catalogue has now. Requests that run
+   * stay where they are, and what is known of the health of a channel is kept.
+   */
+  replace(channels: readonly Channel[]): void {
+    const former = new Map(this.#states.map((state) => [state.channel.id, state]));
+    this.#states = channels.map((channel) => {
+      const known = former.get(channel.id);
+      if (known?.channel === channel) return known;
+      const moved = known?.channel.place !== channel.place || channel.models !== "fetch";
+      if (moved) this.#listed.delete(channel.id);
+      return new ChannelState(channel, this.#context.limits, known);
+    });
+    const ids = new Set(channels.map(({ id }) => id));
+    for (const id of this.#listed.keys()) if (!ids.has(id)) this.#listed.delete(id);
     this.#rebuild();
   }
 
-  /** What is known to be served before the vendor has been asked. */
-  #known(channel: Channel): MatchedModels {
+  /** The keys of a channel may be tried again, at once. False when there is no such channel. */
+  revive(channelId: string): boolean {
+    const state = this.#states.find(({ channel }) => channel.id === channelId);
+    state?.revive();
+    return state !== undefined;
+  }
+
+  /** What the vendor lists, or what is known to be served before it has been asked. */
+  #match(channel: Channel): MatchedModels {
     const { models } = channel;
-    return typeof models === "string"
-      ? cataloguedModels(this.#catalogue, channel)
-      : namedModels(this.#catalogue, channel, models);
+    if (typeof models !== "string") return namedModels(this.#catalogue, channel, models);
+    const listed = this.#listed.get(channel.id);
+    return listed
+      ? listedModels(this.#catalogue, channel, listed)
+      : cataloguedModels(this.#catalogue, channel);
   }
 
   #rebuild(): void {
-    const states = this.states
+    this.#matched = new Map(
+      this.#states.map(({ channel }) => [channel.id, this.#match(channel)] as const),
+    );
+    const states = this.#states
       .filter(({ channel }) => channel.enabled)
       .sort((a, b) => b.channel.priority - a.channel.priority);
     const candidates = new Map<string, readonly Candidate[]>();
     for (const model of this.#catalogue.all()) {
-      const found = states.flatMap((state): Candidate[] => {
-        const { channel } = state;
-        const upstreamModel = this.#matched.get(channel.id)?.served.get(model.id);
-        const endpoints = endpointsFor(model, channel);
-        if (upstreamModel === undefined || endpoints.length === 0) return [];
-        return [{ state, channel, upstreamModel, endpoints }];
-      });
+      const found = states.flatMap((state) => this.#candidate(state, model) ?? []);
       if (found.length > 0) candidates.set(model.id, found);
     }
     this.#candidates = candidates;
@@ -111,8 +139,36 @@ export class Routes {
 
   /** The vendor of a channel has told which models it has. */
   learn(channel: Channel, listed: readonly string[]): void {
-    this.#matched.set(channel.id, listedModels(this.#catalogue, channel, listed));
+    // The channel may have been changed or removed while its vendor was asked.
+    const current = this.#states.find((state) => state.channel.id === channel.id)?.channel;
+    if (current?.place !== channel.place || typeof current.models !== "string") return;
+    this.#listed.set(channel.id, listed);
     this.#rebuild();
+  }
+
+  /** Whether the vendor of the channel has told which models it has. */
+  hasLearnt(channelId: string): boolean {
+    return this.#listed.has(channelId);
+  }
+
+  /** The models that a channel has, switched on or off. */
+  modelsOf(channelId: string): readonly Model[] {
+    const served = this.#matched.get(channelId)?.served;
+    return served ? [...this.#catalogue.all()].filter(({ id }) => served.has(id)) : [];
+  }
+
+  /** How a model is had from one channel, switched on or off. */
+  routeOn(channelId: string, model: Model): Route | undefined {
+    const state = this.#states.find(({ channel }) => channel.id === channelId);
+    return state && this.#candidate(state, model);
+  }
+
+  #candidate(state: ChannelState, model: Model): Candidate | undefined {
+    const { channel } = state;
+    const upstreamModel = this.#matched.get(channel.id)?.served.get(model.id);
+    const endpoints = endpointsFor(model, channel);
+    if (upstreamModel === undefined || endpoints.length === 0) return undefined;
+    return { state, channel, upstreamModel, endpoints };
   }
 
   unpriced(): UnpricedModels[] {
@@ -124,6 +180,6 @@ export class Routes {
   /** For operators. It holds no key. */
   status(): ChannelStatus[] {
     const nowMs = this.#context.clock();
-    return this.states.map((state) => state.status(nowMs));
+    return this.#states.map((state) => state.status(nowMs));
   }
 }

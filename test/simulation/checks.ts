@@ -103,12 +103,12 @@ const OUTPUT_LEAST = 16;
 
 /** A key that must not overrun asks for no more output than its hold pays for. */
 function clamped({ client, calls }: Story, receipt: Receipt): Found[] {
-  const { hard, budget } = client.wish.customer;
+  const { hard } = client.wish.customer;
   if (!hard) return [];
   return calls.flatMap(({ model, maxOutput }): Found[] => {
     const bought = Number((receipt.held * 1_000n) / model.outputPico);
     if (maxOutput !== undefined && maxOutput <= Math.max(OUTPUT_LEAST, bought)) return [];
-    const message = `asked for ${maxOutput} tokens, holds ${bought}, budget ${budget}`;
+    const message = `asked for ${maxOutput} tokens, holds ${bought}`;
     return [{ check: "limits hold", message }];
   });
 }
@@ -180,12 +180,11 @@ export function checkAdmission(
   scopes: readonly Scope[],
 ): Found[] {
   if (outcome.kind !== "admitted" || outcome.held === 0n) return [];
-  const limited = scopes.filter(({ max }) => max !== null);
-  const isOver = ({ max, used, held }: Scope) => max !== null && used + held > max;
+  const isOver = ({ max, used, held }: Scope) => used + held > max;
   const fits =
     outcome.held === wanted
-      ? !limited.some(isOver)
-      : limited.some(({ held }) => held === outcome.held);
+      ? !scopes.some(isOver)
+      : scopes.some(({ held }) => held === outcome.held);
   if (fits) return [];
   const message = `admitted ${outcome.held} of ${wanted} while others hold what is left`;
   return [{ check: "limits hold", message }];

@@ -1,3 +1,4 @@
+import type { BudgetTerms } from "../../src/accounts/budget.ts";
 import { hashSecret } from "../../src/accounts/secret.ts";
 import type { Dice } from "./dice.ts";
 import type { SimStore } from "./store.ts";
@@ -7,7 +8,7 @@ export interface Customer {
   readonly keyId: string;
   readonly secret: string;
   readonly credited: bigint;
-  readonly budget: bigint | null;
+  readonly budgets: readonly BudgetTerms[];
   /** Must not overrun: its output is clamped to what it holds. */
   readonly hard: boolean;
 }
@@ -26,6 +27,18 @@ const OPEN_KEY = {
   createdAtMs: 0,
   lastUsedAtMs: null,
 } as const;
+
+/** Most keys have none, some have one for all time, for the day or for both. */
+function drawBudgets(dice: Dice): BudgetTerms[] {
+  const amount = () => BigInt(dice.between(1, 30)) * MILL;
+  const budgets: BudgetTerms[] = [];
+  if (dice.chance(0.4)) budgets.push({ amount: amount(), period: "total", timeZone: "UTC" });
+  if (dice.chance(0.3)) {
+    const period = dice.pick(["day", "week", "month"] as const);
+    budgets.push({ amount: amount(), period, timeZone: "Asia/Shanghai" });
+  }
+  return budgets;
+}
 
 /** A few accounts with little money, each with a few keys, some with limits of their own. */
 export async function createCustomers(store: SimStore, dice: Dice): Promise<Customer[]> {
@@ -48,20 +61,20 @@ export async function createCustomers(store: SimStore, dice: Dice): Promise<Cust
       const keyId = `key_${a}_${k}`;
       const secret = `${keyId}-secret`;
       const hard = dice.chance(0.2);
-      const budget = dice.chance(0.4) ? BigInt(dice.between(1, 30)) * MILL : null;
+      const budgets = drawBudgets(dice);
       await store.accounts.createKey({
         ...OPEN_KEY,
         id: keyId,
         accountId,
         hash: hashSecret(secret),
-        budget,
+        budgets,
         requestsPerMinute: dice.chance(0.15) ? 12 : 0,
         tokensPerMinute: dice.chance(0.1) ? 4_000 : 0,
         concurrency: dice.chance(0.15) ? 3 : 0,
         hard,
         showCost: dice.chance(0.5),
       });
-      customers.push({ accountId, keyId, secret, credited, budget, hard: hard || accountHard });
+      customers.push({ accountId, keyId, secret, credited, budgets, hard: hard || accountHard });
     }
   }
   return customers;

@@ -74,6 +74,7 @@ async function readBooks(store: Store, customers: Parameters<Ground["read"]>[0])
     problems: () => [...problems, ...open, ...more],
     receipts: () => [...found.values()],
     ids: () => [...found.keys()],
+    settledAtMs: () => undefined,
   };
 }
 

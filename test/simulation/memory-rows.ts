@@ -1,18 +1,16 @@
+import type { BudgetTerms } from "../../src/accounts/budget.ts";
 import type { RateSecond } from "../../src/admission/rates.ts";
+import { type BudgetRow, changedBudgets } from "../../src/store/budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money-rows.ts";
 import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
+import type { BudgetTurn, ScopeRow } from "../../src/store/scope-book.ts";
 
-interface ScopeRow {
-  readonly id: string;
-  readonly kind: "balance" | "budget";
-  max: bigint | null;
-  used: bigint;
-  held: bigint;
-}
+type WritableScope = { -readonly [name in keyof ScopeRow]: ScopeRow[name] };
 
 /** The rows of the books in memory. What a batch has written can be taken back until it is kept. */
 export class MemoryRows implements MoneyRows {
-  readonly scopeRows = new Map<string, ScopeRow>();
+  readonly scopeRows = new Map<string, WritableScope>();
+  readonly budgetRows = new Map<string, readonly BudgetRow[]>();
   readonly holds = new Map<string, HoldRow>();
   readonly entries: EntryRow[] = [];
   readonly receipts = new Map<string, ReceiptRow>();
@@ -21,6 +19,22 @@ export class MemoryRows implements MoneyRows {
 
   addScope(id: string, kind: ScopeRow["kind"], max: bigint | null): void {
     this.scopeRows.set(id, { id, kind, max, used: 0n, held: 0n });
+  }
+
+  addBudgets(keyId: string, terms: readonly BudgetTerms[], nowMs: number): void {
+    const key = { used: 0n, lastUsedAtMs: null, nowMs };
+    this.budgetRows.set(keyId, changedBudgets([], terms, key));
+  }
+
+  budgets(keyId: string): readonly BudgetRow[] {
+    return this.budgetRows.get(keyId) ?? [];
+  }
+
+  turnBudget({ keyId, row }: BudgetTurn): void {
+    const before = this.budgets(keyId);
+    this.#undo.push(() => this.budgetRows.set(keyId, before));
+    const after = before.map((budget) => (budget.id === row.id ? row : budget));
+    this.budgetRows.set(keyId, after);
   }
 
   keep(): void {
@@ -32,7 +46,7 @@ export class MemoryRows implements MoneyRows {
     this.#undo = [];
   }
 
-  scopes(accountId: string, keyId: string): ScopeRow[] {
+  scopes(accountId: string, keyId: string): WritableScope[] {
     return [accountId, keyId].flatMap((id) => {
       const row = this.scopeRows.get(id);
       return row ? [{ ...row }] : [];

@@ -1,8 +1,11 @@
 import type { Account, NewKey, PresentedKey } from "../../src/accounts/account.ts";
-import type { Balance, Budget, Credit } from "../../src/ledger/books.ts";
+import type { KeySpending } from "../../src/accounts/budget.ts";
+import type { Scope } from "../../src/admission/judge.ts";
+import type { Balance, Credit } from "../../src/ledger/books.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { StorageError } from "../../src/lib/faults.ts";
+import { type BudgetRow, standing } from "../../src/store/budget-rows.ts";
 import { MoneyBatch } from "../../src/store/money-batch.ts";
 import { MoneyQueue } from "../../src/store/money-queue.ts";
 import type { Operation, OperationResult } from "../../src/store/operations.ts";
@@ -53,8 +56,9 @@ export class MemoryStore {
         settle: (settlement) => queue.settle(settlement),
         refuse: (receipt) => queue.refuse(receipt),
         credit: async (credit) => this.#credit(credit),
+        debit: async () => "short",
         balance: async (id) => this.#balance(id),
-        budget: async (id) => this.#budget(id),
+        spending: async (id) => this.#spending(id),
         findReceipt: async (id) => {
           this.#weather.check();
           return this.#receipt(id);
@@ -73,9 +77,10 @@ export class MemoryStore {
     return {
       receipt: (id) => this.#receipt(id),
       isHeld: (id) => rows.holds.has(id),
-      scopes: (accountId, keyId) => rows.scopes(accountId, keyId),
+      scopes: (accountId, keyId) => this.#scopes(accountId, keyId),
       problems: () => problemsOf(rows),
       receipts: () => [...rows.receipts.values()].map(receiptOf),
+      settledAtMs: (id) => rows.entries.find(({ hold }) => hold.id === id)?.createdAtMs,
       ids: () => [...rows.receipts.keys()],
     };
   }
@@ -83,10 +88,11 @@ export class MemoryStore {
   #createKey(key: NewKey): boolean {
     const account = this.#accounts.get(key.accountId);
     if (!account) return false;
-    const { hash, budget, ...shown } = key;
+    const { hash, budgets, ...shown } = key;
     const { enabled, hard, operator } = account;
     this.#keys.set(hash, { ...shown, accountEnabled: enabled, accountHard: hard, operator });
-    this.#rows.addScope(key.id, "budget", budget);
+    this.#rows.addScope(key.id, "key", null);
+    this.#rows.addBudgets(key.id, budgets, this.#clock());
     return true;
   }
 
@@ -108,9 +114,22 @@ export class MemoryStore {
     return row && { credited: row.max ?? 0n, charged: row.used, held: row.held, trialOnly: false };
   }
 
-  #budget(id: string): Budget | undefined {
+  #spending(id: string): KeySpending | undefined {
     const row = this.#rows.scopeRows.get(id);
-    return row && { max: row.max, used: row.used, held: row.held };
+    if (!row) return undefined;
+    const nowMs = this.#clock();
+    const budgets = this.#rows.budgets(id).map((budget) => standing(budget, row, nowMs));
+    return { used: row.used, held: row.held, budgets };
+  }
+
+  #scopes(accountId: string, keyId: string): Scope[] {
+    const balance = this.#rows.scopeRows.get(accountId);
+    const scopes: Scope[] = [];
+    if (balance) scopes.push({ ...balance, kind: "balance", max: balance.max ?? 0n });
+    for (const { id, amount, used, held } of this.#spending(keyId)?.budgets ?? []) {
+      scopes.push({ id, kind: "budget", max: amount, used, held });
+    }
+    return scopes;
   }
 
   async #write(batch: readonly Operation[]): Promise<(OperationResult | Error)[]> {
@@ -148,12 +167,23 @@ function problemsOf(rows: MemoryRows): string[] {
     add(held, hold.account_id, hold.amount);
     add(held, hold.key_id, hold.amount);
   }
-  return [...rows.scopeRows.values()].flatMap((scope) => {
+  const problems = [...rows.budgetRows].flatMap(([keyId, budgets]) =>
+    budgets.flatMap((budget) => windowProblems(rows, keyId, budget)),
+  );
+  for (const scope of rows.scopeRows.values()) {
     const spent = used.get(scope.id) ?? 0n;
     const kept = held.get(scope.id) ?? 0n;
-    const problems: string[] = [];
     if (scope.used !== spent) problems.push(`${scope.id} used ${scope.used}, posts say ${spent}`);
     if (scope.held !== kept) problems.push(`${scope.id} holds ${scope.held}, holds say ${kept}`);
-    return problems;
-  });
+  }
+  return problems;
+}
+
+/** A budget has used what was posted since its window began. */
+function windowProblems(rows: MemoryRows, keyId: string, budget: BudgetRow): string[] {
+  const posted = rows.entries
+    .filter(({ hold, createdAtMs }) => hold.key_id === keyId && createdAtMs >= budget.windowStartMs)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+  const used = (rows.scopeRows.get(keyId)?.used ?? 0n) - budget.base;
+  return used === posted ? [] : [`${budget.id} used ${used}, posts of its window say ${posted}`];
 }

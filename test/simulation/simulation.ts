@@ -1,3 +1,4 @@
+import type { BudgetPeriod } from "../../src/accounts/budget-window.ts";
 import { gatewayRoutes } from "../../src/gateway/routes.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
@@ -17,7 +18,7 @@ import type { Story } from "./oracle.ts";
 import { type PlantedBug, withBug } from "./planted.ts";
 import { drawScript } from "./scripts.ts";
 import type { Books, SimStore } from "./store.ts";
-import type { VirtualTime } from "./time.ts";
+import { TURN_MS, type VirtualTime } from "./time.ts";
 import type { VendorCall } from "./vendor.ts";
 import type { Weather } from "./weather.ts";
 import { drawWish } from "./wishes.ts";
@@ -52,6 +53,18 @@ export interface Report {
   readonly receipts: readonly Receipt[];
   /** What has happened at all: ends of requests, faults of vendors, pairs of wires. */
   readonly seen: ReadonlySet<string>;
+}
+
+/** The receipts of a key by the window in which they were settled; where that is not known, none. */
+function windowsOf(
+  books: Books,
+  receipts: readonly Receipt[],
+  period: BudgetPeriod,
+): readonly (readonly Receipt[])[] {
+  if (period === "total") return [receipts];
+  const settled = receipts.filter(({ requestId }) => books.settledAtMs(requestId) !== undefined);
+  const isLate = ({ requestId }: Receipt) => (books.settledAtMs(requestId) ?? 0) >= TURN_MS;
+  return [settled.filter((receipt) => !isLate(receipt)), settled.filter(isLate)];
 }
 
 /** One run: requests of many clients against vendors and storage that do what the dice say. */
@@ -236,10 +249,16 @@ export class Simulation {
   #checkLimits(books: Books, customers: ReadonlyMap<string, Customer>): void {
     const receipts = Map.groupBy(books.receipts(), ({ keyId }) => keyId);
     const byAccount = Map.groupBy(books.receipts(), ({ accountId }) => accountId);
-    for (const { keyId, accountId, budget, credited } of customers.values()) {
+    for (const { keyId, accountId, budgets, credited } of customers.values()) {
       const ofAccount = { id: accountId, max: credited, receipts: byAccount.get(accountId) ?? [] };
-      const ofKey = { id: keyId, max: budget ?? 0n, receipts: receipts.get(keyId) ?? [] };
-      const found = [...checkLimit(ofAccount), ...(budget === null ? [] : checkLimit(ofKey))];
+      const ofKey = budgets.flatMap(({ amount: max, period }) =>
+        windowsOf(books, receipts.get(keyId) ?? [], period).map((settled) => ({
+          id: `${keyId} (${period})`,
+          max,
+          receipts: settled,
+        })),
+      );
+      const found = [ofAccount, ...ofKey].flatMap(checkLimit);
       for (const { check, message } of found) this.#report(check, undefined, message);
     }
   }

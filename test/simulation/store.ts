@@ -11,11 +11,13 @@ export interface SimStore extends Pick<Store, "admission" | "ledger" | "close"> 
 export interface Books {
   receipt(id: string): Receipt | undefined;
   isHeld(id: string): boolean;
-  /** The balance and the budget of a key, as far as they can be seen while things happen. */
+  /** The balance and the budgets of a key, as far as they can be seen while things happen. */
   scopes(accountId: string, keyId: string): readonly Scope[];
   /** Sums that are not the sums of their parts. */
   problems(): readonly string[];
   /** In the order in which they were written. */
   receipts(): readonly Receipt[];
   ids(): readonly string[];
+  /** When a request was settled, as far as that can be seen. */
+  settledAtMs(id: string): number | undefined;
 }

@@ -1,5 +1,11 @@
-/** Far from the day on which prices or keys of any test begin. */
-const START_MS = 1_900_000_000_000;
+/**
+ * Midnight in Shanghai on a Monday that begins a month, far from the day on which prices or keys of
+ * any test begin.
+ */
+export const TURN_MS = Date.UTC(2030, 3, 1) - 8 * 3_600_000;
+
+/** Shortly before days, weeks and months turn, so that they do while requests run. */
+const START_MS = TURN_MS - 45_000;
 
 interface Event {
   readonly atMs: number;

@@ -1,5 +1,6 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
 import type { Account, NewKey } from "../../src/accounts/account.ts";
+import type { BudgetTerms, KeyBudget } from "../../src/accounts/budget.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../../src/admission/request.ts";
 import type { Attempt, Receipt } from "../../src/ledger/receipt.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -40,20 +41,33 @@ export function key(accountId: string, over: Partial<NewKey> = {}): NewKey {
     showCost: true,
     createdAtMs: 2_000,
     lastUsedAtMs: null,
-    budget: null,
+    budgets: [],
     ...over,
   };
 }
 
-/** An account with this much credit and one key of this budget. */
+/** The budgets of a key that may use so much in all. */
+export function total(amount: bigint): BudgetTerms[] {
+  return [{ amount, period: "total", timeZone: "UTC" }];
+}
+
+/** The only budget that a key has. */
+export async function onlyBudget(store: Store, keyId: string): Promise<KeyBudget> {
+  const [budget, ...others] = (await store.ledger.spending(keyId))?.budgets ?? [];
+  if (!budget || others.length > 0) throw new Error(`${keyId} has not one budget`);
+  return budget;
+}
+
+/** An account with this much credit and one key of this budget, or these. */
 export async function customer(
   store: Store,
-  money: { credit: bigint; budget?: bigint | null },
+  money: { credit: bigint; budget?: bigint; budgets?: readonly BudgetTerms[] },
 ): Promise<NewKey> {
   const owner = account();
   await store.accounts.createAccount(owner);
   if (money.credit > 0n) await credit(store, owner.id, money.credit);
-  const made = key(owner.id, { budget: money.budget ?? null });
+  const { budget, budgets = budget === undefined ? [] : total(budget) } = money;
+  const made = key(owner.id, { budgets });
   await store.accounts.createKey(made);
   return made;
 }

@@ -29,7 +29,7 @@ export function lengthProblems(sources: Source[], ratchet: Ratchet): string[] {
   for (const source of sources) {
     const max = isTest(source.path) ? TEST_FILE_LINES_MAX : FILE_LINES_MAX;
     note(source.path, source.text.replace(/\n$/, "").split("\n").length, max);
-    if (!source.path.startsWith("src/") || isTest(source.path)) continue;
+    if (!/^(?:src|web)\//.test(source.path) || isTest(source.path)) continue;
     for (const { name, lines } of functionLengths(source)) {
       note(`${source.path}#${name}`, lines, FUNCTION_LINES_MAX);
     }

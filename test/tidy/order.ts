@@ -85,5 +85,5 @@ function judge(from: string, path: string): string | undefined {
 /** Files beside `config.ts` that begin with its name are of its room. */
 function roomOf(path: string): string {
   const name = (path.split("/")[1] ?? "").replace(/(?:\.test)?\.ts$/, "");
-  return name.startsWith("config-") ? "config" : name;
+  return name.replace(/^(config|compose)-.*/, "$1");
 }

@@ -1,17 +1,43 @@
-import type { Account, KeyChanges, NewKey } from "../../accounts/account.ts";
-import type { Credit } from "../../ledger/books.ts";
+import type { Account, AccountChanges, KeyChanges, NewKey } from "../../accounts/account.ts";
+import type { BudgetTerms } from "../../accounts/budget.ts";
+import type { Credit, Debit } from "../../ledger/books.ts";
+import {
+  BUDGET_COLUMNS,
+  type BudgetCells,
+  budgetCells,
+  changedBudgets,
+  readBudget,
+} from "../budget-rows.ts";
 import {
   accountCells,
+  accountChangeCells,
   type Cells,
   insertText,
   newKeyCells,
   settingCells,
   updateText,
 } from "../key-cells.ts";
-import type { Connections, Run } from "./connections.ts";
+import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 async function insert(run: Run, table: string, cells: Cells): Promise<void> {
   await run(insertText(table, cells), Object.values(cells));
+}
+
+/** With the scope of the key locked: whoever turns a budget has locked it too. */
+async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[]): Promise<void> {
+  const [state] = await run<{ used: bigint; last_used_at: bigint | null; now_ms: bigint }>(
+    `select s.used, k.last_used_at, ${NOW_MS_SQL} as now_ms
+     from keys k join scopes s on s.id = k.id where k.id = $1`,
+    [keyId],
+  );
+  if (!state) throw new Error(`key ${keyId} has no sums`);
+  const text = `select ${BUDGET_COLUMNS} from budgets where key_id = $1`;
+  const current = (await run<BudgetCells>(text, [keyId])).map(readBudget);
+  const lastUsedAtMs = state.last_used_at === null ? null : Number(state.last_used_at);
+  const key = { used: state.used, lastUsedAtMs, nowMs: Number(state.now_ms) };
+  const rows = changedBudgets(current, wanted, key);
+  await run("delete from budgets where key_id = $1", [keyId]);
+  for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }
 
 /** Changes to accounts, keys and credits: rare, each a transaction of its own. */
@@ -30,13 +56,25 @@ export class AccountsWriter {
     });
   }
 
+  updateAccount(id: string, changes: AccountChanges): Promise<boolean> {
+    return this.#connections.transaction(async (run) => {
+      if ((await run("select 1 from accounts where id = $1", [id])).length === 0) return false;
+      const cells = accountChangeCells(changes);
+      if (Object.keys(cells).length > 0) {
+        await run(updateText("accounts", cells), [...Object.values(cells), id]);
+      }
+      return true;
+    });
+  }
+
   createKey(key: NewKey): Promise<boolean> {
-    const { id, accountId: account_id, budget: max } = key;
+    const { id, accountId: account_id } = key;
     return this.#connections.transaction(async (run) => {
       const account = await run("select 1 from accounts where id = $1", [account_id]);
       if (account.length === 0) return false;
       await insert(run, "keys", newKeyCells(key));
-      await insert(run, "scopes", { id, account_id, key_id: id, kind: "budget", max });
+      await insert(run, "scopes", { id, account_id, key_id: id, kind: "key" });
+      await setBudgets(run, id, key.budgets);
       return true;
     });
   }
@@ -44,15 +82,13 @@ export class AccountsWriter {
   updateKey(id: string, changes: KeyChanges): Promise<boolean> {
     return this.#connections.transaction(async (run) => {
       // The scope before the key, as money batches do, or the two could wait for each other.
-      const scope = "select 1 from scopes where id = $1 and kind = 'budget' for update";
+      const scope = "select 1 from scopes where id = $1 and kind = 'key' for update";
       if ((await run(scope, [id])).length === 0) return false;
       const cells = settingCells(changes);
       if (Object.keys(cells).length > 0) {
         await run(updateText("keys", cells), [...Object.values(cells), id]);
       }
-      if (changes.budget !== undefined) {
-        await run("update scopes set max = $1 where id = $2", [changes.budget, id]);
-      }
+      if (changes.budgets !== undefined) await setBudgets(run, id, changes.budgets);
       return true;
     });
   }
@@ -69,6 +105,27 @@ export class AccountsWriter {
       if (inserted.count === 0) return false;
       await run("update scopes set max = max + $1 where id = $2", [amount, accountId]);
       return true;
+    });
+  }
+
+  debit(debit: Debit): Promise<"done" | "already" | "short"> {
+    const { id, accountId, kind, amount, note, createdAtMs } = debit;
+    return this.#connections.transaction(async (run) => {
+      // The balance is locked first, so that two of the same id do not both find it unspent.
+      await run("select 1 from scopes where id = $1 for update", [accountId]);
+      if ((await run("select 1 from entries where ref = $1", [id])).length > 0) return "already";
+      const taken = await run(
+        `update scopes set max = max - $1
+         where id = $2 and kind = 'balance' and max - used - held >= $1`,
+        [amount, accountId],
+      );
+      if (taken.count === 0) return "short";
+      await run(
+        `insert into entries (account_id, kind, amount, ref, note, created_at)
+         values ($1, $2, $3, $4, $5, $6)`,
+        [accountId, kind, amount, id, note, createdAtMs],
+      );
+      return "done";
     });
   }
 }

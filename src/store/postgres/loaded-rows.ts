@@ -1,14 +1,9 @@
-import type { Scope } from "../../admission/judge.ts";
 import type { RateSecond } from "../../admission/rates.ts";
+import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../budget-rows.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
-import type { ScopeMove } from "../scope-book.ts";
-
-export interface ScopeRow extends Scope {
-  readonly account_id: string;
-  readonly key_id: string | null;
-}
+import type { BudgetTurn, ScopeMove, ScopeRow } from "../scope-book.ts";
 
 /** The row of `LOAD_SQL`; lists are JSON, null when empty. */
 export interface LoadedRow {
@@ -18,7 +13,10 @@ export interface LoadedRow {
   readonly seconds: string | null;
   readonly open_holds: string | null;
   readonly receipts: string | null;
+  readonly budgets: string | null;
 }
+
+type BudgetOfKey = BudgetCells & { readonly key_id: string };
 
 function list<T>(text: string | null): T[] {
   return text === null ? [] : (JSON.parse(text) as T[]);
@@ -48,7 +46,8 @@ export function jsonParam(rows: readonly unknown[]): string {
 
 /** The rows of a batch, read beforehand and written afterwards in one statement. */
 export class LoadedRows implements MoneyRows {
-  readonly #scopes: readonly ScopeRow[];
+  readonly #scopes: Map<string, ScopeRow>;
+  readonly #budgets: Map<string, BudgetOfKey[]>;
   readonly #holds: Map<string, HoldRow>;
   readonly #openHolds: Map<string, number>;
   readonly #seconds: Map<string, RateSecond[]>;
@@ -60,12 +59,14 @@ export class LoadedRows implements MoneyRows {
   readonly #entries: object[] = [];
   readonly #receipts: object[] = [];
   readonly #moves: object[] = [];
+  readonly #turns: object[] = [];
   readonly #rates: object[] = [];
   readonly #rollups: object[] = [];
   readonly #keys: object[] = [];
 
   constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
-    this.#scopes = scopes;
+    this.#scopes = new Map(scopes.map((scope) => [scope.id, scope]));
+    this.#budgets = Map.groupBy(list<BudgetOfKey>(loaded.budgets), ({ key_id }) => key_id);
     const holds = list<[string, string, string, string]>(loaded.holds);
     this.#holds = new Map(
       holds.map(([id, account_id, key_id, amount]) => [
@@ -84,15 +85,22 @@ export class LoadedRows implements MoneyRows {
     this.#receiptIds = new Set(list<string>(loaded.receipts));
   }
 
-  scopes(accountId: string, keyId: string): readonly Scope[] {
-    return this.#scopes.filter(
-      (scope) =>
-        scope.account_id === accountId && (scope.key_id === null || scope.key_id === keyId),
-    );
+  scopes(accountId: string, keyId: string): readonly ScopeRow[] {
+    const found = [this.#scopes.get(accountId), this.#scopes.get(keyId)];
+    return found.filter((scope) => scope !== undefined);
   }
 
   moveScope({ id, used, held }: ScopeMove): void {
     this.#moves.push({ id, used: used.toString(), held: held.toString() });
+  }
+
+  budgets(keyId: string): readonly BudgetRow[] {
+    return this.#budgets.get(keyId)?.map(readBudget) ?? [];
+  }
+
+  turnBudget({ keyId, row }: BudgetTurn): void {
+    const { id, base, window_start, resets_at } = budgetCells(keyId, row);
+    this.#turns.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
   }
 
   openHolds(keyId: string): number {
@@ -190,15 +198,17 @@ export class LoadedRows implements MoneyRows {
       this.#rates,
       this.#rollups,
       this.#keys,
+      this.#turns,
     ].map(jsonParam);
   }
 
   /** How many rows `WRITE_SQL` must have found. */
-  expected(): { readonly taken: number; readonly raised: number; readonly moved: number } {
+  expected(): Readonly<Record<"taken" | "raised" | "moved" | "turned", number>> {
     return {
       taken: this.#taken.length,
       raised: this.#raised.size,
       moved: this.#moves.length,
+      turned: this.#turns.length,
     };
   }
 }

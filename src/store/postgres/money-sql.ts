@@ -31,6 +31,9 @@ const TYPES: Readonly<Record<string, string>> = {
   second: "bigint",
   tokens: "bigint",
   last_used_at: "bigint",
+  base: "bigint",
+  window_start: "bigint",
+  resets_at: "bigint",
 };
 
 /** A parameter that holds a JSON list of objects, as a table. */
@@ -61,18 +64,20 @@ const SUM_COLUMNS = [
   "output",
   "cost",
 ];
+const TURN_COLUMNS = ["key_id", "id", "base", "window_start", "resets_at"];
 const ROLLUP_COLUMNS = ["account_id", "key_id", "model", "hour", ...SUM_COLUMNS];
 const ADD_SUMS = SUM_COLUMNS.map((name) => `${name} = rollups.${name} + excluded.${name}`);
 
 /**
- * Locks the scopes of all keys of a batch, in id order: whoever touches a key's money, holds, rates,
- * rollups or last use has locked its scopes first, so batches of several processes cannot deadlock.
+ * Locks the scopes of all keys of a batch, in id order: whoever touches a key's money, budgets, holds,
+ * rates, rollups or last use has locked its scopes first, so batches of several processes cannot
+ * deadlock.
  * The ids are gathered before, not joined: a row that another process has changed is judged again
  * after the wait, and by a join PostgreSQL may then drop it from the result.
- * `$1`: accounts and keys, by which balances and budgets are named; `$2`: holds, to look up theirs.
+ * `$1`: accounts and keys, by which scopes are named; `$2`: holds, to look up theirs.
  */
 export const LOCK_SQL = `
-  select id, account_id, key_id, kind, max, used, held from scopes where id = any (array(
+  select id, kind, max, used, held from scopes where id = any (array(
     select json_array_elements_text(($1::text)::json)
     union select account_id from holds where id in ${texts(2)}
     union select key_id from holds where id in ${texts(2)}
@@ -81,7 +86,8 @@ export const LOCK_SQL = `
 /**
  * What a batch needs to know once it has its locks. A statement of its own, because one that had
  * to wait for a lock still sees everything but the locked row as it was before.
- * `$1`: holds; `$2`: keys with rate limits; `$3`: keys with a concurrency limit; `$4`: receipts.
+ * `$1`: holds; `$2`: keys with rate limits; `$3`: keys with a concurrency limit; `$4`: receipts;
+ * `$5`: keys with budgets or without.
  */
 export const LOAD_SQL = `
   select ${NOW_MS_SQL} as now_ms, pg_current_xact_id()::text as xid,
@@ -92,12 +98,16 @@ export const LOAD_SQL = `
       and second > ${NOW_MS_SQL} / 1000 - ${WINDOW_SECONDS + 1})::text as seconds,
     (select json_agg(json_build_array(key_id, open)) from (select key_id, count(*) as open
       from holds where key_id in ${texts(3)} group by key_id) counted)::text as open_holds,
-    (select json_agg(id) from receipts where id in ${texts(4)})::text as receipts`;
+    (select json_agg(id) from receipts where id in ${texts(4)})::text as receipts,
+    (select json_agg(json_build_object('key_id', key_id, 'id', id, 'period', period,
+      'time_zone', time_zone, 'max', max::text, 'base', base::text,
+      'window_start', window_start, 'resets_at', resets_at))
+      from budgets where key_id in ${texts(5)})::text as budgets`;
 
 /**
  * Everything a batch writes, in one statement, and how many rows it found of those that must be
  * there. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
- * `$7`: rate seconds; `$8`: rollups; `$9`: keys used.
+ * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned.
  */
 export const WRITE_SQL = `
   with taken as (delete from holds where id in ${texts(1)} returning 1),
@@ -113,7 +123,10 @@ export const WRITE_SQL = `
       requests = excluded.requests, tokens = excluded.tokens),
   summed as (${insert("rollups", ROLLUP_COLUMNS, 8)}
     on conflict (account_id, key_id, model, hour) do update set ${ADD_SUMS.join(", ")}),
-  touched as (update keys k set last_used_at = v.last_used_at
-    from ${table(9, ["id", "last_used_at"])} where k.id = v.id)
+  touched as (update keys k set last_used_at = greatest(k.last_used_at, v.last_used_at)
+    from ${table(9, ["id", "last_used_at"])} where k.id = v.id),
+  turned as (update budgets b
+    set base = v.base, window_start = v.window_start, resets_at = v.resets_at
+    from ${table(10, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1)
   select (select count(*) from taken) as taken, (select count(*) from raised) as raised,
-    (select count(*) from moved) as moved`;
+    (select count(*) from moved) as moved, (select count(*) from turned) as turned`;

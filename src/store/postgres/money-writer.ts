@@ -3,8 +3,9 @@ import { StorageError } from "../../lib/faults.ts";
 import { MoneyBatch } from "../money-batch.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
+import type { ScopeRow } from "../scope-book.ts";
 import { type Connections, isDisconnection, isOutage, type Run } from "./connections.ts";
-import { jsonParam, type LoadedRow, LoadedRows, type ScopeRow } from "./loaded-rows.ts";
+import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
 import { LOAD_SQL, LOCK_SQL, WRITE_SQL } from "./money-sql.ts";
 
 /** How long to ask what became of a commit whose answer was lost, and how often. */
@@ -152,18 +153,19 @@ async function load(
   const { holds, limited, concurrent, receipts } = subjects;
   const names = [...new Set(subjects.scopes)];
   const scopes = await run<ScopeRow>(LOCK_SQL, [jsonParam(names), jsonParam(holds)]);
-  const params = [holds, limited, concurrent, receipts].map(jsonParam);
+  const keys = scopes.filter(({ kind }) => kind === "key").map(({ id }) => id);
+  const params = [holds, limited, concurrent, receipts, keys].map(jsonParam);
   const [loaded] = await run<LoadedRow>(LOAD_SQL, params);
   if (!loaded) throw new Error("the database returned no row");
   return { rows: new LoadedRows(scopes, loaded), loaded };
 }
 
 async function store(run: Run, rows: LoadedRows): Promise<void> {
-  const [found] = await run<Record<"taken" | "raised" | "moved", bigint>>(WRITE_SQL, rows.params());
+  const [found] = await run<Record<string, bigint>>(WRITE_SQL, rows.params());
   for (const [name, count] of Object.entries(rows.expected())) {
     // The locks make it impossible; were it possible, money would be written twice or not at all.
-    if (Number(found?.[name as "taken"]) !== count) {
-      throw new Error(`a batch has ${name} ${found?.[name as "taken"]} rows instead of ${count}`);
+    if (Number(found?.[name]) !== count) {
+      throw new Error(`a batch has ${name} ${found?.[name]} rows instead of ${count}`);
     }
   }
 }

@@ -2,6 +2,8 @@ import type { AccountsStore } from "../../accounts/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
+import { migrateRooms } from "../console/migrate.ts";
+import { ROOMS } from "../console/rooms.ts";
 import { interruption } from "../interrupted.ts";
 import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../key-rows.ts";
 import { MoneyQueue } from "../money-queue.ts";
@@ -9,7 +11,8 @@ import { Reads } from "../reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
 import { verifyBooks } from "../verification.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
-import { Connections } from "./connections.ts";
+import { Connections, NOW_MS_SQL } from "./connections.ts";
+import { ConsoleSql } from "./console-sql.ts";
 import { findOrphans, Lease } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
@@ -31,11 +34,13 @@ function accountsOf(connections: Connections, reads: Reads): AccountsStore {
       return row && readPresentedKey(row);
     },
     createAccount: (account) => writer.createAccount(account),
+    updateAccount: (id, changes) => writer.updateAccount(id, changes),
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
     createKey: (key) => writer.createKey(key),
     listKeys: (accountId) => reads.listKeys(accountId),
+    describeKey: (id) => reads.describeKey(id),
     updateKey: (id, changes) => writer.updateKey(id, changes),
   };
 }
@@ -51,8 +56,9 @@ function ledgerOf(
     settle: (settlement) => queue.settle(settlement),
     refuse: (receipt) => queue.refuse(receipt),
     credit: (credit) => writer.credit(credit),
+    debit: (debit) => writer.debit(debit),
     balance: (accountId) => reads.balance(accountId),
-    budget: (keyId) => reads.budget(keyId),
+    spending: (keyId) => reads.spending(keyId),
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
     usage: (query) => reads.usage(query),
     recover: () => recover(connections, queue, owner),
@@ -83,10 +89,12 @@ async function recover(
 /** A database that any number of processes share. */
 export async function openPostgres(url: string, options: OpenOptions): Promise<Store> {
   const connections = new Connections(url);
+  const sql = new ConsoleSql(connections);
   const owner = newId("own_");
   let lease: Lease | undefined;
   try {
     await migrate(connections, options.create);
+    await migrateRooms(sql, ROOMS);
     if (options.serve) lease = await Lease.take(connections.run, owner);
   } catch (thrown) {
     await connections.close();
@@ -94,13 +102,14 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<S
   }
   const writer = new MoneyWriter(connections, owner);
   const queue = new MoneyQueue((batch) => writer.write(batch));
-  const reads = new Reads((sql, params) => connections.read(sql, params));
+  const reads = new Reads((sql, params) => connections.read(sql, params), NOW_MS_SQL);
 
   return {
     accounts: accountsOf(connections, reads),
     admission: queue,
     ledger: ledgerOf(connections, queue, reads, owner),
     conversations: new Responses(connections),
+    sql,
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
     async ping() {

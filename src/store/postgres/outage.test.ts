@@ -7,8 +7,10 @@ import {
   credit,
   customer,
   failureOf,
+  onlyBudget,
   post,
   request,
+  total,
 } from "../../../test/store/samples.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";
@@ -265,11 +267,14 @@ describe("several processes on one PostgreSQL", () => {
     const work = Array.from({ length: 40 }, async (_, i) => {
       const store = i % 2 ? server : other;
       await post(store, await admitted(store, made, 10n), 3n);
-      await store.accounts.updateKey(made.id, { name: `n${i}`, budget: 50_000n + BigInt(i) });
+      await store.accounts.updateKey(made.id, {
+        name: `n${i}`,
+        budgets: total(50_000n + BigInt(i)),
+      });
       await credit(store, made.accountId, 1n);
     });
     await Promise.all(work);
-    expect(await server.ledger.budget(made.id)).toMatchObject({ used: 120n, held: 0n });
+    expect(await onlyBudget(server, made.id)).toMatchObject({ used: 120n, held: 0n });
     expect(await server.ledger.verify()).toMatchObject({ problems: [] });
   });
 });

@@ -1,3 +1,5 @@
+import { USAGE_TABLES } from "./usage-tables.ts";
+
 /**
  * The tables, one text per version, with the names of the SQLite files so that reads are shared.
  * Flags are 0 and 1, money is nano-USD, times are milliseconds since 1970. A text that has been
@@ -168,4 +170,40 @@ export const VERSIONS: readonly string[] = [
   alter table receipts add column vendor_cost text;
   alter table rollups add column cache_write_long bigint not null default 0;
   `,
+  `
+  -- What a budget has used is what its key has used beyond base; posts since window_start add up to it.
+  create table budgets (
+    key_id text not null references keys (id),
+    id text not null,
+    period text not null check (period in ('total', 'day', 'week', 'month')),
+    time_zone text not null,
+    max bigint not null check (max >= 0),
+    base bigint not null check (base >= 0),
+    window_start bigint not null,
+    resets_at bigint check ((resets_at is null) = (period = 'total')),
+    primary key (key_id, id)
+  );
+  insert into budgets
+    select key_id, 'bud_' || replace(key_id, 'key_', ''), 'total', 'UTC', max, 0, 0, null
+    from scopes where kind = 'budget' and max is not null;
+
+  -- A key may have several budgets. Its scope is what it has used and holds in all, without a maximum.
+  alter table scopes drop constraint scopes_kind_check;
+  update scopes set kind = 'key', max = null where kind = 'budget';
+  alter table scopes add check (kind in ('balance', 'key')),
+    add check ((max is null) = (kind = 'key'));
+  drop index scopes_of_key;
+
+  -- Money that is given back, and play money that is taken back.
+  alter table entries drop constraint entries_kind_check;
+  alter table entries add constraint entries_kind_check check (kind in
+    ('post', 'void', 'topup', 'trial', 'test', 'restore', 'refund', 'reversal'));
+
+  -- What the console reads: the statement of an account, its hours, its newest requests.
+  create index entries_of_money on entries (account_id, created_at, seq)
+    where kind <> 'post' and kind <> 'void';
+  create index rollups_of_account on rollups (account_id, hour);
+  create index receipts_of_account on receipts (account_id, id);
+  `,
+  USAGE_TABLES,
 ];

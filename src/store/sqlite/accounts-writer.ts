@@ -1,8 +1,18 @@
 import type { Database } from "bun:sqlite";
-import type { Account, KeyChanges, NewKey } from "../../accounts/account.ts";
-import type { Credit } from "../../ledger/books.ts";
+import type { Account, AccountChanges, KeyChanges, NewKey } from "../../accounts/account.ts";
+import type { BudgetTerms } from "../../accounts/budget.ts";
+import type { Credit, Debit } from "../../ledger/books.ts";
+import type { Clock } from "../../lib/clock.ts";
+import {
+  BUDGET_COLUMNS,
+  type BudgetCells,
+  budgetCells,
+  changedBudgets,
+  readBudget,
+} from "../budget-rows.ts";
 import {
   accountCells,
+  accountChangeCells,
   type Cells,
   insertText,
   newKeyCells,
@@ -14,13 +24,19 @@ import type { Cell } from "../rows.ts";
 /** Changes to accounts, keys and credits: rare, each a transaction of its own. */
 export class AccountsWriter {
   readonly #db: Database;
+  readonly #clock: Clock;
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Clock) {
     this.#db = db;
+    this.#clock = clock;
   }
 
   #run(sql: string, ...values: Cell[]): number {
     return this.#db.query(sql).run(...values).changes;
+  }
+
+  #rows<T>(sql: string, id: string): T[] {
+    return this.#db.query<T, [string]>(sql).safeIntegers(true).all(id);
   }
 
   #insert(table: string, cells: Cells): void {
@@ -39,12 +55,24 @@ export class AccountsWriter {
     });
   }
 
+  updateAccount(id: string, changes: AccountChanges): boolean {
+    return this.#transaction(() => {
+      if (!this.#db.query("select 1 from accounts where id = ?").get(id)) return false;
+      const cells = accountChangeCells(changes);
+      if (Object.keys(cells).length > 0) {
+        this.#run(updateText("accounts", cells), ...Object.values(cells), id);
+      }
+      return true;
+    });
+  }
+
   createKey(key: NewKey): boolean {
-    const { id, accountId: account_id, budget: max } = key;
+    const { id, accountId: account_id } = key;
     return this.#transaction(() => {
       if (!this.#db.query("select 1 from accounts where id = ?").get(account_id)) return false;
       this.#insert("keys", newKeyCells(key));
-      this.#insert("scopes", { id, account_id, key_id: id, kind: "budget", max });
+      this.#insert("scopes", { id, account_id, key_id: id, kind: "key" });
+      this.#setBudgets(id, key.budgets);
       return true;
     });
   }
@@ -56,11 +84,26 @@ export class AccountsWriter {
       if (Object.keys(cells).length > 0) {
         this.#run(updateText("keys", cells), ...Object.values(cells), id);
       }
-      if (changes.budget !== undefined) {
-        this.#run("update scopes set max = ? where id = ?", changes.budget, id);
-      }
+      if (changes.budgets !== undefined) this.#setBudgets(id, changes.budgets);
       return true;
     });
+  }
+
+  #setBudgets(keyId: string, wanted: readonly BudgetTerms[]): void {
+    const [state] = this.#rows<{ used: bigint; last_used_at: bigint | null }>(
+      "select s.used, k.last_used_at from keys k join scopes s on s.id = k.id where k.id = ?",
+      keyId,
+    );
+    if (!state) throw new Error(`key ${keyId} has no sums`);
+    const current = this.#rows<BudgetCells>(
+      `select ${BUDGET_COLUMNS} from budgets where key_id = ?`,
+      keyId,
+    ).map(readBudget);
+    const lastUsedAtMs = state.last_used_at === null ? null : Number(state.last_used_at);
+    const key = { used: state.used, lastUsedAtMs, nowMs: this.#clock() };
+    const rows = changedBudgets(current, wanted, key);
+    this.#run("delete from budgets where key_id = ?", keyId);
+    for (const row of rows) this.#insert("budgets", budgetCells(keyId, row));
   }
 
   credit(credit: Credit): boolean {
@@ -78,6 +121,26 @@ export class AccountsWriter {
       if (inserted === 0) return false;
       this.#run("update scopes set max = max + ? where id = ?", credit.amount, credit.accountId);
       return true;
+    });
+  }
+
+  debit(debit: Debit): "done" | "already" | "short" {
+    const { id, accountId, kind, amount, note, createdAtMs } = debit;
+    return this.#transaction(() => {
+      if (this.#rows("select 1 from entries where ref = ?", id).length > 0) return "already";
+      const taken = this.#run(
+        "update scopes set max = max - ? where id = ? and kind = 'balance' and max - used - held >= ?",
+        amount,
+        accountId,
+        amount,
+      );
+      if (taken === 0) return "short";
+      this.#run(
+        `insert into entries (account_id, kind, amount, ref, note, created_at)
+         values (?, ?, ?, ?, ?, ?)`,
+        ...[accountId, kind, amount, id, note, createdAtMs],
+      );
+      return "done";
     });
   }
 }

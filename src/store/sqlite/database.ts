@@ -9,7 +9,8 @@ function setPragma(db: Database, name: string, value: string, expected: string |
   // Run, never prepared: a prepared pragma may act at the wrong time or not at all.
   db.run(`pragma ${name} = ${value}`);
   const row = db.query(`pragma ${name}`).get() as Record<string, unknown> | null;
-  const actual = row ? Object.values(row)[0] : undefined;
+  const read = row ? Object.values(row)[0] : undefined;
+  const actual = typeof read === "bigint" ? Number(read) : read;
   if (actual !== expected) {
     throw new Error(`SQLite kept ${name} at ${String(actual)} instead of ${expected}`);
   }
@@ -23,6 +24,8 @@ const LEVELS: Readonly<Record<Flushing, number>> = { FULL: 2, NORMAL: 1 };
 interface FileOptions {
   readonly create: boolean;
   readonly synchronous: Flushing;
+  /** Whole numbers are read as bigint, whatever their size. */
+  readonly safeIntegers?: boolean;
 }
 
 /** Outside of transactions. Checked, because a level that was not taken would not show. */
@@ -42,11 +45,18 @@ export function requireFile(path: string): void {
 /** Opens a file for reading and writing, with its durability checked rather than hoped for. */
 export function openFile(path: string, options: FileOptions): Database {
   if (!options.create) requireFile(path);
-  const db = new Database(path, { create: options.create, readwrite: true, strict: true });
+  const { create, safeIntegers = false } = options;
+  const db = new Database(path, { create, readwrite: true, strict: true, safeIntegers });
   db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   setPragma(db, "journal_mode", "WAL", "wal");
   setFlushing(db, options.synchronous);
   setPragma(db, "foreign_keys", "ON", 1);
+  return db;
+}
+
+export function openReader(path: string): Database {
+  const db = new Database(path, { readonly: true, strict: true });
+  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return db;
 }
 

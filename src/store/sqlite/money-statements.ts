@@ -1,12 +1,32 @@
 import type { Database } from "bun:sqlite";
-import type { Scope } from "../../admission/judge.ts";
 import type { RateSecond } from "../../admission/rates.ts";
+import { BUDGET_COLUMNS, type BudgetCells } from "../budget-rows.ts";
 import type { OrphanRow } from "../interrupted.ts";
 import { HOLD_COLUMNS, type HoldRow } from "../money-rows.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
+import type { ScopeRow } from "../scope-book.ts";
 
 function places(columns: readonly string[]): string {
   return columns.map(() => "?").join(", ");
+}
+
+/** What admission is judged by. */
+function prepareScopes(db: Database) {
+  return {
+    scopes: db
+      .prepare<ScopeRow, [string, string]>(
+        "select id, kind, max, used, held from scopes where id in (?, ?)",
+      )
+      .safeIntegers(true),
+    moveScope: db.prepare("update scopes set used = used + ?, held = held + ? where id = ?"),
+
+    budgets: db
+      .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
+      .safeIntegers(true),
+    turnBudget: db.prepare(
+      "update budgets set base = ?, window_start = ?, resets_at = ? where key_id = ? and id = ?",
+    ),
+  };
 }
 
 /** The prepared statements of the money writer. Parameters bind in the order they appear. */
@@ -16,14 +36,7 @@ export function prepareMoney(db: Database) {
     commit: db.prepare("commit"),
     rollback: db.prepare("rollback"),
 
-    scopes: db
-      .prepare<Scope, [string, string, string]>(
-        `select id, kind, max, used, held from scopes where account_id = ? and key_id is null
-         union all
-         select id, kind, max, used, held from scopes where account_id = ? and key_id = ?`,
-      )
-      .safeIntegers(true),
-    moveScope: db.prepare("update scopes set used = used + ?, held = held + ? where id = ?"),
+    ...prepareScopes(db),
 
     openHolds: db.prepare<{ open: number }, [string]>(
       "select count(*) as open from holds where key_id = ?",
@@ -64,7 +77,9 @@ export function prepareMoney(db: Database) {
          cache_write_long = cache_write_long + excluded.cache_write_long,
          output = output + excluded.output, cost = cost + excluded.cost`,
     ),
-    touchKey: db.prepare("update keys set last_used_at = ? where id = ?"),
+    touchKey: db.prepare(
+      "update keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",
+    ),
 
     rateSeconds: db.prepare<RateSecond, [string, number]>(
       "select second, requests, tokens from rate_seconds where key_id = ? and second > ? order by second",

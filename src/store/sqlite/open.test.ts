@@ -92,13 +92,13 @@ describe("the money writer", () => {
   function writer(clock: () => number) {
     const db = openFile(join(folder, "money.sqlite"), { create: true, synchronous: "FULL" });
     migrate(db, MONEY_VERSIONS);
-    const accounts = new AccountsWriter(db);
+    const accounts = new AccountsWriter(db, () => 1);
     const account = { id: "a", name: "", operator: false, enabled: true, hard: false };
     accounts.createAccount({ ...account, createdAtMs: 1 });
     const settings = { name: "", enabled: true, expiresAtMs: null, models: null, networks: null };
     const limits = { requestsPerMinute: 2, tokensPerMinute: 0, concurrency: 0 };
     const flags = { hard: false, accountRead: false, showCost: false, lastUsedAtMs: null };
-    const ids = { id: "k", accountId: "a", hash: "h", lastFour: "", budget: null, createdAtMs: 1 };
+    const ids = { id: "k", accountId: "a", hash: "h", lastFour: "", budgets: [], createdAtMs: 1 };
     accounts.createKey({ ...settings, ...limits, ...flags, ...ids });
     const admit = () => {
       const asked = request({ id: "k", accountId: "a" }, 0n, { limits });

@@ -1,39 +1,42 @@
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { ConversationStore } from "../../conversations/store.ts";
-import type { Verification } from "../../ledger/books.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
+import { migrateRooms } from "../console/migrate.ts";
+import { ROOMS } from "../console/rooms.ts";
 import { MoneyQueue } from "../money-queue.ts";
 import { Reads } from "../reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
-import { verifyBooks } from "../verification.ts";
-import { BUSY_TIMEOUT_MS, requireFile } from "./database.ts";
+import { ConsoleSql } from "./console-sql.ts";
+import { openReader, requireFile } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { takeServeLock } from "./serve-lock.ts";
+import { verifyInThread } from "./verify-thread.ts";
 import { WriterThread } from "./writer-thread.ts";
 
-const LINES_SQL = `
-  select id as subject, cast(cost as text) as kept, cast(summed as text) as summed from (
-    select r.id, r.cost,
-      (select (coalesce(sum(json_extract(value, '$[1]') * cast(json_extract(value, '$[2]') as integer)), 0)
-        + 999) / 1000 from json_each(r.lines)) as summed
-    from receipts r
-  ) where cost <> summed`;
+/** Milliseconds since 1970, by the clock that the writer goes by too. */
+const NOW_MS_SQL = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
 function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsStore {
   const keys = new KeyCache(db, systemClock);
   return {
     findKey: (hash) => keys.find(hash),
     createAccount: (account) => money.call("createAccount", account),
+    async updateAccount(id, changes) {
+      const found = await money.call<boolean>("updateAccount", id, changes);
+      keys.lookAgain();
+      return found;
+    },
     findAccount: (id) => reads.findAccount(id),
     operatorAccount: () => reads.operatorAccount(),
     listAccounts: () => reads.listAccounts(),
     createKey: (key) => money.call("createKey", key),
     listKeys: (accountId) => reads.listKeys(accountId),
+    describeKey: (id) => reads.describeKey(id),
     async updateKey(id, changes) {
       const found = await money.call<boolean>("updateKey", id, changes);
       keys.lookAgain();
@@ -47,34 +50,15 @@ function ledgerOf(queue: MoneyQueue, path: string, reads: Reads, writer: Writer)
     settle: (settlement) => queue.settle(settlement),
     refuse: (receipt) => queue.refuse(receipt),
     credit: (credit) => writer.money.call("credit", credit),
+    debit: (debit) => writer.money.call("debit", debit),
     balance: (accountId) => reads.balance(accountId),
-    budget: (keyId) => reads.budget(keyId),
+    spending: (keyId) => reads.spending(keyId),
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
     usage: (query) => reads.usage(query),
     // A process that does not serve may stand beside one that does, whose holds are alive.
     recover: async () => (writer.serves ? writer.money.call<number>("recover") : 0),
-    verify: () => verify(path),
+    verify: () => verifyInThread(path),
   };
-}
-
-/**
- * In one read transaction, or a settlement between two sums would look like a hole; and on a
- * connection of its own, or other reads would see the past for as long as it takes.
- */
-async function verify(path: string): Promise<Verification> {
-  const db = openReader(path);
-  try {
-    db.run("begin");
-    return await verifyBooks((sql) => db.query(sql).all(), LINES_SQL);
-  } finally {
-    db.close();
-  }
-}
-
-function openReader(path: string): Database {
-  const db = new Database(path, { readonly: true, strict: true });
-  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  return db;
 }
 
 function conversationsOf(thread: WriterThread): ConversationStore {
@@ -132,18 +116,22 @@ async function openFiles(folder: string, options: OpenOptions, openings: Opening
   };
   const money = await start("money", path);
   const responses = await start("responses", join(folder, "responses.sqlite"));
+  const sql = await ConsoleSql.open(join(folder, "console.sqlite"));
+  openings.add(() => sql.close());
+  await migrateRooms(sql, ROOMS);
   const db = openReader(path);
   openings.add(() => db.close());
   const queue = new MoneyQueue((batch) => money.write(batch));
   openings.add(() => queue.close());
-  const reads = new Reads((sql, params) => db.query(sql).all(...params));
+  const reads = new Reads((sql, params) => db.query(sql).all(...params), NOW_MS_SQL);
 
   return {
     accounts: accountsOf(db, reads, money),
     admission: queue,
     ledger: ledgerOf(queue, path, reads, { money, serves: serve }),
     conversations: conversationsOf(responses),
-    failed: Promise.race([money.failed, responses.failed]),
+    sql,
+    failed: Promise.race([money.failed, responses.failed, sql.failed]),
     async ping() {
       db.query("select 1").get();
       await money.call("ping");

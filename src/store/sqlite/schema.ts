@@ -1,3 +1,5 @@
+import { USAGE_TABLES } from "./usage-tables.ts";
+
 /**
  * Tables of the money file, one text per version. A text that has been released is never edited;
  * the next change is a new one.
@@ -209,6 +211,67 @@ export const MONEY_VERSIONS: readonly string[] = [
   create trigger account_changed after update on accounts
     begin update key_changes set count = count + 1; end;
   `,
+  `
+  -- A key may have several budgets. Its scope is what it has used and holds in all, without a maximum.
+  alter table scopes rename to scopes_2;
+  create table scopes (
+    id text primary key,
+    account_id text not null references accounts (id),
+    key_id text references keys (id),
+    kind text not null check (kind = 'balance' or kind = 'key'),
+    max integer check ((max is null) = (kind = 'key')),
+    used integer not null default 0 check (used >= 0),
+    held integer not null default 0 check (held >= 0)
+  ) strict, without rowid;
+  insert into scopes
+    select id, account_id, key_id, case kind when 'budget' then 'key' else kind end,
+      case kind when 'budget' then null else max end, used, held
+    from scopes_2;
+
+  -- What a budget has used is what its key has used beyond base; posts since window_start add up to it.
+  create table budgets (
+    key_id text not null references keys (id),
+    id text not null,
+    period text not null
+      check (period = 'total' or period = 'day' or period = 'week' or period = 'month'),
+    time_zone text not null,
+    max integer not null check (max >= 0),
+    base integer not null check (base >= 0),
+    window_start integer not null,
+    resets_at integer check ((resets_at is null) = (period = 'total')),
+    primary key (key_id, id)
+  ) strict, without rowid;
+  insert into budgets
+    select key_id, 'bud_' || replace(key_id, 'key_', ''), 'total', 'UTC', max, 0, 0, null
+    from scopes_2 where kind = 'budget' and max is not null;
+  drop table scopes_2;
+
+  -- Money that is given back, and play money that is taken back.
+  alter table entries rename to entries_2;
+  create table entries (
+    seq integer primary key,
+    account_id text not null references accounts (id),
+    key_id text,
+    kind text not null check (kind = 'post' or kind = 'void' or kind = 'topup' or kind = 'trial'
+      or kind = 'test' or kind = 'restore' or kind = 'refund' or kind = 'reversal'),
+    amount integer not null check (amount >= 0),
+    hold_id text,
+    ref text,
+    note text,
+    created_at integer not null
+  ) strict;
+  insert into entries select * from entries_2 order by seq;
+  drop table entries_2;
+  create unique index entries_resolved_once on entries (hold_id) where kind in ('post', 'void');
+  create unique index entries_credited_once on entries (ref) where ref is not null;
+
+  -- What the console reads: the statement of an account, its hours, its newest requests.
+  create index entries_of_money on entries (account_id, created_at, seq)
+    where kind <> 'post' and kind <> 'void';
+  create index rollups_of_account on rollups (account_id, hour);
+  create index receipts_of_account on receipts (account_id, id);
+  `,
+  USAGE_TABLES,
 ];
 
 /** Tables of the file of stored responses, apart from money so that neither waits for the other. */

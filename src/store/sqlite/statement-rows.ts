@@ -1,9 +1,9 @@
-import type { Scope } from "../../admission/judge.ts";
 import type { RateSecond } from "../../admission/rates.ts";
+import { type BudgetRow, readBudget } from "../budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
-import type { ScopeMove } from "../scope-book.ts";
+import type { BudgetTurn, ScopeMove, ScopeRow } from "../scope-book.ts";
 import type { MoneyStatements } from "./money-statements.ts";
 
 /** The rows of a batch by prepared statements: each read and write goes to the file at once. */
@@ -19,12 +19,20 @@ export class StatementRows implements MoneyRows {
     this.#sql = sql;
   }
 
-  scopes(accountId: string, keyId: string): readonly Scope[] {
-    return this.#sql.scopes.all(accountId, accountId, keyId);
+  scopes(accountId: string, keyId: string): readonly ScopeRow[] {
+    return this.#sql.scopes.all(accountId, keyId);
   }
 
   moveScope(move: ScopeMove): void {
     this.#sql.moveScope.run(move.used, move.held, move.id);
+  }
+
+  budgets(keyId: string): readonly BudgetRow[] {
+    return this.#sql.budgets.all(keyId).map(readBudget);
+  }
+
+  turnBudget({ keyId, row }: BudgetTurn): void {
+    this.#sql.turnBudget.run(row.base, row.windowStartMs, row.resetsAtMs, keyId, row.id);
   }
 
   openHolds(keyId: string): number {

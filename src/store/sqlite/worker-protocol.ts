@@ -1,6 +1,6 @@
 /** What a writer thread is started with. */
 export interface WorkerSettings {
-  readonly role: "money" | "responses";
+  readonly role: "money" | "responses" | "console";
   readonly path: string;
   readonly create: boolean;
   readonly owner: string;

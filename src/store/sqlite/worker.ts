@@ -1,8 +1,10 @@
+import type { Database } from "bun:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../lib/clock.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { packResults, unpackBatch } from "./batch-codec.ts";
+import { ConsoleWriter } from "./console-writer.ts";
 import { migrate, openFile } from "./database.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { ResponsesWriter } from "./responses-writer.ts";
@@ -34,28 +36,35 @@ function callOn(targets: readonly object[], name: string, args: readonly unknown
   throw new Error(`the writer has no "${name}"`);
 }
 
+function handlerOf(db: Database, target: object): Handler {
+  return {
+    write: () => {
+      throw new Error("only the file of money takes ledger operations");
+    },
+    call: (name, args) => callOn([target], name, args),
+    close: () => db.close(),
+  };
+}
+
 function open(settings: WorkerSettings): Handler {
   if (settings.role === "money") {
     const db = openFile(settings.path, { create: settings.create, synchronous: "FULL" });
     migrate(db, MONEY_VERSIONS);
     const money = new MoneyWriter(db, settings.owner, systemClock);
-    const targets = [new AccountsWriter(db), money];
+    const targets = [new AccountsWriter(db, systemClock), money];
     return {
       write: (batch) => money.write(batch),
       call: (name, args) => callOn(targets, name, args),
       close: () => db.close(),
     };
   }
+  if (settings.role === "console") {
+    const db = openFile(settings.path, { create: true, synchronous: "FULL", safeIntegers: true });
+    return handlerOf(db, new ConsoleWriter(db));
+  }
   const db = openFile(settings.path, { create: true, synchronous: "NORMAL" });
   migrate(db, RESPONSE_VERSIONS);
-  const targets = [new ResponsesWriter(db)];
-  return {
-    write: () => {
-      throw new Error("stored responses take no ledger operations");
-    },
-    call: (name, args) => callOn(targets, name, args),
-    close: () => db.close(),
-  };
+  return handlerOf(db, new ResponsesWriter(db));
 }
 
 function failureOf(thrown: unknown): WorkerFailure {

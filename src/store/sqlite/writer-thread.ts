@@ -21,6 +21,7 @@ export class WriterThread {
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #dead: Error | undefined;
+  #closing: Promise<void> | undefined;
   /** Resolves when the thread has ended unasked. Nothing can be written any more. */
   readonly failed: Promise<Error>;
   #fail: (reason: Error) => void = () => {};
@@ -60,10 +61,17 @@ export class WriterThread {
     return reply.result as T;
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#shut();
+    return this.#closing;
+  }
+
+  async #shut(): Promise<void> {
     if (this.#dead) return;
-    await this.#send({ call: "close", args: [] });
+    const closed = this.#send({ call: "close", args: [] });
+    // What is asked from now on is refused at once; behind the last message it would never be heard.
     this.#dead = new StorageError("the store is closed");
+    await closed;
     await this.#worker.terminate();
   }
 
@@ -85,10 +93,10 @@ export class WriterThread {
   }
 
   #end(reason: unknown): void {
-    if (this.#dead) return;
-    this.#dead = new StorageError("the writer thread has ended", { cause: reason });
-    for (const pending of this.#pending.values()) pending.reject(this.#dead);
+    const dead = this.#dead ?? new StorageError("the writer thread has ended", { cause: reason });
+    this.#dead = dead;
+    for (const pending of this.#pending.values()) pending.reject(dead);
     this.#pending.clear();
-    this.#fail(this.#dead);
+    if (!this.#closing) this.#fail(dead);
   }
 }

@@ -1,0 +1,108 @@
+// How long the pages of the console take on a database that has seen many requests.
+//
+//   npm run bench:console -- --receipts 10000000 --engine both
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { SQL } from "bun";
+import { ConsoleReads } from "../src/store/money-reads/console-reads.ts";
+import type { MoneyReader } from "../src/store/money-reads/reader.ts";
+import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
+import { openPostgres } from "../src/store/postgres/open.ts";
+import { openSqlite } from "../src/store/sqlite/open.ts";
+import { ReadThread } from "../src/store/sqlite/read-thread.ts";
+import { startPostgres } from "../test/postgres.ts";
+import { type Timing, timePages } from "./console/pages.ts";
+import { postgresSink, type Sink, seed, sqliteSink } from "./console/seed.ts";
+import { Traffic } from "./console/traffic.ts";
+
+const P95_MS_MAX = 100;
+
+const { values: flags } = parseArgs({
+  options: {
+    receipts: { type: "string", default: "200000" },
+    turns: { type: "string", default: "40" },
+    engine: { type: "string", default: "both" },
+  },
+});
+
+function told(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+interface Site {
+  readonly sink: Sink;
+  reader(): Promise<MoneyReader>;
+  remove(): Promise<void>;
+}
+
+const OPTIONS = { create: true, serve: false };
+
+async function sqliteSite(): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-bench-console-"));
+  await (await openSqlite(folder, OPTIONS)).close();
+  const path = join(folder, "faregate.sqlite");
+  return {
+    sink: sqliteSink(path),
+    reader: () => ReadThread.start(path),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function postgresSite(): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), "faregate-bench-console-"));
+  chmodSync(folder, 0o755);
+  const server = await startPostgres({ fsync: false, sharedBuffers: "2GB" });
+  const url = await server.createDatabase();
+  await (await openPostgres(url, OPTIONS)).close();
+  const sql = new SQL(url, { max: 1 });
+  return {
+    sink: postgresSink(sql, folder),
+    reader: async () => new PostgresMoneyReader(url),
+    async remove() {
+      await sql.close();
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function tableOf(engine: string, timings: readonly Timing[]): string {
+  const rows = timings.map(({ page, p50Ms, p95Ms, maxMs }) => {
+    const cells = [p50Ms, p95Ms, maxMs].map((ms) => ms.toFixed(1));
+    return `| ${[page, ...cells].join(" | ")} |`;
+  });
+  return [`| ${engine} | p50 ms | p95 ms | max ms |`, "| --- | ---: | ---: | ---: |", ...rows].join(
+    "\n",
+  );
+}
+
+async function run(engine: string, open: () => Promise<Site>): Promise<boolean> {
+  const nowMs = Date.now();
+  const traffic = new Traffic(Number(flags.receipts), nowMs);
+  const site = await open();
+  try {
+    await seed(traffic, site.sink, (rows) => told(`${engine}: ${rows} receipts`));
+    const reader = await site.reader();
+    const timings = await timePages(new ConsoleReads(reader), traffic, nowMs, Number(flags.turns));
+    await reader.close();
+    process.stdout.write(`${tableOf(engine, timings)}\n\n`);
+    // Other work takes turns with ours, which shows in the slowest first.
+    told(`${engine}: the load of the machine is ${loadavg()[0]?.toFixed(1)}`);
+    const slow = timings.filter(({ p95Ms }) => p95Ms > P95_MS_MAX);
+    for (const { page, p95Ms } of slow) told(`${engine}: ${page} takes ${p95Ms.toFixed(0)} ms`);
+    return slow.length === 0;
+  } finally {
+    await site.remove();
+  }
+}
+
+const sites = { SQLite: sqliteSite, PostgreSQL: postgresSite };
+let fine = true;
+for (const [engine, open] of Object.entries(sites)) {
+  if (flags.engine !== "both" && flags.engine !== engine.toLowerCase()) continue;
+  fine = (await run(engine, open)) && fine;
+}
+told(fine ? `every page is within ${P95_MS_MAX} ms` : `some page takes more than ${P95_MS_MAX} ms`);
+process.exit(fine ? 0 : 1);

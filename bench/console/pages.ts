@@ -1,0 +1,145 @@
+// The pages of the console, as their routes answer them, and how long each takes.
+
+import type { Accounts } from "../../src/accounts/accounts.ts";
+import { Catalogue } from "../../src/catalogue/models.ts";
+import { consoleRoutes } from "../../src/console/routes.ts";
+import type { ConsoleStore } from "../../src/console/store.ts";
+import { idFloor } from "../../src/lib/ids.ts";
+import type { Route } from "../../src/lib/route.ts";
+import { ask, openDoors } from "../../test/support/open-doors.ts";
+import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A page of one account, asked for the n-th time. */
+interface Page {
+  readonly name: string;
+  path(account: SeedAccount, turn: number): string;
+}
+
+export interface Timing {
+  readonly page: string;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly maxMs: number;
+}
+
+export function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
+  const unused = () => {
+    throw new Error("a page that only reads changed something");
+  };
+  const services = {
+    store,
+    accounts: { createKey: unused } as unknown as Accounts,
+    keys: { updateKey: unused },
+    catalogue: new Catalogue([]),
+    models: () => [],
+    audit: { write: unused },
+    clock: () => nowMs,
+  };
+  return consoleRoutes(services, openDoors({ operator: true, roles: {} }));
+}
+
+function pagesOf(nowMs: number): readonly Page[] {
+  const day = (back: number) => new Date(nowMs - back * DAY_MS).toISOString().slice(0, 10);
+  const idAt = (turn: number) => idFloor("req_", nowMs - ((turn * 7) % DAYS) * DAY_MS);
+  const key = (account: SeedAccount, turn: number) =>
+    account.keys[turn % account.keys.length]?.id ?? "";
+  const model = (account: SeedAccount, turn: number) => account.keys[0]?.models[turn % 3] ?? "";
+  const quarter = `from=${day(DAYS - 1)}&to=${day(0)}`;
+  return [
+    { name: "overview", path: () => "/overview" },
+    { name: "overview, Asia/Shanghai", path: () => "/overview?tz=Asia/Shanghai" },
+    { name: "keys", path: () => "/keys" },
+    { name: "one key", path: (a, n) => `/keys/${key(a, n)}` },
+    ...["day", "model", "key"].flatMap((by) => [
+      { name: `usage by ${by}, 30 days`, path: () => `/usage?by=${by}&tz=Asia/Shanghai` },
+      { name: `usage by ${by}, 90 days`, path: () => `/usage?by=${by}&${quarter}` },
+    ]),
+    { name: "usage of a key, 30 days", path: (a, n) => `/usage?key=${key(a, n)}` },
+    { name: "usage.csv by key, 90 days", path: () => `/usage.csv?by=key&${quarter}` },
+    { name: "requests", path: () => "/requests" },
+    { name: "requests, deep", path: (_a, n) => `/requests?after=${idAt(n)}&limit=200` },
+    { name: "requests of a key", path: (a, n) => `/requests?key=${key(a, n)}` },
+    {
+      name: "requests of a key, deep",
+      path: (a, n) => `/requests?key=${key(a, n)}&after=${idAt(n)}`,
+    },
+    { name: "requests of a model", path: (a, n) => `/requests?model=${model(a, n)}` },
+    { name: "requests of a model never used", path: () => "/requests?model=nobody" },
+    { name: "requests with an error", path: () => "/requests?status=error" },
+    {
+      name: "requests of key and model, refused",
+      path: (a, n) => `/requests?key=${key(a, n)}&model=${model(a, n)}&status=refused`,
+    },
+    {
+      name: "requests between days",
+      path: () => `/requests?from=${day(40)}&to=${day(39)}&status=error`,
+    },
+    { name: "live tail", path: () => `/requests?since=${idFloor("req_", nowMs - 60_000)}` },
+    { name: "statement", path: () => "/entries" },
+    { name: "statement, long page", path: () => "/entries?limit=200" },
+  ];
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
+async function timed(routes: readonly Route[], path: string): Promise<number> {
+  const start = performance.now();
+  const response = await ask(routes, "GET", path);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return performance.now() - start;
+}
+
+function timingOf(page: string, times: readonly number[]): Timing {
+  const sorted = times.toSorted((a, b) => a - b);
+  return {
+    page,
+    p50Ms: quantile(sorted, 0.5),
+    p95Ms: quantile(sorted, 0.95),
+    maxMs: sorted.at(-1) ?? 0,
+  };
+}
+
+/** The detail of requests, by their own ids and those of their answers. */
+async function timeDetails(routes: readonly Route[], account: SeedAccount, turns: number) {
+  const base = `/api/accounts/${account.id}/requests`;
+  const response = await ask(routes, "GET", `${base}?limit=200`);
+  const { data } = (await response.json()) as { data: { id: string }[] };
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    times.push(await timed(routes, `${base}/${data[turn % data.length]?.id}`));
+  }
+  return timingOf("one request", times);
+}
+
+/** The largest account, asked for every page in turn. */
+export async function timePages(
+  store: ConsoleStore,
+  traffic: Traffic,
+  nowMs: number,
+  turns: number,
+): Promise<Timing[]> {
+  const routes = benchRoutes(store, nowMs);
+  const [largest] = traffic.accounts;
+  const middle = traffic.accounts[Math.floor(traffic.accounts.length / 2)];
+  if (!largest || !middle) throw new Error("there are no accounts");
+  const timings: Timing[] = [];
+  for (const { name, path } of pagesOf(nowMs)) {
+    for (const [size, account] of [
+      ["large", largest],
+      ["middle", middle],
+    ] as const) {
+      const times: number[] = [];
+      for (let turn = 0; turn < turns; turn++) {
+        times.push(await timed(routes, `/api/accounts/${account.id}${path(account, turn)}`));
+      }
+      timings.push(timingOf(`${name} (${size})`, times));
+    }
+  }
+  timings.push(await timeDetails(routes, largest, turns));
+  return timings;
+}

@@ -1,0 +1,43 @@
+import type { Incoming, Route } from "../lib/route.ts";
+
+/** What a person may do in an account, the least first. */
+export const ROLES = ["viewer", "member", "owner"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who calls the console: a person with a session, or a program with an operator's token. */
+export interface Visitor {
+  /** Absent for a token. */
+  readonly userId: string | undefined;
+  /** Words for the audit log: an e-mail address, or the name of a token. */
+  readonly name: string;
+  /** Runs this installation: may do everything in every account. */
+  readonly operator: boolean;
+}
+
+export interface Call {
+  readonly incoming: Incoming;
+  readonly visitor: Visitor;
+}
+
+export interface AccountCall extends Call {
+  readonly accountId: string;
+  /** An operator counts as owner. */
+  readonly role: Role;
+}
+
+/**
+ * Makes routes of the console that open only to those who may enter. What is not for the caller is
+ * not there: another account's id is a 404.
+ */
+export interface Doors {
+  /** For anybody with a session or a token. */
+  signedIn(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
+  /** Below `/api/accounts/:account`; `path` is what follows. */
+  account(
+    method: Route["method"],
+    path: string,
+    least: Role,
+    handle: (call: AccountCall) => Promise<Response>,
+  ): Route;
+  operator(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
+}

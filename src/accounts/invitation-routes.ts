@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { Fault } from "../lib/faults.ts";
+import { readJson } from "../lib/json-body.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+import { withApiHeaders } from "./api-headers.ts";
+import { type AccountCall, type Doors, ROLES } from "./doors.ts";
+import type { Invitation } from "./person.ts";
+import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
+import type { PeopleServices } from "./services.ts";
+import type { SignedIn } from "./sign-in/sign-in.ts";
+
+const WISH = z.strictObject({
+  email: z.email("Write an e-mail address.").max(254),
+  role: z.enum(ROLES),
+  operator: z.boolean().default(false),
+});
+
+/** Both are there for somebody new, neither for somebody who is signed in. */
+const ACCEPTANCE = z.strictObject({
+  name: z.string().trim().min(1, "Write a name.").max(100).optional(),
+  password: z.string().optional(),
+});
+
+function show(invitation: Invitation) {
+  return {
+    id: invitation.id,
+    email: invitation.email,
+    role: invitation.role,
+    operator: invitation.operator,
+    invited_by: invitation.invitedBy,
+    created_at: new Date(invitation.createdAtMs).toISOString(),
+    expires_at: new Date(invitation.expiresAtMs).toISOString(),
+  };
+}
+
+function gone(): Fault {
+  return new Fault("not_found", "This invitation has been used, withdrawn, or has expired.", {
+    param: "token",
+  });
+}
+
+async function findInvitation(services: PeopleServices, { params }: Incoming) {
+  const invitation = await services.memberships.invitation(params.token ?? "");
+  const account = invitation && (await services.accounts.findAccount(invitation.accountId));
+  if (!invitation || !account) throw gone();
+  return { invitation, account };
+}
+
+async function invite(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { incoming, visitor, accountId } = call;
+  const wish = await readJson(incoming.request, WISH);
+  const account = await services.accounts.findAccount(accountId);
+  if (!account) throw new Fault("not_found", "There is no such account.");
+  if (wish.operator && !(visitor.operator && account.operator)) {
+    throw new Fault(
+      "permission_denied",
+      "Only an operator invites operators, and only to theirs.",
+      {
+        param: "operator",
+      },
+    );
+  }
+  const made = await services.memberships.invite(account, { ...wish, invitedBy: visitor.name });
+  const { invitation, token } = made;
+  const link = `${services.signIn.origins.own}/console/invitations/${token}`;
+  await services.sendMail?.({
+    to: invitation.email,
+    subject: `An invitation to ${account.name} on Faregate`,
+    text: `${visitor.name} invites you to ${account.name}. The link works once, for seven days:\n\n${link}`,
+  });
+  await services.audit.write({
+    visitor,
+    accountId,
+    action: "invitation.create",
+    target: invitation.id,
+    detail: wish,
+  });
+  return Response.json({ ...show(invitation), token_link: link });
+}
+
+/** Somebody with the link: signed in already, or new and about to choose a password. */
+async function guestOf(
+  { signIn }: PeopleServices,
+  incoming: Incoming,
+  invitation: Invitation,
+): Promise<SignedIn> {
+  const { request } = incoming;
+  const { name, password } = await readJson(request, ACCEPTANCE);
+  if (password !== undefined) {
+    checkOrigin(request, signIn.origins.trusted);
+    const person = { email: invitation.email, name: name ?? invitation.email, password };
+    return signIn.register(person, incoming);
+  }
+  const person = await signIn.session(incoming, true);
+  if (!person) throw new Fault("not_signed_in", "Sign in, or choose a name and a password.");
+  checkSameOrigin(request, signIn.origins.trusted);
+  if (person.email.toLowerCase() === invitation.email) return person;
+  throw new Fault(
+    "permission_denied",
+    `This invitation is for ${invitation.email}; you are signed in as ${person.email}.`,
+  );
+}
+
+async function accept(services: PeopleServices, incoming: Incoming): Promise<Response> {
+  const { invitation, account } = await findInvitation(services, incoming);
+  const person = await guestOf(services, incoming, invitation);
+  if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
+  await services.audit.write({
+    visitor: { userId: person.userId, name: person.email, operator: false },
+    accountId: account.id,
+    action: "invitation.accept",
+    target: invitation.id,
+  });
+  const response = Response.json({ account_id: account.id, role: invitation.role });
+  for (const cookie of person.cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+/** How people come to an account. */
+export function invitationRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+  const open: Route = {
+    method: "GET",
+    path: "/api/invitations/:token",
+    handle: (incoming) =>
+      withApiHeaders(async () => {
+        const { invitation, account } = await findInvitation(services, incoming);
+        const { role, email } = invitation;
+        return Response.json({ account_name: account.name, role, email });
+      }),
+  };
+  const acceptance: Route = {
+    method: "POST",
+    path: "/api/invitations/:token/accept",
+    handle: (incoming) => withApiHeaders(() => accept(services, incoming)),
+  };
+  return [
+    open,
+    acceptance,
+    doors.account("GET", "/invitations", "owner", async ({ accountId }) => {
+      const invitations = await services.memberships.invitationsOf(accountId);
+      return Response.json({ object: "list", data: invitations.map(show), next: null });
+    }),
+    doors.account("POST", "/invitations", "owner", (call) => invite(services, call)),
+    doors.account(
+      "DELETE",
+      "/invitations/:id",
+      "owner",
+      async ({ incoming, visitor, accountId }) => {
+        const id = incoming.params.id ?? "";
+        if (!(await services.memberships.withdraw(accountId, id))) throw gone();
+        await services.audit.write({
+          visitor,
+          accountId,
+          action: "invitation.withdraw",
+          target: id,
+        });
+        return Response.json({ id, deleted: true });
+      },
+    ),
+  ];
+}

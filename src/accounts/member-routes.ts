@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { Fault } from "../lib/faults.ts";
+import { readJson } from "../lib/json-body.ts";
+import type { Route } from "../lib/route.ts";
+import type { AccountCall, Doors } from "./doors.ts";
+import { ROLES } from "./doors.ts";
+import type { Member, MemberChange } from "./person.ts";
+import type { PeopleServices } from "./services.ts";
+
+const CHANGE = z.strictObject({
+  role: z.enum(ROLES).optional(),
+  operator: z.boolean().optional(),
+});
+
+const LAST = {
+  last_owner: "An account keeps at least one owner; make somebody else one first.",
+  last_operator: "The installation keeps at least one operator; make somebody else one first.",
+} as const;
+
+function show(member: Member) {
+  return {
+    id: member.userId,
+    name: member.name,
+    email: member.email,
+    role: member.role,
+    operator: member.operator,
+    two_factor: member.twoFactor,
+    joined_at: new Date(member.createdAtMs).toISOString(),
+  };
+}
+
+function noSuchMember(): Fault {
+  return new Fault("not_found", "There is no such member.", { param: "id" });
+}
+
+function checkDone(change: MemberChange): void {
+  if (change === "missing") throw noSuchMember();
+  if (change !== "done") throw new Fault("invalid_value", LAST[change], { param: "role" });
+}
+
+async function changeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { incoming, visitor, accountId } = call;
+  const userId = incoming.params.id ?? "";
+  const wish = await readJson(incoming.request, CHANGE);
+  if (wish.operator !== undefined) {
+    const account = await services.accounts.findAccount(accountId);
+    if (!visitor.operator || !account?.operator) {
+      throw new Fault(
+        "permission_denied",
+        "Only an operator makes members of the operator's account operators.",
+        {
+          param: "operator",
+        },
+      );
+    }
+  }
+  checkDone(await services.memberships.change(accountId, userId, wish));
+  await services.audit.write({
+    visitor,
+    accountId,
+    action: "member.change",
+    target: userId,
+    detail: wish,
+  });
+  const members = await services.memberships.ofAccount(accountId);
+  const member = members.find((candidate) => candidate.userId === userId);
+  if (!member) throw noSuchMember();
+  return Response.json(show(member));
+}
+
+async function removeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { incoming, visitor, accountId, role } = call;
+  const userId = incoming.params.id ?? "";
+  if (role !== "owner" && userId !== visitor.userId) {
+    throw new Fault("permission_denied", "Only an owner removes others.");
+  }
+  checkDone(await services.memberships.remove(accountId, userId));
+  await services.audit.write({ visitor, accountId, action: "member.remove", target: userId });
+  return Response.json({ id: userId, deleted: true });
+}
+
+/** Who belongs to an account. */
+export function memberRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+  return [
+    doors.account("GET", "/members", "viewer", async ({ accountId }) => {
+      const members = await services.memberships.ofAccount(accountId);
+      return Response.json({ object: "list", data: members.map(show), next: null });
+    }),
+    doors.account("PATCH", "/members/:id", "owner", (call) => changeMember(services, call)),
+    // Anybody may leave.
+    doors.account("DELETE", "/members/:id", "viewer", (call) => removeMember(services, call)),
+  ];
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Account } from "./account.ts";
+import type { Role } from "./doors.ts";
+import type { Invitation, Member, MemberChange, Membership } from "./person.ts";
+import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
+import type { InvitationsStore, MembersStore } from "./store.ts";
+
+const INVITATION_MS = 7 * 24 * 3_600_000;
+
+interface InvitationWish {
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: boolean;
+  readonly invitedBy: string;
+}
+
+/** Who belongs to which account and in which role. Identities are the sign-in's, this is ours. */
+export class Memberships {
+  readonly #members: MembersStore;
+  readonly #invitations: InvitationsStore;
+  readonly #clock: Clock;
+
+  constructor(members: MembersStore, invitations: InvitationsStore, clock: Clock) {
+    this.#members = members;
+    this.#invitations = invitations;
+    this.#clock = clock;
+  }
+
+  find(accountId: string, userId: string): Promise<Membership | undefined> {
+    return this.#members.find(accountId, userId);
+  }
+
+  ofUser(userId: string): Promise<readonly Membership[]> {
+    return this.#members.ofUser(userId);
+  }
+
+  ofAccount(accountId: string): Promise<readonly Member[]> {
+    return this.#members.ofAccount(accountId);
+  }
+
+  isOperator(userId: string): Promise<boolean> {
+    return this.#members.isOperator(userId);
+  }
+
+  /** False on an installation that nobody has signed in to yet. */
+  anyOperator(): Promise<boolean> {
+    return this.#members.anyOperator();
+  }
+
+  join(account: Account, userId: string, role: Role, operator = false): Promise<void> {
+    const member = { accountId: account.id, userId, role, operator: operator && account.operator };
+    return this.#members.add(member, this.#clock());
+  }
+
+  change(
+    accountId: string,
+    userId: string,
+    wish: { readonly role?: Role | undefined; readonly operator?: boolean | undefined },
+  ): Promise<MemberChange> {
+    return this.#members.change(accountId, userId, wish);
+  }
+
+  remove(accountId: string, userId: string): Promise<MemberChange> {
+    return this.#members.remove(accountId, userId);
+  }
+
+  /** The token is seen here and never again. */
+  async invite(
+    account: Account,
+    wish: InvitationWish,
+  ): Promise<{ invitation: Invitation; token: string }> {
+    const token = newSecret(LINK_PREFIX);
+    const nowMs = this.#clock();
+    const invitation: Invitation = {
+      id: newId("inv_"),
+      accountId: account.id,
+      email: wish.email.trim().toLowerCase(),
+      role: wish.role,
+      operator: wish.operator && account.operator,
+      invitedBy: wish.invitedBy,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + INVITATION_MS,
+    };
+    await this.#invitations.add({ ...invitation, hash: hashSecret(token) });
+    return { invitation, token };
+  }
+
+  invitation(token: string): Promise<Invitation | undefined> {
+    return this.#invitations.find(hashSecret(token), this.#clock());
+  }
+
+  invitationsOf(accountId: string): Promise<readonly Invitation[]> {
+    return this.#invitations.openOf(accountId, this.#clock());
+  }
+
+  /** For people whose address somebody else vouches for. */
+  invitationsFor(email: string): Promise<readonly Invitation[]> {
+    return this.#invitations.openFor(email.toLowerCase(), this.#clock());
+  }
+
+  withdraw(accountId: string, id: string): Promise<boolean> {
+    return this.#invitations.withdraw(accountId, id, this.#clock());
+  }
+
+  /** False when somebody else was faster. */
+  async accept(invitation: Invitation, userId: string): Promise<boolean> {
+    const nowMs = this.#clock();
+    if (!(await this.#invitations.use(invitation.id, userId, nowMs))) return false;
+    const { accountId, role, operator } = invitation;
+    await this.#members.add({ accountId, userId, role, operator }, nowMs);
+    return true;
+  }
+}

@@ -1,0 +1,120 @@
+import { Fault } from "../lib/faults.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+import type { Account } from "./account.ts";
+import { withApiHeaders } from "./api-headers.ts";
+import {
+  type AccountCall,
+  type Call,
+  type Doors,
+  ROLES,
+  type Role,
+  type Visitor,
+} from "./doors.ts";
+import type { Memberships } from "./members.ts";
+import type { OperatorTokens } from "./operator-tokens.ts";
+import { checkSameOrigin } from "./same-origin.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
+
+interface DoorParts {
+  readonly signIn: Pick<SignIn, "session" | "origins">;
+  readonly tokens: Pick<OperatorTokens, "find">;
+  readonly memberships: Pick<Memberships, "find" | "isOperator">;
+  findAccount(id: string): Promise<Account | undefined>;
+}
+
+/** A caller who is known, and the cookies that go back to them. */
+interface Known {
+  readonly visitor: Visitor;
+  readonly cookies: readonly string[];
+}
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+function notSignedIn(message: string): Fault {
+  return new Fault("not_signed_in", message, { headers: { "www-authenticate": "Bearer" } });
+}
+
+async function fromToken({ tokens }: DoorParts, header: string): Promise<Known> {
+  const [, secret] = /^Bearer ([\w-]{1,200})$/.exec(header) ?? [];
+  const token = secret === undefined ? undefined : await tokens.find(secret);
+  if (!token) {
+    throw notSignedIn(
+      "This is not an operator token of this installation; it may have been revoked.",
+    );
+  }
+  const visitor = { userId: undefined, name: `token ${token.name}`, operator: true };
+  return { visitor, cookies: [] };
+}
+
+async function fromSession(parts: DoorParts, incoming: Incoming): Promise<Known> {
+  const { request } = incoming;
+  const changes = !SAFE_METHODS.includes(request.method);
+  // A session that was ended elsewhere may still read for a moment; it changes nothing any more.
+  const person = await parts.signIn.session(incoming, changes);
+  if (!person) throw notSignedIn("Sign in first, or send an operator token.");
+  if (changes) checkSameOrigin(request, parts.signIn.origins.trusted);
+  const operator = await parts.memberships.isOperator(person.userId);
+  return {
+    visitor: { userId: person.userId, name: person.email, operator },
+    cookies: person.cookies,
+  };
+}
+
+function identify(parts: DoorParts, incoming: Incoming): Promise<Known> {
+  const header = incoming.request.headers.get("authorization");
+  return header === null ? fromSession(parts, incoming) : fromToken(parts, header);
+}
+
+async function roleIn(
+  { findAccount, memberships }: DoorParts,
+  { userId, operator }: Visitor,
+  accountId: string,
+): Promise<Role> {
+  if (operator && (await findAccount(accountId))) return "owner";
+  const membership = userId === undefined ? undefined : await memberships.find(accountId, userId);
+  if (!membership) throw new Fault("not_found", "There is no such account.", { param: "account" });
+  return membership.role;
+}
+
+function allow(role: Role, least: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(least)) return;
+  throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
+}
+
+/** The doors of the console's API. */
+export function createDoors(parts: DoorParts): Doors {
+  const route = (
+    method: Route["method"],
+    path: string,
+    handle: (call: Call) => Promise<Response>,
+  ): Route => ({
+    method,
+    path,
+    handle: (incoming) =>
+      withApiHeaders(async () => {
+        const { visitor, cookies } = await identify(parts, incoming);
+        const response = await handle({ incoming, visitor });
+        // Those of the handler come last, since of two with one name the last counts.
+        const own = response.headers.getSetCookie();
+        response.headers.delete("set-cookie");
+        for (const cookie of [...cookies, ...own]) response.headers.append("set-cookie", cookie);
+        return response;
+      }),
+  });
+  return {
+    signedIn: route,
+    account: (method, path, least, handle) =>
+      route(method, `/api/accounts/:account${path}`, async (call) => {
+        const accountId = call.incoming.params.account ?? "";
+        const role = await roleIn(parts, call.visitor, accountId);
+        allow(role, least);
+        return handle({ ...call, accountId, role } satisfies AccountCall);
+      }),
+    operator: (method, path, handle) =>
+      route(method, path, async (call) => {
+        // What is only for operators is not there for others.
+        if (!call.visitor.operator) throw new Fault("not_found", "There is no such page.");
+        return handle(call);
+      }),
+  };
+}

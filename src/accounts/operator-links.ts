@@ -1,0 +1,40 @@
+import type { Clock } from "../lib/clock.ts";
+import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
+import type { OperatorLinksStore } from "./store.ts";
+
+const LINK_MS = 3_600_000;
+
+/** Links that make whoever opens them the operator: once, and within an hour. */
+export class OperatorLinks {
+  readonly #store: OperatorLinksStore;
+  readonly #clock: Clock;
+
+  constructor(store: OperatorLinksStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async create(): Promise<string> {
+    const token = newSecret(LINK_PREFIX);
+    const nowMs = this.#clock();
+    await this.#store.add(hashSecret(token), nowMs, nowMs + LINK_MS);
+    return token;
+  }
+
+  /** Runs the work if the link is good. It stays good when the work fails. */
+  async use<T>(token: string, work: () => Promise<T>): Promise<T | undefined> {
+    const hash = hashSecret(token);
+    if (!(await this.#store.take(hash, this.#clock()))) return undefined;
+    try {
+      return await work();
+    } catch (thrown) {
+      await this.#store.giveBack(hash);
+      throw thrown;
+    }
+  }
+}
+
+/** Behind the number sign, so that the token never reaches a log or another site. */
+export function operatorLink(origin: string, token: string): string {
+  return `${origin}/console/welcome#${token}`;
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { Fault } from "../lib/faults.ts";
+import { readJson } from "../lib/json-body.ts";
+import { listBody, readPage } from "../lib/listing.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+import { withApiHeaders } from "./api-headers.ts";
+import type { AuditRecord } from "./audit.ts";
+import type { Doors } from "./doors.ts";
+import type { OperatorToken } from "./person.ts";
+import { checkOrigin } from "./same-origin.ts";
+import type { PeopleServices } from "./services.ts";
+
+const TOKEN = z.strictObject({
+  name: z.string().trim().min(1, "Write a name.").max(100, "Write at most 100 characters."),
+});
+
+const FIRST_OPERATOR = z.strictObject({
+  token: z.string().min(1).max(200),
+  email: z.email("Write an e-mail address.").max(254),
+  name: z.string().trim().min(1, "Write a name.").max(100, "Write at most 100 characters."),
+  password: z.string(),
+});
+
+function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function showToken(token: OperatorToken) {
+  return {
+    id: token.id,
+    name: token.name,
+    last_four: token.lastFour,
+    created_by: token.createdBy,
+    created_at: instant(token.createdAtMs),
+    last_used_at: instant(token.lastUsedAtMs),
+  };
+}
+
+function showRecord(record: AuditRecord) {
+  return {
+    id: record.id,
+    created_at: instant(record.createdAtMs),
+    user_id: record.userId,
+    actor: record.actor,
+    account_id: record.accountId,
+    action: record.action,
+    target: record.target,
+    detail: record.detail,
+  };
+}
+
+/** Whoever has the link has it from the machine itself, so they run the installation. */
+async function becomeOperator(services: PeopleServices, incoming: Incoming): Promise<Response> {
+  const { links, signIn, memberships, accounts, audit } = services;
+  const { request } = incoming;
+  checkOrigin(request, signIn.origins.trusted);
+  const { token, ...person } = await readJson(request, FIRST_OPERATOR);
+  const account = await accounts.operatorAccount();
+  if (!account) throw new Error("there is no operator account");
+  const operator = await links.use(token, () => signIn.register(person, incoming));
+  if (!operator) {
+    throw new Fault(
+      "not_found",
+      "This link has been used or has expired. Run 'faregate operator link' for a fresh one.",
+      { param: "token" },
+    );
+  }
+  const { userId, email: name, cookies } = operator;
+  await memberships.join(account, userId, "owner", true);
+  await audit.write({
+    visitor: { userId, name, operator: true },
+    accountId: account.id,
+    action: "operator.join",
+    target: userId,
+  });
+  const response = Response.json({ user: { id: userId, email: name, name: operator.name } });
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+/** What only whoever runs the installation does: tokens for programs, and who did what. */
+export function operatorRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+  const { tokens, audit } = services;
+  const link: Route = {
+    method: "POST",
+    path: "/api/operator-link",
+    handle: (incoming) => withApiHeaders(() => becomeOperator(services, incoming)),
+  };
+  return [
+    link,
+    doors.operator("GET", "/api/operator/tokens", async () => {
+      const data = (await tokens.list()).map(showToken);
+      return Response.json({ object: "list", data, next: null });
+    }),
+    doors.operator("POST", "/api/operator/tokens", async ({ incoming, visitor }) => {
+      const { name } = await readJson(incoming.request, TOKEN);
+      const { token, secret } = await tokens.create(name, visitor.name);
+      const { id: target } = token;
+      await audit.write({
+        visitor,
+        accountId: null,
+        action: "token.create",
+        target,
+        detail: { name },
+      });
+      return Response.json({ ...showToken(token), secret });
+    }),
+    doors.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
+      const target = incoming.params.id ?? "";
+      if (!(await tokens.revoke(target))) {
+        throw new Fault("not_found", "There is no such token.", { param: "id" });
+      }
+      await audit.write({ visitor, accountId: null, action: "token.revoke", target });
+      return Response.json({ id: target, deleted: true });
+    }),
+    doors.operator("GET", "/api/operator/audit", async ({ incoming }) => {
+      const page = readPage(incoming.url);
+      const account = incoming.url.searchParams.get("account") || undefined;
+      const records = await audit.list(page, account);
+      return Response.json(listBody(records, page.limit, ({ id }) => id, showRecord));
+    }),
+  ];
+}

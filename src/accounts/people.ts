@@ -1,0 +1,112 @@
+import type { Dialect } from "kysely";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Config } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Route } from "../lib/route.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Accounts } from "./accounts.ts";
+import type { AuditLog, AuditReader } from "./audit.ts";
+import type { Doors } from "./doors.ts";
+import { Memberships } from "./members.ts";
+import { createDoors } from "./open-doors.ts";
+import { OperatorLinks } from "./operator-links.ts";
+import { OperatorTokens } from "./operator-tokens.ts";
+import { accountsRoutes } from "./routes.ts";
+import type { PeopleServices } from "./services.ts";
+import { mailToLog, type SendMail } from "./sign-in/mail.ts";
+import { originsOf } from "./sign-in/origins.ts";
+import { SignIn } from "./sign-in/sign-in.ts";
+import { type Credit, SignUp, type SignUpTerms } from "./sign-in/sign-up.ts";
+import type {
+  AccountsStore,
+  InvitationsStore,
+  MembersStore,
+  OperatorLinksStore,
+  OperatorTokensStore,
+  PreferencesStore,
+} from "./store.ts";
+
+/** Where people and their access are kept. */
+export interface PeopleStores {
+  readonly members: MembersStore;
+  readonly invitations: InvitationsStore;
+  readonly tokens: OperatorTokensStore;
+  readonly links: OperatorLinksStore;
+  readonly preferences: PreferencesStore;
+  readonly audit: AuditLog & AuditReader;
+  /** The sign-in library's own tables. */
+  readonly dialect: Dialect;
+}
+
+interface PeopleParts {
+  readonly config: Pick<Config, "host" | "publicUrl" | "oidc" | "limits">;
+  readonly stores: PeopleStores;
+  readonly accountsStore: Pick<AccountsStore, "findAccount" | "operatorAccount">;
+  readonly accounts: Pick<Accounts, "createAccount">;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Left out where nothing can send mail. */
+  readonly sendMail?: SendMail | undefined;
+  /** The port that the server listens on; asked when the first visitor comes. */
+  port(): number;
+  terms(): Promise<SignUpTerms>;
+  credit(credit: Credit): Promise<unknown>;
+  balanceOf(accountId: string): Promise<NanoUsd>;
+  facts: PeopleServices["facts"];
+  background(work: Promise<unknown>): void;
+}
+
+interface People {
+  readonly services: PeopleServices;
+  /** For the routes of every other room of the console. */
+  readonly doors: Doors;
+  readonly routes: readonly Route[];
+}
+
+/** Puts together everything about people: sign-in, membership, the doors and their own routes. */
+export function createPeople(parts: PeopleParts): People {
+  const { config, stores, accountsStore, vault, clock, log, sendMail } = parts;
+  const memberships = new Memberships(stores.members, stores.invitations, clock);
+  const signUp = new SignUp({
+    terms: parts.terms,
+    createAccount: (name, options) => parts.accounts.createAccount(name, options),
+    credit: parts.credit,
+    memberships,
+    clock,
+  });
+  const signIn = new SignIn({
+    dialect: stores.dialect,
+    secret: vault.derive("sessions"),
+    origins: () => originsOf({ ...config, port: parts.port() }),
+    providers: config.oidc,
+    limits: config.limits,
+    signUp,
+    sendMail: sendMail ?? mailToLog(log),
+    log,
+    background: parts.background,
+    clock,
+  });
+  const tokens = new OperatorTokens(stores.tokens, clock);
+  const services: PeopleServices = {
+    signIn,
+    signUp,
+    memberships,
+    tokens,
+    links: new OperatorLinks(stores.links, clock),
+    audit: stores.audit,
+    preferences: stores.preferences,
+    accounts: accountsStore,
+    sendMail,
+    balanceOf: parts.balanceOf,
+    facts: parts.facts,
+  };
+  const doors = createDoors({
+    signIn,
+    tokens,
+    memberships,
+    findAccount: (id) => accountsStore.findAccount(id),
+  });
+  return { services, doors, routes: accountsRoutes(services, doors) };
+}

@@ -1,0 +1,52 @@
+import type { Role } from "./doors.ts";
+
+/** A person in an account. */
+export interface Membership {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly role: Role;
+  /** Runs the installation; only members of the operator's account may. */
+  readonly operator: boolean;
+}
+
+export interface Member extends Membership {
+  readonly name: string;
+  readonly email: string;
+  readonly twoFactor: boolean;
+  readonly createdAtMs: number;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: boolean;
+  readonly invitedBy: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+export interface NewInvitation extends Invitation {
+  /** What is stored of the token in the link. */
+  readonly hash: string;
+}
+
+export interface OperatorToken {
+  readonly id: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly createdBy: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+}
+
+/** How a person wants the console to look. Null: as the browser says. */
+export interface Preferences {
+  readonly language: string | null;
+  readonly theme: string | null;
+  readonly timeZone: string | null;
+}
+
+/** What became of a change to a member. An account is never left without its last owner. */
+export type MemberChange = "done" | "missing" | "last_owner" | "last_operator";

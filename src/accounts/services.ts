@@ -1,0 +1,32 @@
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { AuditLog, AuditReader } from "./audit.ts";
+import type { Memberships } from "./members.ts";
+import type { OperatorLinks } from "./operator-links.ts";
+import type { OperatorTokens } from "./operator-tokens.ts";
+import type { SendMail } from "./sign-in/mail.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
+import type { SignUp } from "./sign-in/sign-up.ts";
+import type { AccountsStore, PreferencesStore } from "./store.ts";
+
+/** Facts of the installation that pages show and other rooms know. */
+interface HouseFacts {
+  readonly displayCurrency: { readonly code: string; readonly rate: string } | null;
+  readonly testPayment: boolean;
+}
+
+/** What the pages about people and access work with. */
+export interface PeopleServices {
+  readonly signIn: SignIn;
+  readonly signUp: SignUp;
+  readonly memberships: Memberships;
+  readonly tokens: OperatorTokens;
+  readonly links: OperatorLinks;
+  readonly audit: AuditLog & AuditReader;
+  readonly preferences: PreferencesStore;
+  readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount">;
+  /** Left out where nothing can send mail: an invitation is then handed over as a link. */
+  readonly sendMail?: SendMail | undefined;
+  /** What is left on an account, of which the ledger knows. */
+  balanceOf(accountId: string): Promise<NanoUsd>;
+  facts(): Promise<HouseFacts>;
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import { startOidcProvider } from "../../../test/support/oidc-provider.ts";
+import { type ConsoleHouse, openConsoleHouse } from "../../../test/support/people-house.ts";
+
+describe.each(consoleDatabases())("a provider of identities on $name", (database) => {
+  let house: ConsoleHouse;
+  let provider: Awaited<ReturnType<typeof startOidcProvider>>;
+
+  beforeAll(async () => {
+    provider = await startOidcProvider();
+    house = await openConsoleHouse(database, {
+      env: {
+        FAREGATE_OIDC_ACME_ISSUER: `${provider.issuer}/`,
+        FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
+        FAREGATE_OIDC_ACME_CLIENT_SECRET: "secret",
+        FAREGATE_OIDC_ACME_LABEL: "Acme Inc.",
+        // Nobody listens there; the other provider and passwords must work all the same.
+        FAREGATE_OIDC_GONE_ISSUER: "http://127.0.0.1:9",
+        FAREGATE_OIDC_GONE_CLIENT_ID: "x",
+        FAREGATE_OIDC_GONE_CLIENT_SECRET: "x",
+      },
+    });
+  });
+  afterAll(async () => {
+    await house.close();
+    await provider.stop();
+  });
+
+  async function comeThrough(email: string, verified: boolean) {
+    provider.person = { sub: email, email, email_verified: verified, name: "Ann" };
+    const browser = house.visitor();
+    const asked = await browser.post("/api/auth/sign-in/social", {
+      provider: "acme",
+      callbackURL: "/console",
+      errorCallbackURL: "/console/sign-in",
+    });
+    const { url } = (await asked.json()) as { url: string };
+    const back = await browser.get(provider.grant(new URL(url)));
+    return { browser, location: back.headers.get("location") ?? "" };
+  }
+
+  async function invite(email: string): Promise<void> {
+    await house.services.memberships.invite(house.operatorAccount, {
+      email,
+      role: "member",
+      operator: false,
+      invitedBy: "a test",
+    });
+  }
+
+  test("is offered by its label", async () => {
+    const options = await (await house.visitor().get("/api/sign-in-options")).json();
+    expect(options).toEqual({
+      signup: "invite",
+      providers: [
+        { id: "acme", name: "Acme Inc." },
+        { id: "gone", name: "Gone" },
+      ],
+    });
+  });
+
+  test("lets in whom it vouches for and who was invited, and again later", async () => {
+    await invite("ann@example.com");
+    const { browser, location } = await comeThrough("ann@example.com", true);
+    expect(new URL(location, house.url).pathname).toBe("/console");
+    const me = await (await browser.get("/api/me")).json();
+    expect(me).toMatchObject({
+      user: { email: "ann@example.com", name: "Ann" },
+      accounts: [{ id: house.operatorAccount.id, role: "member" }],
+      operator: false,
+    });
+    const again = await comeThrough("ann@example.com", true);
+    expect((await again.browser.get("/api/me")).status).toBe(200);
+    const people = await house.sql.query("select id from auth_user");
+    expect(people).toHaveLength(1);
+  });
+
+  test("lets in neither the uninvited nor an address it has not verified", async () => {
+    await invite("unverified@example.com");
+    for (const [email, verified] of [
+      ["stranger@example.com", true],
+      ["unverified@example.com", false],
+    ] as const) {
+      const { browser, location } = await comeThrough(email, verified);
+      expect(new URL(location, house.url).searchParams.get("error")).toBeTruthy();
+      expect((await browser.get("/api/me")).status).toBe(401);
+    }
+  });
+
+  test("an answer that this browser did not ask for is refused", async () => {
+    const victim = house.visitor();
+    const asked = await house.visitor().post("/api/auth/sign-in/social", { provider: "acme" });
+    const { url } = (await asked.json()) as { url: string };
+    await victim.get(provider.grant(new URL(url)));
+    expect((await victim.get("/api/me")).status).toBe(401);
+  });
+});

@@ -1,0 +1,190 @@
+import { passkey } from "@better-auth/passkey";
+import type { BetterAuthOptions } from "better-auth";
+import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
+import { genericOAuth, twoFactor } from "better-auth/plugins";
+import type { Dialect } from "kysely";
+import type { Limits, OidcProvider } from "../../config.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { SendMail } from "./mail.ts";
+import type { Origins } from "./origins.ts";
+import type { SignUp } from "./sign-up.ts";
+
+/** Set by us on every request, from the connection: what a client sends under this name is lost. */
+export const ADDRESS_HEADER = "x-faregate-client-address";
+
+export const AUTH_PATH = "/api/auth";
+
+const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses_" };
+
+const PASSWORD_CHARS_MIN = 10;
+const PASSWORD_CHARS_MAX = 128;
+const NAME_CHARS_MAX = 100;
+/** Reads believe a session's cookie for this long before they look it up again. */
+const COOKIE_CACHE_S = 60;
+
+export interface SignInSettings {
+  readonly dialect: Dialect;
+  readonly secret: string;
+  readonly origins: Origins;
+  readonly providers: readonly OidcProvider[];
+  readonly limits: Limits;
+  readonly signUp: SignUp;
+  readonly sendMail: SendMail;
+  readonly log: Log;
+  /** Takes what nobody waits for. */
+  background(work: Promise<unknown>): void;
+}
+
+function checkName(name: unknown): void {
+  if (name === undefined) return;
+  const good = typeof name === "string" && name.length <= NAME_CHARS_MAX && !/\p{Cc}/u.test(name);
+  if (good) return;
+  throw new APIError("BAD_REQUEST", {
+    code: "INVALID_NAME",
+    message: `A name has at most ${NAME_CHARS_MAX} characters, all of them printable.`,
+  });
+}
+
+function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
+  return {
+    user: {
+      create: {
+        async before(user) {
+          checkName(user.name);
+          await signUp.check(user);
+        },
+        after: (user) => signUp.place(user),
+      },
+      update: {
+        before: async (changes) => checkName(changes.name),
+      },
+    },
+  };
+}
+
+function pluginsOf({ origins, providers }: SignInSettings): BetterAuthOptions["plugins"] {
+  const config = providers.map((provider) => ({
+    providerId: provider.id,
+    name: provider.name,
+    clientId: provider.clientId,
+    clientSecret: provider.clientSecret,
+    discoveryUrl: `${provider.issuer}/.well-known/openid-configuration`,
+    requireIdTokenVerification: true,
+    scopes: ["openid", "email", "profile"],
+  }));
+  const own = new URL(origins.own);
+  return [
+    twoFactor({
+      issuer: "Faregate",
+      allowPasswordless: true,
+      schema: { twoFactor: { modelName: "auth_two_factor" } },
+    }),
+    passkey({
+      rpName: "Faregate",
+      rpID: own.hostname,
+      origin: [...origins.trusted],
+      schema: { passkey: { modelName: "auth_passkey" } },
+    }),
+    ...(config.length > 0 ? [genericOAuth({ config })] : []),
+  ];
+}
+
+function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
+  const window = Math.ceil(limits.sign_in_window_ms / 1000);
+  const rule = { window, max: limits.sign_in_attempts_max };
+  return {
+    enabled: true,
+    storage: "database",
+    modelName: "auth_rate_limit",
+    window: 10,
+    max: 200,
+    customRules: {
+      "/sign-in/*": rule,
+      "/sign-up/*": rule,
+      "/two-factor/*": rule,
+      "/request-password-reset": rule,
+      "/reset-password": rule,
+      "/change-password": rule,
+      // Asked with every page; it compares no secret that could be guessed.
+      "/get-session": false,
+    },
+  };
+}
+
+function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassword"] {
+  const { sendMail, origins } = settings;
+  return {
+    enabled: true,
+    minPasswordLength: PASSWORD_CHARS_MIN,
+    maxPasswordLength: PASSWORD_CHARS_MAX,
+    revokeSessionsOnPasswordReset: true,
+    sendResetPassword: ({ user, token }) =>
+      sendMail({
+        to: user.email,
+        subject: "Set a new password for Faregate",
+        text: `Somebody, hopefully you, asked for a new password. The link works once, for an hour:
+
+${origins.own}/console/reset-password?token=${token}
+
+If it was not you, nothing has to be done.`,
+      }),
+  };
+}
+
+const LEVELS = { debug: "debug", info: "debug", warn: "debug", error: "warn" } as const;
+
+/** How the sign-in library is set up: our tables, our throttle, our rules for new people. */
+export function optionsOf(settings: SignInSettings): BetterAuthOptions {
+  const { dialect, secret, origins, limits, signUp, log, background } = settings;
+  return {
+    appName: "Faregate",
+    baseURL: origins.own,
+    basePath: AUTH_PATH,
+    secret,
+    trustedOrigins: [...origins.trusted],
+    // Times and flags as texts and numbers on both engines, so that the tables are the same.
+    database: { dialect, type: "sqlite", transaction: false },
+    user: { modelName: "auth_user" },
+    session: {
+      modelName: "auth_session",
+      cookieCache: { enabled: true, maxAge: COOKIE_CACHE_S },
+    },
+    account: { modelName: "auth_account", encryptOAuthTokens: true },
+    verification: { modelName: "auth_verification", storeIdentifier: "hashed" },
+    emailAndPassword: passwordsOf(settings),
+    rateLimit: throttleOf(limits),
+    plugins: pluginsOf(settings) ?? [],
+    databaseHooks: hooksOf(signUp) ?? {},
+    hooks: {
+      // Before the library looks whether the address is known, which would be told otherwise.
+      before: createAuthMiddleware(async ({ path, body }) => {
+        if (path !== "/sign-up/email") return;
+        await signUp.check({ email: String(body?.email), emailVerified: false });
+      }),
+    },
+    advanced: {
+      cookiePrefix: "faregate",
+      // Its defaults are lax where tests run; here they are always the same.
+      disableCSRFCheck: false,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: {
+        generateId: ({ model }) => newId(PREFIXES[model] ?? "aut_"),
+        validateSchema: false,
+      },
+      backgroundTasks: { handler: background },
+    },
+    telemetry: { enabled: false },
+    onAPIError: {
+      // A refusal is an answer; only what nobody expected is worth a line.
+      onError(thrown) {
+        if (!isAPIError(thrown)) log.error("sign_in_broke", { thrown });
+      },
+    },
+    logger: {
+      level: "debug",
+      log: (level, message) => log[LEVELS[level]]("sign_in", { message }),
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { type Auth, betterAuth } from "better-auth";
+import { isAPIError } from "better-auth/api";
+import type { OidcProvider } from "../../config.ts";
+import { readBounded } from "../../lib/bounded-body.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { ADDRESS_HEADER, optionsOf, type SignInSettings } from "./options.ts";
+import type { Origins } from "./origins.ts";
+
+const BODY_BYTES_MAX = 256 * 1024;
+const DISCOVERY_MS = 5_000;
+/** How soon a provider that could not be reached is tried again. */
+const RETRY_MS = 60_000;
+
+/** A person who is signed in. */
+export interface SignedIn {
+  readonly userId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly twoFactor: boolean;
+  /** To be sent along with the answer: a session lives on while it is used. */
+  readonly cookies: readonly string[];
+}
+
+interface NewPerson {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+interface SignInParts extends Omit<SignInSettings, "origins" | "providers"> {
+  /** Known only once the server listens. */
+  origins(): Origins;
+  readonly providers: readonly OidcProvider[];
+  readonly clock: Clock;
+}
+
+interface Opened {
+  readonly auth: Auth;
+  /** When to look again for providers that were away. */
+  readonly goodUntilMs: number;
+}
+
+async function answers({ issuer }: OidcProvider): Promise<boolean> {
+  const url = `${issuer}/.well-known/openid-configuration`;
+  const signal = AbortSignal.timeout(DISCOVERY_MS);
+  return fetch(url, { signal }).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+/** What a client sent, with its address as we know it and a body that is known to be small. */
+async function cleaned({ request, address }: Incoming): Promise<Request> {
+  const headers = cleanedHeaders(request, address());
+  if (request.method === "GET" || request.method === "HEAD") {
+    return new Request(request.url, { method: request.method, headers });
+  }
+  const body = await readBounded(request, BODY_BYTES_MAX);
+  return new Request(request.url, { method: request.method, headers, body });
+}
+
+function cleanedHeaders(request: Request, address: string): Headers {
+  const headers = new Headers(request.headers);
+  headers.set(ADDRESS_HEADER, address);
+  return headers;
+}
+
+/** Fields of the sign-up form, by the codes of the library's refusals. */
+const FIELDS: readonly (readonly [RegExp, string])[] = [
+  [/PASSWORD/, "password"],
+  [/EMAIL/, "email"],
+  [/NAME/, "name"],
+];
+
+function asFault(thrown: unknown): unknown {
+  if (!isAPIError(thrown)) return thrown;
+  const code = String(thrown.body?.code ?? "");
+  const param = FIELDS.find(([shape]) => shape.test(code))?.[1];
+  return new Fault("invalid_value", thrown.body?.message ?? thrown.message, { param });
+}
+
+/** Identities and sessions, kept by the sign-in library in our tables. */
+export class SignIn {
+  readonly #parts: SignInParts;
+  #opened: Promise<Opened> | undefined;
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts;
+  }
+
+  get providers(): readonly { id: string; name: string }[] {
+    return this.#parts.providers.map(({ id, name }) => ({ id, name }));
+  }
+
+  get origins(): Origins {
+    return this.#parts.origins();
+  }
+
+  async #auth(): Promise<Auth> {
+    const { clock } = this.#parts;
+    this.#opened ??= this.#open();
+    const { auth, goodUntilMs } = await this.#opened;
+    if (clock() < goodUntilMs) return auth;
+    this.#opened = this.#open();
+    return (await this.#opened).auth;
+  }
+
+  /** A provider that is away must not keep everybody else from signing in. */
+  async #open(): Promise<Opened> {
+    const { providers, log, clock } = this.#parts;
+    const reached = await Promise.all(providers.map(answers));
+    const away = providers.filter((_, i) => !reached[i]);
+    for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
+    const options = optionsOf({
+      ...this.#parts,
+      origins: this.#parts.origins(),
+      providers: providers.filter((_, i) => reached[i]),
+    });
+    const goodUntilMs = away.length > 0 ? clock() + RETRY_MS : Number.POSITIVE_INFINITY;
+    return { auth: betterAuth(options), goodUntilMs };
+  }
+
+  /** Everything below `/api/auth`. */
+  async handle(incoming: Incoming): Promise<Response> {
+    const auth = await this.#auth();
+    return auth.handler(await cleaned(incoming));
+  }
+
+  /** `fresh` looks the session up even where its cookie would do. */
+  async session({ request, address }: Incoming, fresh: boolean): Promise<SignedIn | undefined> {
+    if (!request.headers.has("cookie")) return undefined;
+    const auth = await this.#auth();
+    const { response, headers } = await auth.api.getSession({
+      headers: cleanedHeaders(request, address()),
+      query: { disableCookieCache: fresh },
+      returnHeaders: true,
+    });
+    if (!response) return undefined;
+    const user = response.user as typeof response.user & { twoFactorEnabled?: boolean | null };
+    return {
+      userId: user.id,
+      email: user.email,
+      name: user.name,
+      twoFactor: user.twoFactorEnabled === true,
+      cookies: headers.getSetCookie(),
+    };
+  }
+
+  /** Makes an identity for somebody who was let in by a link, and signs them in. */
+  async register(person: NewPerson, { request, address }: Incoming): Promise<SignedIn> {
+    const auth = await this.#auth();
+    try {
+      const { response, headers } = await this.#parts.signUp.granted(() =>
+        auth.api.signUpEmail({
+          body: person,
+          headers: cleanedHeaders(request, address()),
+          returnHeaders: true,
+        }),
+      );
+      const { id, email, name } = response.user;
+      return { userId: id, email, name, twoFactor: false, cookies: headers.getSetCookie() };
+    } catch (thrown) {
+      throw asFault(thrown);
+    }
+  }
+
+  async rename({ request, address }: Incoming, name: string): Promise<readonly string[]> {
+    const auth = await this.#auth();
+    try {
+      const { headers } = await auth.api.updateUser({
+        body: { name },
+        headers: cleanedHeaders(request, address()),
+        returnHeaders: true,
+      });
+      return headers.getSetCookie();
+    } catch (thrown) {
+      throw asFault(thrown);
+    }
+  }
+}

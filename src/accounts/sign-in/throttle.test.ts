@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import { type ConsoleHouse, openConsoleHouse } from "../../../test/support/people-house.ts";
+
+const ATTEMPTS = 3;
+
+describe.each(consoleDatabases())("the throttle of the sign-in on $name", (database) => {
+  let house: ConsoleHouse;
+  let proxied: ConsoleHouse;
+
+  beforeAll(async () => {
+    const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
+    house = await openConsoleHouse(database, { env });
+    const trusting = { ...env, FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
+    proxied = await openConsoleHouse(database, { env: trusting });
+  });
+  afterAll(async () => {
+    await house.close();
+    await proxied.close();
+  });
+
+  const tryIn = async (at: ConsoleHouse, headers: Record<string, string>) => {
+    const body = { email: "nobody@example.com", password: "a wrong password" };
+    const response = await at.visitor().send("POST", "/api/auth/sign-in/email", body, headers);
+    return response;
+  };
+
+  test("is not fooled by addresses that a client makes up", async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < ATTEMPTS + 2; i++) {
+      const address = `203.0.113.${i}`;
+      const headers = { "x-forwarded-for": address, "x-faregate-client-address": address };
+      statuses.push((await tryIn(house, headers)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    const late = await tryIn(house, {});
+    expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("counts each client of a trusted proxy by itself", async () => {
+    for (let i = 0; i < ATTEMPTS; i++) {
+      expect((await tryIn(proxied, { "x-forwarded-for": "203.0.113.7" })).status).toBe(401);
+    }
+    expect((await tryIn(proxied, { "x-forwarded-for": "203.0.113.7" })).status).toBe(429);
+    expect((await tryIn(proxied, { "x-forwarded-for": "203.0.113.8" })).status).toBe(401);
+    // What a client puts in front of the proxy's word is not listened to.
+    const claimed = { "x-forwarded-for": "203.0.113.99, 203.0.113.7" };
+    expect((await tryIn(proxied, claimed)).status).toBe(429);
+  });
+});

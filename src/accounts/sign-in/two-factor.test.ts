@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { base32 } from "@better-auth/utils/base32";
+import { createOTP } from "@better-auth/utils/otp";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import {
+  type Browser,
+  type ConsoleHouse,
+  openConsoleHouse,
+  PASSWORD,
+} from "../../../test/support/people-house.ts";
+
+const EMAIL = "careful@example.com";
+
+describe.each(consoleDatabases())("a second factor on $name", (database) => {
+  let house: ConsoleHouse;
+  let browser: Browser;
+  let secret: string;
+  let backupCodes: string[];
+
+  beforeAll(async () => {
+    house = await openConsoleHouse(database);
+    browser = await house.operator(EMAIL);
+  });
+  afterAll(() => house.close());
+
+  const code = () => createOTP(secret, { digits: 6, period: 30 }).totp();
+  const verify = (visitor: Browser, text: string) =>
+    visitor.post("/api/auth/two-factor/verify-totp", { code: text });
+
+  test("is on once a first code has been shown", async () => {
+    const asked = await browser.post("/api/auth/two-factor/enable", { password: PASSWORD });
+    const setUp = (await asked.json()) as { totpURI: string; backupCodes: string[] };
+    const uri = new URL(setUp.totpURI);
+    expect(uri.searchParams.get("issuer")).toBe("Faregate");
+    secret = new TextDecoder().decode(base32.decode(uri.searchParams.get("secret") ?? ""));
+    backupCodes = setUp.backupCodes;
+    expect((await verify(browser, "000000")).ok).toBe(false);
+    expect((await verify(browser, await code())).status).toBe(200);
+    const me = await (await browser.get("/api/me")).json();
+    expect(me).toMatchObject({ user: { email: EMAIL, two_factor: true } });
+  });
+
+  test("the password alone opens nothing; with the code it does", async () => {
+    const visitor = house.visitor();
+    const first = await visitor.signIn(EMAIL, PASSWORD);
+    expect(await first.json()).toMatchObject({ twoFactorRedirect: true });
+    expect((await visitor.get("/api/me")).status).toBe(401);
+    expect((await verify(visitor, "000000")).status).toBe(401);
+    expect((await visitor.get("/api/me")).status).toBe(401);
+    expect((await verify(visitor, await code())).status).toBe(200);
+    expect((await visitor.get("/api/me")).status).toBe(200);
+  });
+
+  test("a backup code stands in for it, once", async () => {
+    const enter = async (text = "") => {
+      const visitor = house.visitor();
+      await visitor.signIn(EMAIL, PASSWORD);
+      const sent = await visitor.post("/api/auth/two-factor/verify-backup-code", { code: text });
+      return [sent.status, (await visitor.get("/api/me")).status];
+    };
+    expect(await enter(backupCodes[0])).toEqual([200, 200]);
+    expect(await enter(backupCodes[0])).toEqual([401, 401]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import { priceAt, shippedCatalogue } from "./models.ts";
+import { type ModelWords, withStored } from "./stored-models.ts";
+
+const DAY_MS = 86_400_000;
+const FIRST_MS = Date.parse("2027-01-01T00:00:00Z");
+
+const NEW_MODEL: ModelWords = {
+  id: "m",
+  definition: { owned_by: "t", context: 10, max_output: 10 },
+  prices: [
+    { effectiveFromMs: FIRST_MS, words: { input: "1", output: "1" } },
+    { effectiveFromMs: FIRST_MS + DAY_MS + 1, words: { input: "2", output: "2" } },
+  ],
+};
+
+function strict(id: string, problem: Error): never {
+  throw new Error(`${id}: ${problem.message}`);
+}
+
+describe("models that were set while the gateway ran", () => {
+  test("have each price from its moment on, under a name of its own", () => {
+    const model = withStored(shippedCatalogue(), [NEW_MODEL], strict).find("m");
+    if (!model) throw new Error("it is not there");
+    const version = (atMs: number) => priceAt(model, atMs)?.version;
+    expect(version(FIRST_MS - 1)).toBeUndefined();
+    expect(version(FIRST_MS)).toBe("console/2027-01-01");
+    expect(version(FIRST_MS + DAY_MS)).toBe("console/2027-01-01");
+    expect(version(FIRST_MS + DAY_MS + 1)).toBe("console/2027-01-02T00:00:00.001Z");
+  });
+
+  test("leave what is shipped in force until then, and what is below as it was", () => {
+    const base = shippedCatalogue();
+    const words = { ...NEW_MODEL, id: "sandbox-1.0", definition: undefined };
+    const model = withStored(base, [words], strict).find("sandbox-1.0");
+    expect(model && priceAt(model, FIRST_MS - 1)?.version).toBe("2026-11-01");
+    expect(model && priceAt(model, FIRST_MS)?.version).toBe("console/2027-01-01");
+    expect(base.find("sandbox-1.0")?.prices).toHaveLength(1);
+  });
+
+  test("that do not fit are told, and the others are there", () => {
+    const problems: string[] = [];
+    const broken = { ...NEW_MODEL, id: "broken", definition: {} };
+    const free = { ...NEW_MODEL, id: "unpriced", prices: [] };
+    const catalogue = withStored(shippedCatalogue(), [broken, free, NEW_MODEL], (id, { message }) =>
+      problems.push(`${id}: ${message}`),
+    );
+    expect(problems).toEqual([
+      "broken: model.owned_by is missing; the shipped catalogue has no such model.",
+      'unpriced: model.price is missing; write one, or "free: true" if it shall cost nothing.',
+    ]);
+    expect(catalogue.find("m")).toBeDefined();
+    expect(catalogue.find("broken")).toBeUndefined();
+    expect(catalogue.find("unpriced")).toBeUndefined();
+  });
+});
+
+test("a catalogue becomes another one while who has looked keeps what was found", () => {
+  const catalogue = shippedCatalogue();
+  const before = catalogue.find("sandbox-1.0");
+  catalogue.become(withStored(catalogue, [NEW_MODEL], strict));
+  expect(catalogue.find("m")).toBeDefined();
+  catalogue.become(shippedCatalogue());
+  expect(catalogue.find("m")).toBeUndefined();
+  expect(before?.prices).toHaveLength(1);
+});

@@ -1,0 +1,276 @@
+import { join } from "node:path";
+import type { Account } from "./accounts/account.ts";
+import { Accounts } from "./accounts/accounts.ts";
+import { createPeople } from "./accounts/people.ts";
+import { type Catalogue, priceAt } from "./catalogue/models.ts";
+import { parseUsd } from "./catalogue/money.ts";
+import type { Config } from "./config.ts";
+import { alertRoutes } from "./console/alert-routes.ts";
+import { Installation } from "./console/operator/installation.ts";
+import { operatorRoutes } from "./console/operator/routes.ts";
+import { consoleRoutes } from "./console/routes.ts";
+import type { Services } from "./gateway/services.ts";
+import { ConsoleFiles } from "./http/console-files.ts";
+import { consolePages } from "./http/static.ts";
+import { every, systemClock } from "./lib/clock.ts";
+import type { Route } from "./lib/route.ts";
+import { openVault } from "./lib/vault.ts";
+import { AlertWatch } from "./notices/alert-watch.ts";
+import { Alerts } from "./notices/alerts.ts";
+import { Mailer } from "./notices/mailer.ts";
+import { NoticeWriter } from "./notices/notice-writer.ts";
+import { Outbox } from "./notices/outbox.ts";
+import { Webhooks } from "./notices/webhooks.ts";
+import { openPayments, type Payments } from "./payments/payments.ts";
+import { paymentRoutes } from "./payments/routes.ts";
+import { AlertFactsReads } from "./store/console/alert-facts.ts";
+import { databaseFacts } from "./store/console/database-facts.ts";
+import { NoticesTable } from "./store/console/notices.ts";
+import { OperatorTables } from "./store/console/operator.ts";
+import { OperatorReads } from "./store/console/operator-books.ts";
+import { openPaymentsStore } from "./store/console/payments.ts";
+import { peopleStores } from "./store/console/people.ts";
+import { RecipientsTable } from "./store/console/recipients.ts";
+import { openConsoleReads } from "./store/money-reads/open.ts";
+import type { Store } from "./store/store.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
+import type { ChannelSource } from "./upstream/channels.ts";
+import type { FetchedModels } from "./upstream/fetched-models.ts";
+
+/** How often payments that a process left undone are taken up, and low balances topped up. */
+const RECONCILE_MS = 60_000;
+const AUTO_TOPUP_MS = 30_000;
+
+const WEB_DIR = join(import.meta.dir, "..", "web");
+
+/** What the console is made of beside what the gateway has. */
+interface ConsoleParts {
+  readonly config: Config;
+  readonly store: Store;
+  readonly services: Services;
+  readonly shipped: Catalogue;
+  readonly source: ChannelSource;
+  readonly fetched: FetchedModels;
+  readonly metrics: Metrics;
+  readonly version: string;
+  /** The port that is listened on, once it is known. */
+  port(): number;
+}
+
+export interface Console {
+  readonly routes: readonly Route[];
+  /** Begins what runs beside the requests. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+function ownAddress({ config, port }: ConsoleParts): string {
+  return config.publicUrl ?? `http://localhost:${port()}`;
+}
+
+/** What the operator has set, kept current in the gateway. */
+function openInstallation(parts: ConsoleParts, vault: ReturnType<typeof openVault>): Installation {
+  const { config, store, services, shipped, source, fetched } = parts;
+  const { catalogue, routes, tasks, log } = services;
+  return new Installation({
+    store: new OperatorTables(store.sql),
+    vault,
+    shipped,
+    file: config.file,
+    defaults: {
+      signup: config.signup,
+      signupCredit: parseUsd(config.signupCredit) ?? 0n,
+      displayCurrency: undefined,
+      markupPercent: config.file?.markupPercent,
+    },
+    source,
+    catalogue,
+    routes,
+    fetched,
+    tasks,
+    log,
+  });
+}
+
+function openTill(parts: ConsoleParts, installation: Installation): Payments {
+  const { config, store, services } = parts;
+  const { ledger } = store;
+  return openPayments({
+    store: openPaymentsStore(store.sql),
+    ledger: {
+      credit: (credit) => ledger.credit(credit),
+      balance: (accountId) => ledger.balance(accountId),
+      debit: (id, accountId, amount, kind, note) =>
+        ledger.debit({ id, accountId, amount, kind, note, createdAtMs: services.clock() }),
+    },
+    publicUrl: ownAddress(parts),
+    stripe: config.payments.stripe,
+    epay: config.payments.epay,
+    cnyRate: async () => {
+      const currency = installation.current().displayCurrency;
+      return currency?.code === "CNY" ? currency.rate : undefined;
+    },
+    testPaymentAllowed: () => installation.sandboxOnly,
+    clock: services.clock,
+    log: services.log,
+  });
+}
+
+function openNotices(
+  parts: ConsoleParts,
+  vault: ReturnType<typeof openVault>,
+  reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
+) {
+  const { config, store, services } = parts;
+  const { limits, clock, log, routes, catalogue } = services;
+  const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom, sendMs: limits.mail_send_ms };
+  const mailer = new Mailer(mail, log);
+  const hooks = { timeoutMs: limits.webhook_timeout_ms, loopback: config.webhookLoopback };
+  const webhooks = new Webhooks(hooks, clock);
+  const recipients = new RecipientsTable(store.sql);
+  const writer = new NoticeWriter(recipients, `${ownAddress(parts)}/console`, clock);
+  const table = new NoticesTable(store.sql);
+  const shared = { store: table, mailer, webhooks, vault, writer, limits, clock, log };
+  const watch = new AlertWatch({
+    ...shared,
+    facts: new AlertFactsReads(reader),
+    house: {
+      operatorAccountId: async () => (await store.accounts.operatorAccount())?.id,
+      channels: () =>
+        routes.status().map(({ lastError, ...channel }) => ({
+          ...channel,
+          message: lastError?.message,
+        })),
+      modelEnds: () =>
+        [...catalogue.all()].flatMap(({ id, deprecatesOn, replacement }) =>
+          deprecatesOn === undefined ? [] : [{ model: id, on: deprecatesOn, replacement }],
+        ),
+    },
+  });
+  return { mailer, alerts: new Alerts(shared), outbox: new Outbox(shared), watch };
+}
+
+/** Everybody's way in, and what they are told about themselves. */
+function openPeople(
+  parts: ConsoleParts,
+  vault: ReturnType<typeof openVault>,
+  installation: Installation,
+  mailer: Mailer,
+  accounts: Accounts,
+) {
+  const { config, store, services, port } = parts;
+  return createPeople({
+    config,
+    stores: peopleStores(store.sql, systemClock),
+    accountsStore: store.accounts,
+    accounts,
+    vault,
+    clock: systemClock,
+    log: services.log,
+    sendMail: mailer.configured ? (mail) => mailer.send(mail) : undefined,
+    port,
+    terms: async () => {
+      const { signup, signupCredit } = installation.current();
+      return { policy: signup, credit: signupCredit };
+    },
+    credit: (credit) => store.ledger.credit(credit),
+    balanceOf: async (id: Account["id"]) => {
+      const balance = await store.ledger.balance(id);
+      return balance ? balance.credited - balance.charged : 0n;
+    },
+    facts: async () => ({
+      displayCurrency: installation.current().displayCurrency ?? null,
+      testPayment: installation.sandboxOnly,
+    }),
+    background: (work) => services.tasks.run(work),
+  });
+}
+
+/** What the operator's pages read and change beside the installation's settings. */
+function operatorParts(
+  { config, store, services, metrics, version }: ConsoleParts,
+  accounts: Accounts,
+  reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
+) {
+  const { catalogue, routes, wires, clock, admission } = services;
+  return {
+    store: new OperatorTables(store.sql),
+    books: new OperatorReads(reader, databaseFacts(config, reader)),
+    accounts: {
+      createAccount: (name: string, options: { readonly hard: boolean }) =>
+        accounts.createAccount(name, options),
+      updateAccount: store.accounts.updateAccount.bind(store.accounts),
+    },
+    ...{ catalogue, routes, wires, metrics, clock, version },
+    startedAtMs: clock(),
+    gauges: () => ({ waiting: admission.waiting }),
+    verify: () => store.ledger.verify(),
+  };
+}
+
+/** The console: its rooms put together, its routes, and what runs beside them. */
+export async function openConsole(parts: ConsoleParts): Promise<Console> {
+  const { config, store, services, shipped } = parts;
+  const { tasks, clock, catalogue, routes } = services;
+  const vault = openVault(config.secret, config.dataDir);
+  const { reads, reader, close } = await openConsoleReads(config);
+  const installation = openInstallation(parts, vault);
+  const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
+  const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
+  const people = openPeople(parts, vault, installation, mailer, accounts);
+  const { doors } = people;
+  const { audit } = people.services;
+  const payments = openTill(parts, installation);
+  installation.onChannelsChanged = async ({ sandboxOnly }) => {
+    if (!sandboxOnly) await payments.testPayments.reverseTestCredit();
+  };
+  await installation.reload();
+  const operator = {
+    ...operatorParts(parts, accounts, reader),
+    ...{ installation, audit, vault },
+  };
+  const { file, metricsPublic } = config;
+  const models = () => routes.models().filter((model) => priceAt(model, clock()));
+  const files = new ConsoleFiles(WEB_DIR);
+  const stops: (() => void)[] = [];
+  return {
+    routes: [
+      ...consolePages(files),
+      ...people.routes,
+      ...consoleRoutes(
+        { store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock },
+        doors,
+      ),
+      ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),
+      ...paymentRoutes(
+        {
+          payments,
+          audit,
+          lowBalance: async (accountId) => {
+            const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
+            return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
+          },
+          displayCurrency: () => installation.current().displayCurrency,
+        },
+        doors,
+      ),
+      ...operatorRoutes(operator, doors, { shipped, file, metricsPublic }),
+    ],
+    start() {
+      // Built beside the requests where that has not been done, so that the first visitor need not wait.
+      tasks.run(files.tree());
+      tasks.run(payments.reconcile());
+      stops.push(
+        installation.start(),
+        watch.start(tasks),
+        outbox.start(tasks),
+        every(RECONCILE_MS, () => tasks.run(payments.reconcile())),
+        every(AUTO_TOPUP_MS, () => tasks.run(payments.autoTopUps.run())),
+      );
+    },
+    async stop() {
+      for (const stop of stops) stop();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { ConfigError } from "./config-members.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A place where people can prove who they are. */
+export interface OidcProvider {
+  readonly id: string;
+  /** On the button. */
+  readonly name: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+const SECRET_CHARS_MIN = 32;
+const OIDC = /^FAREGATE_OIDC_(?<name>[A-Z0-9]+)_ISSUER$/;
+
+/** What secrets at rest are sealed with, if it is not the data folder's own. */
+export function readSecret(env: Environment): string | undefined {
+  const secret = env.FAREGATE_SECRET;
+  if (!secret) return undefined;
+  if (secret.length >= SECRET_CHARS_MIN) return secret;
+  throw new ConfigError(
+    `FAREGATE_SECRET is too short; it must have at least ${SECRET_CHARS_MIN} characters.`,
+  );
+}
+
+/** An amount of dollars, as the decimal that was written. */
+export function readAmount(env: Environment, name: string): string {
+  const text = env[name] || "0";
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return text;
+  throw new ConfigError(`${name} is "${text}"; it must be a plain decimal of dollars, such as 5.`);
+}
+
+function readProvider(env: Environment, name: string): OidcProvider {
+  const value = (field: string) => {
+    const variable = `FAREGATE_OIDC_${name}_${field}`;
+    const text = env[variable];
+    if (text) return text;
+    throw new ConfigError(`${variable} is missing; the provider's issuer is set.`);
+  };
+  const issuer = value("ISSUER").replace(/\/+$/, "");
+  if (!URL.canParse(issuer) || !/^https?:$/.test(new URL(issuer).protocol)) {
+    throw new ConfigError(`FAREGATE_OIDC_${name}_ISSUER is not an address; write it as https://…`);
+  }
+  return {
+    id: name.toLowerCase(),
+    name: env[`FAREGATE_OIDC_${name}_LABEL`] || name[0] + name.slice(1).toLowerCase(),
+    issuer,
+    clientId: value("CLIENT_ID"),
+    clientSecret: value("CLIENT_SECRET"),
+  };
+}
+
+export function readOidc(env: Environment): readonly OidcProvider[] {
+  return Object.keys(env)
+    .filter((variable) => env[variable])
+    .map((variable) => OIDC.exec(variable)?.groups?.name)
+    .filter((name) => name !== undefined)
+    .sort()
+    .map((name) => readProvider(env, name));
+}

@@ -1,0 +1,43 @@
+import { ConfigError } from "./config-members.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Accounts with payment providers, where there are any. */
+export interface PaymentAccounts {
+  readonly stripe: { readonly secretKey: string; readonly webhookSecret: string } | undefined;
+  readonly epay: { readonly url: string; readonly pid: string; readonly key: string } | undefined;
+}
+
+/** All of these variables or none: a half of them would take money and credit none. */
+function allOf<Name extends string>(
+  env: Environment,
+  names: readonly Name[],
+): Record<Name, string> | undefined {
+  const missing = names.filter((name) => !env[name]);
+  if (missing.length === names.length) return undefined;
+  if (missing.length > 0) throw new ConfigError(`${missing.join(" and ")} must be set too.`);
+  return Object.fromEntries(names.map((name) => [name, env[name]])) as Record<Name, string>;
+}
+
+function webAddress(name: string, text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new ConfigError(`${name} is not an address; write it as https://…`);
+  }
+  return text.replace(/\/+$/, "");
+}
+
+export function readPaymentAccounts(env: Environment): PaymentAccounts {
+  const stripe = allOf(env, ["FAREGATE_STRIPE_SECRET_KEY", "FAREGATE_STRIPE_WEBHOOK_SECRET"]);
+  const epay = allOf(env, ["FAREGATE_EPAY_URL", "FAREGATE_EPAY_PID", "FAREGATE_EPAY_KEY"]);
+  return {
+    stripe: stripe && {
+      secretKey: stripe.FAREGATE_STRIPE_SECRET_KEY,
+      webhookSecret: stripe.FAREGATE_STRIPE_WEBHOOK_SECRET,
+    },
+    epay: epay && {
+      url: webAddress("FAREGATE_EPAY_URL", epay.FAREGATE_EPAY_URL),
+      pid: epay.FAREGATE_EPAY_PID,
+      key: epay.FAREGATE_EPAY_KEY,
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { AccountCall, Doors } from "../accounts/doors.ts";
+import { Fault } from "../lib/faults.ts";
+import { readPage } from "../lib/listing.ts";
+import type { Route } from "../lib/route.ts";
+import { calendarOf } from "./calendar.ts";
+import { modelToWire } from "./model-wire.ts";
+import { overviewOf } from "./overview.ts";
+import { answer, listAnswer, wrongParameter } from "./query.ts";
+import { requestToWire } from "./request-routes.ts";
+import type { ConsoleServices } from "./services.ts";
+import {
+  newestPlace,
+  placeToText,
+  readPlace,
+  statementLineToWire,
+  statementPage,
+} from "./statement.ts";
+
+const LAST_REQUESTS = 5;
+
+function noAccount(): Fault {
+  return new Fault("not_found", "There is no such account.");
+}
+
+async function showOverview(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { store, clock } = services;
+  const { accountId } = call;
+  const calendar = calendarOf(call.incoming.url.searchParams);
+  const [overview, last] = await Promise.all([
+    overviewOf(store, accountId, calendar, clock()),
+    store.listRequests({ accountId, limit: LAST_REQUESTS }),
+  ]);
+  if (!overview) throw noAccount();
+  const toWire = (row: (typeof last.rows)[number]) => requestToWire(row, call.visitor.operator);
+  return answer({ ...overview, last_requests: last.rows.map(toWire) });
+}
+
+async function listEntries(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { store, clock } = services;
+  const { after, limit } = readPage(call.incoming.url);
+  const nowMs = clock();
+  const place = after === undefined ? newestPlace(nowMs) : readPlace(after);
+  if (!place) throw wrongParameter("after", "'after' must be the 'next' of the page before.");
+  const page = await statementPage(store, call.accountId, place, limit);
+  if (!page) throw noAccount();
+  const lines = page.lines.map((line) => statementLineToWire(line, nowMs));
+  return listAnswer(lines, page.next && placeToText(page.next));
+}
+
+async function listModels({ models, clock }: ConsoleServices): Promise<Response> {
+  const nowMs = clock();
+  return listAnswer(
+    models().map((model) => modelToWire(model, nowMs)),
+    null,
+  );
+}
+
+export function accountRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+  return [
+    doors.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
+    doors.account("GET", "/entries", "viewer", (call) => listEntries(services, call)),
+    doors.account("GET", "/models", "viewer", () => listModels(services)),
+  ];
+}

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { AuditLog } from "../accounts/audit.ts";
+import type { AccountCall, Doors } from "../accounts/doors.ts";
+import { formatUsd, parseUsd } from "../catalogue/money.ts";
+import { Fault } from "../lib/faults.ts";
+import { readJson } from "../lib/json-body.ts";
+import type { Route } from "../lib/route.ts";
+import type { AlertChanges, Alerts } from "../notices/alerts.ts";
+import type { AlertSettings, WebhookSettings } from "../notices/settings.ts";
+import { WebhookAddressError } from "../notices/webhook-address.ts";
+
+interface AlertServices {
+  readonly alerts: Alerts;
+  readonly audit: AuditLog;
+  /** Whether there is a mail server; without one, the page says that mail goes to the log. */
+  readonly mailConfigured: boolean;
+}
+
+const PATH = "/alerts";
+const TEST_RETRY_SECONDS = "10";
+
+const Switch = z.strictObject({ enabled: z.boolean() });
+
+const Amount = z.string().transform((text, context) => {
+  const nano = parseUsd(text);
+  if (nano !== undefined) return nano;
+  context.addIssue("Write an amount in dollars, such as 5 or 12.50.");
+  return z.NEVER;
+});
+
+const Changes = z.strictObject({
+  low_balance: z
+    .strictObject({ enabled: z.boolean().optional(), threshold: Amount.nullable().optional() })
+    .optional(),
+  budgets: Switch.optional(),
+  spend_spike: Switch.optional(),
+  model_deprecation: Switch.optional(),
+  vendor_down: Switch.optional(),
+  email: Switch.optional(),
+  webhook: z
+    .strictObject({
+      url: z.string(),
+      enabled: z.boolean().default(true),
+      new_secret: z.boolean().default(false),
+    })
+    .nullable()
+    .optional(),
+});
+
+const Test = z.strictObject({ channel: z.enum(["email", "webhook"]) });
+
+function readChanges(body: z.infer<typeof Changes>): AlertChanges {
+  const { webhook } = body;
+  return {
+    ...(body.low_balance?.enabled === undefined ? {} : { lowBalance: body.low_balance.enabled }),
+    ...(body.low_balance?.threshold === undefined
+      ? {}
+      : { lowBalanceThreshold: body.low_balance.threshold }),
+    ...(body.budgets ? { budgets: body.budgets.enabled } : {}),
+    ...(body.spend_spike ? { spendSpike: body.spend_spike.enabled } : {}),
+    ...(body.model_deprecation ? { modelDeprecation: body.model_deprecation.enabled } : {}),
+    ...(body.vendor_down ? { vendorDown: body.vendor_down.enabled } : {}),
+    ...(body.email ? { email: body.email.enabled } : {}),
+    webhook: webhook && {
+      url: webhook.url,
+      enabled: webhook.enabled,
+      newSecret: webhook.new_secret,
+    },
+  };
+}
+
+/** Addresses of webhooks often carry a token; those who only read see where it goes. */
+function showWebhook({ url, enabled, failures, lastError }: WebhookSettings, whole: boolean) {
+  return {
+    url: whole ? url : new URL(url).origin,
+    enabled,
+    failures,
+    last_error: lastError,
+  };
+}
+
+function show(settings: AlertSettings, call: AccountCall, mailConfigured: boolean) {
+  const { lowBalanceThreshold: threshold, webhook } = settings;
+  return {
+    object: "alerts",
+    low_balance: {
+      enabled: settings.lowBalance,
+      threshold: threshold === null ? null : formatUsd(threshold),
+    },
+    budgets: { enabled: settings.budgets },
+    spend_spike: { enabled: settings.spendSpike },
+    model_deprecation: { enabled: settings.modelDeprecation },
+    vendor_down: { enabled: settings.vendorDown },
+    email: { enabled: settings.email, configured: mailConfigured },
+    webhook: webhook && showWebhook(webhook, call.role === "owner"),
+  };
+}
+
+/** What an account hears of, and where: its settings, and a test of them. */
+export function alertRoutes(services: AlertServices, doors: Doors): readonly Route[] {
+  const { alerts, audit, mailConfigured } = services;
+
+  async function change(call: AccountCall): Promise<Response> {
+    const { incoming, visitor, accountId } = call;
+    const body = await readJson(incoming.request, Changes);
+    const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
+      if (!(thrown instanceof WebhookAddressError)) throw thrown;
+      throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
+    });
+    const detail = { changed: Object.keys(body) };
+    await audit.write({ visitor, accountId, action: "alerts.change", target: accountId, detail });
+    const shown = show(changed.settings, call, mailConfigured);
+    const { secret } = changed;
+    if (secret === undefined || shown.webhook === null) return Response.json(shown);
+    return Response.json({ ...shown, webhook: { ...shown.webhook, secret } });
+  }
+
+  async function test({ incoming, visitor, accountId }: AccountCall): Promise<Response> {
+    const { channel } = await readJson(incoming.request, Test);
+    const outcome = await alerts.test(accountId, channel);
+    if (outcome.sent) {
+      const detail = { channel };
+      await audit.write({ visitor, accountId, action: "alerts.test", target: accountId, detail });
+      return Response.json({ ok: true, error: null });
+    }
+    const { why, error } = outcome;
+    if (why === "busy") {
+      const headers = { "retry-after": TEST_RETRY_SECONDS };
+      throw new Fault("rate_limit_exceeded", error, { headers });
+    }
+    if (why === "nowhere") throw new Fault("invalid_value", error, { param: "channel" });
+    return Response.json({ ok: false, error });
+  }
+
+  return [
+    doors.account("GET", PATH, "viewer", async (call) =>
+      Response.json(show(await alerts.settings(call.accountId), call, mailConfigured)),
+    ),
+    doors.account("PUT", PATH, "owner", change),
+    doors.account("POST", `${PATH}/test`, "owner", test),
+  ];
+}

@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test";
+import { consoleHouse } from "../../test/support/console-house.ts";
+import type { KeyChanges, KeySummary, NewKey } from "../accounts/account.ts";
+import type { BudgetTerms } from "../accounts/budget.ts";
+import { hashSecret } from "../accounts/secret.ts";
+import type { ConsoleStore } from "./store.ts";
+
+const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
+const MINE = "acct_mine";
+const MEMBER = { roles: { [MINE]: "member" as const } };
+const VIEWER = { roles: { [MINE]: "viewer" as const } };
+const STRANGER = { roles: { acct_other: "owner" as const } };
+
+function budgetsOf(terms: readonly BudgetTerms[]): KeySummary["budgets"] {
+  return terms.map((budget, i) => ({
+    ...budget,
+    id: `bud_${i}`,
+    used: 1_500_000_000n,
+    held: 0n,
+    resetsAtMs: budget.period === "total" ? null : NOW_MS + 1_000,
+  }));
+}
+
+/** Keys in memory, as the database would keep them. */
+function setUp() {
+  const keys: (KeySummary & { hash: string })[] = [];
+  const store: Partial<ConsoleStore> = {
+    listKeys: async (accountId) => keys.filter((key) => key.accountId === accountId),
+    findKey: async (accountId, id) =>
+      keys.find((key) => key.accountId === accountId && key.id === id),
+  };
+  const accounts = {
+    async createKey(key: NewKey) {
+      keys.push({ ...key, used: 0n, held: 0n, budgets: budgetsOf(key.budgets) });
+      return true;
+    },
+    async updateKey(id: string, { budgets, ...changes }: KeyChanges) {
+      const at = keys.findIndex((key) => key.id === id);
+      const key = keys[at];
+      if (!key) return false;
+      keys[at] = { ...key, ...changes, budgets: budgets ? budgetsOf(budgets) : key.budgets };
+      return true;
+    },
+  };
+  type House = Parameters<typeof consoleHouse>[0];
+  const house = consoleHouse({
+    store: store as ConsoleStore,
+    accounts: accounts as unknown as House["accounts"],
+    nowMs: NOW_MS,
+  });
+  const path = (rest = "") => `/api/accounts/${MINE}/keys${rest}`;
+  return { keys, house, path };
+}
+
+type Wire = Record<string, unknown> & { id: string; secret?: string };
+type Failure = { error: { code: string; message: string; param: string | null } };
+
+describe("creating a key", () => {
+  test("tells the secret once and keeps only its hash", async () => {
+    const { keys, house, path } = setUp();
+    const made = await house.call<Wire>(MEMBER, "POST", path(), { name: " laptop " });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      name: "laptop",
+      enabled: true,
+      rpm: 3_000,
+      tpm: null,
+      concurrency: null,
+      budgets: [],
+      used_total: "0.0",
+      last_used_at: null,
+      created_at: "2026-11-15T12:00:00.000Z",
+    });
+    const secret = made.body.secret ?? "";
+    expect(keys[0]?.hash).toBe(hashSecret(secret));
+    const again = await house.call<Wire>(VIEWER, "GET", path(`/${made.body.id}`));
+    expect(again.status).toBe(200);
+    expect(JSON.stringify(again.body)).not.toContain(secret);
+    expect(JSON.stringify(house.audit)).not.toContain(secret);
+    expect(house.audit).toMatchObject([
+      {
+        action: "key.create",
+        accountId: MINE,
+        target: made.body.id,
+        visitor: { userId: "user_1" },
+      },
+    ]);
+  });
+
+  test("takes every setting and several budgets", async () => {
+    const { house, path } = setUp();
+    const wish = {
+      name: "all",
+      budgets: [
+        { amount: "100", period: "total" },
+        { amount: "2.50", period: "day", time_zone: "asia/shanghai" },
+      ],
+      models: ["gpt-6-luna"],
+      networks: ["10.0.0.0/8", "::1"],
+      rpm: null,
+      tpm: 5_000,
+      concurrency: 3,
+      expires_at: "2027-01-01T00:00:00+08:00",
+      hard: true,
+      account_read: true,
+      show_cost: false,
+    };
+    const { status, body } = await house.call<Wire>(MEMBER, "POST", path(), wish);
+    expect([status, body.message]).toEqual([201, undefined]);
+    expect(body).toMatchObject({
+      models: ["gpt-6-luna"],
+      networks: ["10.0.0.0/8", "::1"],
+      rpm: null,
+      tpm: 5_000,
+      concurrency: 3,
+      expires_at: "2026-12-31T16:00:00.000Z",
+      hard: true,
+      account_read: true,
+      show_cost: false,
+      budgets: [
+        { amount: "100.0", period: "total", time_zone: "UTC", used: "1.5", resets_at: null },
+        {
+          amount: "2.5",
+          period: "day",
+          time_zone: "Asia/Shanghai",
+          resets_at: "2026-11-15T12:00:01.000Z",
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ["name", {}],
+    ["name", { name: "   " }],
+    ["name", { name: "x".repeat(101) }],
+    ["name", { name: "a\u202eb" }],
+    ["name", { name: 5 }],
+    ["budgets.0.amount", { name: "k", budgets: [{ amount: "0", period: "day" }] }],
+    ["budgets.0.amount", { name: "k", budgets: [{ amount: "-1", period: "day" }] }],
+    ["budgets.0.amount", { name: "k", budgets: [{ amount: "1000001", period: "day" }] }],
+    ["budgets.0.amount", { name: "k", budgets: [{ amount: 5, period: "day" }] }],
+    ["budgets.0.amount", { name: "k", budgets: [{ amount: "1e3", period: "day" }] }],
+    ["budgets.0.period", { name: "k", budgets: [{ amount: "1", period: "year" }] }],
+    [
+      "budgets.0.time_zone",
+      { name: "k", budgets: [{ amount: "1", period: "day", time_zone: "+08:00" }] },
+    ],
+    [
+      "budgets.1",
+      {
+        name: "k",
+        budgets: [
+          { amount: "1", period: "total" },
+          { amount: "2", period: "total" },
+        ],
+      },
+    ],
+    ["models.0", { name: "k", models: ["no-such-model"] }],
+    ["networks.1", { name: "k", networks: ["10.0.0.1", "10.0.0.0/99"] }],
+    ["rpm", { name: "k", rpm: 0 }],
+    ["rpm", { name: "k", rpm: 1.5 }],
+    ["tpm", { name: "k", tpm: 1e12 }],
+    ["concurrency", { name: "k", concurrency: "3" }],
+    ["expires_at", { name: "k", expires_at: "tomorrow" }],
+    ["expires_at", { name: "k", expires_at: "2026-11-15T11:59:59Z" }],
+    ["hard", { name: "k", hard: "yes" }],
+  ])("says at the field %s what is wrong with %j", async (param, form) => {
+    const { keys, house, path } = setUp();
+    const { status, body } = await house.call<Failure>(MEMBER, "POST", path(), form);
+    expect([status, body.error.param]).toEqual([400, param]);
+    expect(body.error.message).toMatch(/^[A-Z'].*\.$/);
+    expect([keys.length, house.audit.length]).toEqual([0, 0]);
+  });
+
+  test("does not take a field that it does not know for one that it obeys", async () => {
+    const { keys, house, path } = setUp();
+    const { status } = await house.call(MEMBER, "POST", path(), { name: "k", budget: "5" });
+    expect([status, keys.length]).toEqual([400, 0]);
+  });
+});
+
+describe("changing a key", () => {
+  async function withKey() {
+    const set = setUp();
+    const { body } = await set.house.call<Wire>(MEMBER, "POST", set.path(), {
+      name: "k",
+      rpm: 10,
+      budgets: [{ amount: "5", period: "month" }],
+    });
+    return { ...set, id: body.id };
+  }
+
+  test("changes what is named and leaves the rest", async () => {
+    const { house, path, id } = await withKey();
+    const renamed = await house.call<Wire>(MEMBER, "PATCH", path(`/${id}`), { name: "new" });
+    expect(renamed.body).toMatchObject({ name: "new", rpm: 10, budgets: [{ amount: "5.0" }] });
+    const opened = await house.call<Wire>(MEMBER, "PATCH", path(`/${id}`), {
+      rpm: null,
+      budgets: [],
+      models: null,
+      enabled: false,
+    });
+    expect(opened.body).toMatchObject({ name: "new", rpm: null, budgets: [], enabled: false });
+    expect(house.audit.map(({ action }) => action)).toEqual([
+      "key.create",
+      "key.change",
+      "key.change",
+    ]);
+    expect(() => JSON.stringify(house.audit)).not.toThrow();
+  });
+
+  test("raises a budget and sets when the key ends", async () => {
+    const { house, path, id } = await withKey();
+    const { body } = await house.call<Wire>(MEMBER, "PATCH", path(`/${id}`), {
+      budgets: [{ amount: "7.25", period: "month" }],
+      expires_at: "2027-01-01T00:00:00Z",
+    });
+    expect(body).toMatchObject({
+      budgets: [{ amount: "7.25" }],
+      expires_at: "2027-01-01T00:00:00.000Z",
+    });
+    const never = await house.call<Wire>(MEMBER, "PATCH", path(`/${id}`), { expires_at: null });
+    expect(never.body.expires_at).toBeNull();
+  });
+
+  test("a deleted key is disabled and stays in the list", async () => {
+    const { house, path, id } = await withKey();
+    const { status, body } = await house.call<Wire>(MEMBER, "DELETE", path(`/${id}`));
+    expect([status, body.enabled]).toEqual([200, false]);
+    const list = await house.call<{ data: Wire[] }>(VIEWER, "GET", path());
+    expect(list.body.data.map((key) => [key.id, key.enabled])).toEqual([[id, false]]);
+  });
+
+  test("a viewer reads and does not change", async () => {
+    const { keys, house, path, id } = await withKey();
+    const before = JSON.stringify(keys, (_, value) => String(value));
+    for (const [method, rest, body] of [
+      ["POST", "", { name: "x" }],
+      ["PATCH", `/${id}`, { name: "x" }],
+      ["DELETE", `/${id}`, undefined],
+    ] as const) {
+      const { status } = await house.call(VIEWER, method, path(rest), body);
+      expect([method, status]).toEqual([method, 403]);
+    }
+    expect(JSON.stringify(keys, (_, value) => String(value))).toBe(before);
+    expect((await house.call(VIEWER, "GET", path())).status).toBe(200);
+  });
+
+  test("another account's key is not there, under its own path or another", async () => {
+    const { house, path, id } = await withKey();
+    for (const method of ["GET", "PATCH", "DELETE"] as const) {
+      const body = method === "PATCH" ? { enabled: false } : undefined;
+      expect((await house.call(STRANGER, method, path(`/${id}`), body)).status).toBe(404);
+      const other = `/api/accounts/acct_other/keys/${id}`;
+      expect((await house.call(STRANGER, method, other, body)).status).toBe(404);
+    }
+    expect((await house.call<Wire>(VIEWER, "GET", path(`/${id}`))).body.enabled).toBe(true);
+  });
+});
+
+test("the list of keys goes by pages, the newest first", async () => {
+  const { house, path } = setUp();
+  for (const name of ["a", "b", "c"]) await house.call(MEMBER, "POST", path(), { name });
+  type List = { data: Wire[]; next: string | null };
+  const first = await house.call<List>(VIEWER, "GET", path("?limit=2"));
+  expect(first.body.data.map(({ name }) => name)).toEqual(["c", "b"]);
+  const rest = await house.call<List>(VIEWER, "GET", path(`?limit=2&after=${first.body.next}`));
+  expect([rest.body.data.map(({ name }) => name), rest.body.next]).toEqual([["a"], null]);
+  expect((await house.call(VIEWER, "GET", path("?after=key_unknown"))).status).toBe(400);
+});

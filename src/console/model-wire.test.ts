@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { shippedCatalogue } from "../catalogue/models.ts";
+import { readModel } from "../catalogue/read-model.ts";
+import { modelToWire } from "./model-wire.ts";
+
+const ROW = {
+  id: "m-1",
+  display_name: "M 1",
+  owned_by: "maker",
+  endpoints: ["chat"],
+  context: 1000,
+  max_output: 100,
+  modalities: { input: ["text"], output: ["text"] },
+  capabilities: ["stream", "web_search"],
+  rules: [],
+  upstream: { openai: "m" },
+  deprecates_on: "2027-01-01",
+  replacement: "m-2",
+  prices: [
+    {
+      version: "2",
+      effective_from: "2027-01-01",
+      checked_at: "2026-01-01",
+      source: "list",
+      per_million: { input: "2.5", output: "10" },
+      web_search_per_thousand: "12.5",
+    },
+    {
+      version: "1",
+      effective_from: "2026-01-01",
+      checked_at: "2026-01-01",
+      source: "list",
+      per_million: { input: "0.07", cache_read: "0.007", output: "1.25" },
+      web_search_per_thousand: "10",
+      above: [{ prompt_tokens: 500, per_million: { input: "1", output: "2" } }],
+    },
+  ],
+};
+
+describe("a model on the page", () => {
+  const model = readModel(ROW, "here");
+
+  test("has the price in force as decimals per million, and what is announced", () => {
+    const wire = modelToWire(model, Date.parse("2026-06-01"));
+    expect(wire).toMatchObject({ id: "m-1", deprecates_on: "2027-01-01", replacement: "m-2" });
+    expect(wire.price).toMatchObject({
+      version: expect.stringContaining("1"),
+      input: "0.07",
+      cache_read: "0.007",
+      cache_write: "0.07",
+      output: "1.25",
+      web_search_per_thousand: "10.0",
+      above: [{ prompt_tokens: 500, input: "1.0", output: "2.0" }],
+      windows: [],
+    });
+    expect(wire.upcoming).toMatchObject([
+      { effective_from: "2027-01-01T00:00:00.000Z", input: "2.5", web_search_per_thousand: "12.5" },
+    ]);
+  });
+
+  test("moves on when the announced price begins", () => {
+    const wire = modelToWire(model, Date.parse("2027-01-01"));
+    expect([wire.price?.input, wire.upcoming]).toEqual(["2.5", []]);
+    expect(modelToWire(model, 0).price).toBeNull();
+  });
+
+  test("can be told of every model that ships", () => {
+    const nowMs = Date.parse("2026-12-01");
+    for (const shipped of shippedCatalogue().all()) {
+      const wire = modelToWire(shipped, nowMs);
+      expect(wire.price === null || /^\d+\.\d+$/.test(wire.price.input)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import type { ListedPrice, Model, PriceVersion, PriceWindow } from "../catalogue/models.ts";
+import { formatPer, type Rates } from "../catalogue/money.ts";
+
+const MILLION = 1_000_000;
+
+/** Dollars per million tokens. */
+function ratesToWire(rates: Rates) {
+  return {
+    input: formatPer(rates.input, MILLION),
+    cache_read: formatPer(rates.cacheRead, MILLION),
+    cache_write: formatPer(rates.cacheWrite, MILLION),
+    cache_write_long: formatPer(rates.cacheWriteLong, MILLION),
+    output: formatPer(rates.output, MILLION),
+  };
+}
+
+function tiersToWire({ above }: Pick<PriceVersion, "above">) {
+  return above.map(({ promptTokens, rates }) => ({
+    prompt_tokens: promptTokens,
+    ...ratesToWire(rates),
+  }));
+}
+
+function windowToWire({ hoursUtc, weekdays, price }: PriceWindow) {
+  return {
+    hours_utc: hoursUtc.map(({ from, to }) => [from, to]),
+    weekdays,
+    ...ratesToWire(price.rates),
+    above: tiersToWire(price),
+  };
+}
+
+function priceToWire(price: ListedPrice, webSearch: boolean) {
+  return {
+    version: price.version,
+    effective_from: new Date(price.effectiveFromMs).toISOString(),
+    effective_to:
+      price.effectiveToMs === undefined ? null : new Date(price.effectiveToMs).toISOString(),
+    ...ratesToWire(price.rates),
+    web_search_per_thousand: webSearch ? formatPer(price.rates.webSearch, 1_000) : null,
+    above: tiersToWire(price),
+    windows: price.windows.map(windowToWire),
+  };
+}
+
+/** A model with the price that is in force and those that are announced, the next one first. */
+export function modelToWire(model: Model, nowMs: number) {
+  const { prices, webSearch } = model;
+  const current = prices.find(
+    ({ effectiveFromMs, effectiveToMs }) =>
+      effectiveFromMs <= nowMs && (effectiveToMs === undefined || nowMs < effectiveToMs),
+  );
+  const upcoming = prices.filter(({ effectiveFromMs }) => effectiveFromMs > nowMs).toReversed();
+  return {
+    id: model.id,
+    display_name: model.displayName,
+    owned_by: model.ownedBy,
+    context: model.context,
+    max_output: model.maxOutput,
+    endpoints: model.endpoints,
+    modalities: model.modalities,
+    capabilities: model.capabilities,
+    released_at: model.releasedMs === undefined ? null : new Date(model.releasedMs).toISOString(),
+    deprecates_on: model.deprecatesOn ?? null,
+    replacement: model.replacement ?? null,
+    free: model.free,
+    price: current ? priceToWire(current, webSearch) : null,
+    upcoming: upcoming.map((price) => priceToWire(price, webSearch)),
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { Call, Doors } from "../../accounts/doors.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Route } from "../../lib/route.ts";
+import { channelsToWire, testToWire } from "./channel-view.ts";
+import { CHANNEL_FORM, Channels } from "./channels.ts";
+import { noSuch } from "./field-fault.ts";
+import type { OperatorServices } from "./services.ts";
+
+const TEST_FORM = z.strictObject({ model: z.string().max(128).optional() });
+
+/** Names of what was changed; values may be secret. */
+function namesOf(form: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { fields: Object.keys(form), ...("enabled" in form ? { enabled: form.enabled } : {}) };
+}
+
+export function channelRoutes(
+  services: OperatorServices,
+  doors: Doors,
+  fileIds: ReadonlySet<string>,
+): readonly Route[] {
+  const channels = new Channels(services);
+  const show = (id: string, status = 200) => {
+    const shown = channelsToWire(services, fileIds).find((each) => each.id === id);
+    if (!shown) throw noSuch("channel", id);
+    return Response.json(shown, { status });
+  };
+  const note = ({ visitor }: Call, action: string, target: string, detail = {}) =>
+    services.audit.write({ visitor, accountId: null, action, target, detail });
+  const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
+  const base = "/api/operator/channels";
+  return [
+    doors.operator("GET", base, async () => {
+      const data = channelsToWire(services, fileIds);
+      return Response.json({ object: "list", data, next: null });
+    }),
+    doors.operator("POST", base, async (call) => {
+      const form = await readJson(call.incoming.request, CHANNEL_FORM);
+      const id = await channels.create(form);
+      await note(call, "channel.create", id, { vendor: form.vendor, ...namesOf(form) });
+      return show(id, 201);
+    }),
+    doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
+    doors.operator("PATCH", `${base}/:id`, async (call) => {
+      const form = await readJson(call.incoming.request, CHANNEL_FORM);
+      await channels.change(idOf(call), form);
+      await note(call, "channel.change", idOf(call), namesOf(form));
+      return show(idOf(call));
+    }),
+    doors.operator("DELETE", `${base}/:id`, async (call) => {
+      await channels.remove(idOf(call));
+      await note(call, "channel.delete", idOf(call));
+      return Response.json({ object: "channel", id: idOf(call), deleted: true });
+    }),
+    doors.operator("POST", `${base}/:id/revive`, async (call) => {
+      await channels.revive(idOf(call));
+      await note(call, "channel.revive", idOf(call));
+      return show(idOf(call));
+    }),
+    doors.operator("POST", `${base}/:id/test`, async (call) => {
+      call.incoming.keepOpen();
+      const { model } = await readJson(call.incoming.request, TEST_FORM);
+      const test = testToWire(await channels.test(idOf(call), model));
+      await note(call, "channel.test", idOf(call), { ok: test.ok, status: test.status });
+      return Response.json(test);
+    }),
+  ];
+}

@@ -1,0 +1,136 @@
+import type { ChannelStatus } from "../../upstream/channel-state.ts";
+import type { ChannelTest } from "../../upstream/channel-test.ts";
+import type { OperatorServices } from "./services.ts";
+import type { StoredChannel } from "./store.ts";
+
+type Words = Readonly<Record<string, unknown>>;
+
+function momentOrNull(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString();
+}
+
+function healthToWire(status: ChannelStatus) {
+  const { lastError } = status;
+  return {
+    state: status.state,
+    cooled_until: momentOrNull(status.cooledUntilMs),
+    window: { attempts: status.attempts, faults: status.faults },
+    last_error: lastError
+      ? {
+          at: new Date(lastError.atMs).toISOString(),
+          kind: lastError.kind,
+          status: lastError.status ?? null,
+          message: lastError.message,
+        }
+      : null,
+    keys: status.credentials.map((credential) => ({
+      last_four: credential.lastFour,
+      state: credential.state,
+      cooled_until: momentOrNull(credential.cooledUntilMs),
+      message: credential.message ?? null,
+    })),
+  };
+}
+
+/** Where a channel is described, which is where it can be changed. */
+type Origin = "console" | "faregate.yaml" | "environment" | "sandbox";
+
+/** What is only known of channels that were made in the console. */
+function storedToWire(stored: StoredChannel | undefined) {
+  const form = stored ? (JSON.parse(stored.form) as Words) : {};
+  return {
+    base_url: form.base_url ?? null,
+    protocols: form.protocols ?? null,
+    on_disconnect: form.on_disconnect ?? null,
+    models: form.models ?? "vendor",
+    created_at: momentOrNull(stored?.createdAtMs),
+    changed_at: momentOrNull(stored?.changedAtMs),
+  };
+}
+
+/** A channel whose secrets or words cannot be read any more: shown, so that it can be repaired. */
+function brokenToWire(stored: StoredChannel, problem: string) {
+  const form = JSON.parse(stored.form) as Words;
+  return {
+    object: "channel",
+    id: stored.id,
+    name: form.name ?? stored.id,
+    vendor: form.vendor,
+    origin: "console" satisfies Origin,
+    enabled: false,
+    weight: form.weight ?? 1,
+    priority: form.priority ?? 0,
+    ...storedToWire(stored),
+    serves: [],
+    unpriced: [],
+    state: "broken",
+    cooled_until: null,
+    window: { attempts: 0, faults: 0 },
+    last_error: null,
+    keys: [],
+    problem,
+  };
+}
+
+/** All channels with how they are. No key is among it but for its last four characters. */
+export function channelsToWire(services: OperatorServices, fileIds: ReadonlySet<string>) {
+  const { routes, installation } = services;
+  const { channels: stored } = installation.snapshot;
+  const unpriced = new Map(routes.unpriced().map((each) => [each.channelId, each.models]));
+  const statuses = new Map(routes.status().map((status) => [status.id, status]));
+  const running = routes.states.flatMap(({ channel }) => {
+    const status = statuses.get(channel.id);
+    if (!status) return [];
+    const made = stored.find(({ id }) => id === channel.id);
+    const origin: Origin = channel.embedded
+      ? "sandbox"
+      : made
+        ? "console"
+        : fileIds.has(channel.id)
+          ? "faregate.yaml"
+          : "environment";
+    return {
+      object: "channel",
+      id: channel.id,
+      name: channel.name,
+      vendor: channel.vendor,
+      origin,
+      enabled: channel.enabled,
+      weight: channel.weight,
+      priority: channel.priority,
+      ...storedToWire(made),
+      serves: routes.modelsOf(channel.id).map(({ id }) => id),
+      unpriced: unpriced.get(channel.id) ?? [],
+      ...healthToWire(status),
+      problem: null,
+    };
+  });
+  const broken = stored
+    .filter(({ id }) => !statuses.has(id))
+    .map((each) =>
+      brokenToWire(each, installation.problems.get(`channel ${each.id}`) ?? "It is not open."),
+    );
+  return [...running, ...broken];
+}
+
+/** The worst of what the keys met; each of them beside it. */
+export function testToWire(test: ChannelTest) {
+  const failed = test.credentials.find(({ ok }) => !ok);
+  const shown = failed ?? test.credentials[0];
+  return {
+    object: "channel_test",
+    ok: failed === undefined,
+    method: test.method,
+    model: test.model ?? null,
+    status: shown?.status ?? null,
+    latency_ms: Math.max(...test.credentials.map(({ latencyMs }) => latencyMs)),
+    error: failed?.error ?? null,
+    keys: test.credentials.map((each) => ({
+      last_four: each.lastFour,
+      ok: each.ok,
+      status: each.status ?? null,
+      latency_ms: each.latencyMs,
+      error: each.error ?? null,
+    })),
+  };
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { suggest } from "../../catalogue/models.ts";
+import { VENDOR_IDS } from "../../config-file.ts";
+import { Fault } from "../../lib/faults.ts";
+import { testChannel } from "../../upstream/channel-test.ts";
+import { type ChannelEdit, editChannel, writeChannel } from "../../upstream/stored-channels.ts";
+import { atField, noSuch } from "./field-fault.ts";
+import type { OperatorServices } from "./services.ts";
+import type { ChannelSwitch, StoredChannel } from "./store.ts";
+
+const NAME_CHARS_MAX = 100;
+const KEYS_MAX = 100;
+
+const keyList = z.array(z.string().min(1).max(1_000)).max(KEYS_MAX);
+
+/** The members of the file, checked by its rules, and keys that come and go. */
+export const CHANNEL_FORM = z.looseObject({
+  name: z.string().max(NAME_CHARS_MAX).nullish(),
+  keys: keyList.nullish(),
+  add_keys: keyList.optional(),
+  remove_keys: z.array(z.string().length(4)).max(KEYS_MAX).optional(),
+});
+
+type ChannelForm = z.infer<typeof CHANNEL_FORM>;
+type Words = Readonly<Record<string, unknown>>;
+
+function wordsOf(form: ChannelForm): Words {
+  const { add_keys: _added, remove_keys: _removed, ...words } = form;
+  return words;
+}
+
+/** A password in an address would be shown with it. */
+function refusePassword(baseUrl: string | undefined): void {
+  if (baseUrl === undefined) return;
+  const { username, password } = new URL(baseUrl);
+  if (username === "" && password === "") return;
+  throw new Fault("invalid_value", "Put credentials into keys or headers, not into the address.", {
+    param: "base_url",
+  });
+}
+
+/** The channels of the installation, changed while it runs. */
+export class Channels {
+  readonly #services: OperatorServices;
+
+  constructor(services: OperatorServices) {
+    this.#services = services;
+  }
+
+  #find(id: string): StoredChannel | undefined {
+    return this.#services.installation.snapshot.channels.find((channel) => channel.id === id);
+  }
+
+  #isConfigured(id: string): boolean {
+    const { states } = this.#services.routes;
+    return !this.#find(id) && states.some(({ channel }) => channel.id === id && !channel.embedded);
+  }
+
+  /** The vendor's name, or the first of its names with a number that is free. */
+  #freeId(vendor: unknown): string {
+    const base = VENDOR_IDS.find((id) => id === vendor) ?? "custom";
+    const taken = new Set([
+      ...this.#services.routes.states.map(({ channel }) => channel.id),
+      ...this.#services.installation.snapshot.channels.map(({ id }) => id),
+    ]);
+    // Nobody else's name: the second of a vendor cannot be called as another vendor is.
+    for (let number = 1; ; number++) {
+      const id = number === 1 && base !== "custom" ? base : `${base}-${number}`;
+      if (!taken.has(id)) return id;
+    }
+  }
+
+  async create(form: ChannelForm): Promise<string> {
+    const { store, installation, vault, clock } = this.#services;
+    await installation.reload();
+    const words = wordsOf(form);
+    const id = words.id ?? this.#freeId(words.vendor);
+    const { settings, parts } = atField(() => writeChannel({ ...words, id }, vault));
+    this.#check(settings);
+    const nowMs = clock();
+    const channel = { id: settings.id, ...parts, revivedAtMs: 0, createdAtMs: nowMs };
+    if (this.#isConfigured(settings.id) || settings.id === "sandbox") throw taken(settings.id);
+    if (!(await store.addChannel({ ...channel, changedAtMs: nowMs }))) throw taken(settings.id);
+    await installation.reload();
+    return settings.id;
+  }
+
+  #check(settings: ReturnType<typeof writeChannel>["settings"]): void {
+    refusePassword(settings.baseUrl);
+    const { models } = settings;
+    const { catalogue } = this.#services;
+    const unknown =
+      typeof models === "string" ? [] : models.filter(({ id }) => !catalogue.find(id));
+    const [wrong] = unknown;
+    if (!wrong) return;
+    const ids = [...catalogue.all()].map((model) => model.id);
+    const meant = suggest(wrong.id, ids);
+    const hint = meant ? `did you mean '${meant}'?` : "add it with a price first.";
+    throw new Fault("invalid_value", `'${wrong.id}' is a model without a price; ${hint}`, {
+      param: "models",
+    });
+  }
+
+  async change(id: string, form: ChannelForm): Promise<void> {
+    const { store, installation, vault, clock } = this.#services;
+    await installation.reload();
+    const stored = this.#find(id);
+    if (!stored) return this.#switch(id, form);
+    const words = wordsOf(form);
+    if (words.id !== undefined && words.id !== id) {
+      throw new Fault("invalid_value", "The id of a channel stays; receipts name it.", {
+        param: "id",
+      });
+    }
+    const edit: ChannelEdit = {
+      words,
+      addKeys: form.add_keys ?? [],
+      removeKeys: form.remove_keys ?? [],
+    };
+    const { settings, parts } = atField(() => editChannel(stored, edit, vault));
+    this.#check(settings);
+    // Keys that somebody has just written are to be tried, even where they are the same.
+    const revivedAtMs = form.keys || form.add_keys ? clock() : stored.revivedAtMs;
+    const changed = { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
+    if (!(await store.changeChannel(changed))) throw noSuch("channel", id);
+    await installation.reload();
+  }
+
+  /** A channel that is configured elsewhere can be switched off here, and on again. */
+  async #switch(id: string, form: ChannelForm): Promise<void> {
+    if (!this.#isConfigured(id)) throw noSuch("channel", id);
+    const other = Object.keys(form).find((name) => name !== "enabled");
+    if (other !== undefined || typeof form.enabled !== "boolean") {
+      const where = "is set by the environment or faregate.yaml; only 'enabled' is changed here.";
+      throw new Fault("invalid_value", `This channel ${where}`, { param: other ?? "enabled" });
+    }
+    await this.#setSwitch(id, { off: !form.enabled });
+  }
+
+  async #setSwitch(id: string, change: Partial<ChannelSwitch>): Promise<void> {
+    const { store, installation } = this.#services;
+    const known = installation.snapshot.switches.find(({ channelId }) => channelId === id);
+    const before = known ?? { channelId: id, off: false, revivedAtMs: 0 };
+    await store.setSwitch({ ...before, ...change });
+    await installation.reload();
+  }
+
+  async remove(id: string): Promise<void> {
+    const { store, installation } = this.#services;
+    if (await store.removeChannel(id)) return installation.reload();
+    if (!this.#isConfigured(id)) throw noSuch("channel", id);
+    throw new Fault(
+      "invalid_value",
+      "This channel is set by the environment or faregate.yaml; take it out there.",
+      { param: "id" },
+    );
+  }
+
+  /** Its keys may be tried again at once, here and in every other process. */
+  async revive(id: string): Promise<void> {
+    const { store, installation, routes, clock } = this.#services;
+    await installation.reload();
+    const stored = this.#find(id);
+    if (stored) {
+      await store.changeChannel({ ...stored, revivedAtMs: clock() });
+      return installation.reload();
+    }
+    if (!routes.states.some(({ channel }) => channel.id === id)) throw noSuch("channel", id);
+    await this.#setSwitch(id, { revivedAtMs: clock() });
+  }
+
+  async test(id: string, model: string | undefined) {
+    const state = this.#services.routes.states.find(({ channel }) => channel.id === id);
+    if (!state) throw noSuch("channel", id);
+    const tested = await testChannel(this.#services, state, model);
+    if (tested) return tested;
+    const message =
+      model === undefined
+        ? "This channel has no model with a price, and no list of models to ask for."
+        : `This channel does not serve '${model.slice(0, NAME_CHARS_MAX)}'.`;
+    throw new Fault("invalid_value", message, { param: "model" });
+  }
+}
+
+function taken(id: string): Fault {
+  return new Fault("invalid_value", `There is a channel '${id}' already; choose another id.`, {
+    param: "id",
+  });
+}

@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { OperatorHouse } from "../../../test/support/operator-house.ts";
+
+const closing: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface AccountBody {
+  readonly id: string;
+  readonly balance: string;
+  readonly charged: string;
+  readonly keys: number;
+}
+
+interface ListBody<T> {
+  readonly data: readonly T[];
+  readonly next: string | null;
+}
+
+describe.each([...ENGINES])("what operators read of the money, on $name", (engine) => {
+  async function setUp() {
+    const house = await OperatorHouse.open({ engine });
+    closing.push(() => house.close());
+    return house;
+  }
+
+  test("accounts come with what they have and use, a page at a time, the newest first", async () => {
+    const house = await setUp();
+    const answer = await house.chat("sandbox-1.0");
+    const { cost } = await house.receipt(answer);
+    const made = await house.ask<AccountBody>("POST", "/accounts", { name: "Bob %_", hard: true });
+    expect(made).toMatchObject({ status: 201, body: { balance: "0.0", keys: 0, hard: true } });
+    const first = await house.ask<ListBody<AccountBody>>("GET", "/accounts?limit=1");
+    expect(first.body.data.map(({ id }) => id)).toEqual([made.body.id]);
+    const rest = await house.ask<ListBody<AccountBody>>(
+      "GET",
+      `/accounts?limit=1&after=${first.body.next}`,
+    );
+    expect(rest.body).toMatchObject({
+      data: [{ name: "Ann", charged: cost, credited: "100.0", keys: 1 }],
+      next: null,
+    });
+    const found = await house.ask<ListBody<AccountBody>>("GET", "/accounts?q=b%20%25_");
+    expect(found.body.data.map(({ id }) => id)).toEqual([made.body.id]);
+    expect((await house.ask<ListBody<AccountBody>>("GET", "/accounts?q=__")).body.data).toEqual([]);
+  });
+
+  test("an account that is suspended is refused at its next request", async () => {
+    const house = await setUp();
+    const { body } = await house.ask<ListBody<AccountBody>>("GET", "/accounts?q=Ann");
+    const id = body.data[0]?.id;
+    expect((await house.chat("sandbox-1.0")).status).toBe(200);
+    const changes = { enabled: false, name: "Anna" };
+    expect(await house.ask("PATCH", `/accounts/${id}`, changes)).toMatchObject({
+      status: 200,
+      body: changes,
+    });
+    expect((await house.chat("sandbox-1.0")).status).toBe(401);
+    await house.ask("PATCH", `/accounts/${id}`, { enabled: true });
+    expect((await house.chat("sandbox-1.0")).status).toBe(200);
+    expect((await house.ask("PATCH", "/accounts/acct_none", {})).status).toBe(404);
+    expect((await house.ask("PATCH", `/accounts/${id}`, { balance: "5" })).status).toBe(400);
+  });
+
+  test("the books are proved on demand, and nothing is held when nothing runs", async () => {
+    const house = await setUp();
+    await house.chat("sandbox-1.0");
+    const { body } = await house.ask("GET", "/ledger/verify");
+    expect(body).toMatchObject({ ok: true, accounts: 1, receipts: 1, open_holds: 0, problems: [] });
+    expect((await house.ask<ListBody<unknown>>("GET", "/ledger/holds")).body.data).toEqual([]);
+  });
+
+  test("margin by channel is what was charged less the list price of what was used", async () => {
+    const house = await setUp();
+    await house.ask("PUT", "/settings", { markup_percent: "25" });
+    const marked = await house.receipt(await house.chat("sandbox-1.0"));
+    await house.ask("PUT", "/models/sandbox-1.0/price", { input: "2", output: "8" });
+    const doubled = await house.receipt(await house.chat("sandbox-1.0"));
+    const { body } = await house.ask<ListBody<Record<string, string>> & { whole: boolean }>(
+      "GET",
+      "/ledger/margin",
+    );
+    expect(body.whole).toBe(true);
+    const [line] = body.data;
+    expect(line).toMatchObject({ channel: "sandbox", requests: 2, failures: 0, loss: "0.0" });
+    const charged = Number(marked.cost) + Number(doubled.cost);
+    expect(Number(line?.charged)).toBeCloseTo(charged, 9);
+    // A fifth of a price raised by a quarter, and half of a doubled one.
+    const margin = Number(marked.cost) / 5 + Number(doubled.cost) / 2;
+    expect(Number(line?.margin)).toBeCloseTo(margin, 8);
+    const none = await house.ask<ListBody<unknown>>("GET", "/ledger/margin?to=2020-01-02");
+    expect(none.body.data).toEqual([]);
+    expect((await house.ask("GET", "/ledger/margin?from=yesterday")).status).toBe(400);
+  });
+
+  test("what was charged beyond its hold is shown with who is below nothing", async () => {
+    const house = await setUp();
+    const id = "req_";
+    const { body: none } = await house.ask("GET", "/ledger/overage");
+    expect(none).toMatchObject({ total: "0.0", requests: [], accounts_below_zero: [] });
+    const answer = await house.chat("sandbox-1.0");
+    const requestId = answer.headers.get("x-request-id") ?? id;
+    const site = house.site;
+    await site.raw(`update receipts set held = cost - 5 where id = '${requestId}'`);
+    await site.raw("update scopes set used = max + 7 where kind = 'balance'");
+    const { body } = await house.ask("GET", "/ledger/overage");
+    expect(body).toMatchObject({
+      total: "0.000000005",
+      requests: [{ request_id: requestId, overage: "0.000000005" }],
+      accounts_below_zero: [{ name: "Ann", balance: "-0.000000007" }],
+    });
+  });
+
+  test("the system says what it is and what it does", async () => {
+    const house = await setUp();
+    await house.chat("sandbox-1.0");
+    await house.chat("no-such-model");
+    const { body } = await house.ask("GET", "/system");
+    expect(body).toMatchObject({
+      version: "0.0.0",
+      open_holds: 0,
+      requests_holding: 0,
+      storage_queue: 0,
+      sandbox_only: true,
+      channels: [{ id: "sandbox", state: "ok" }],
+    });
+    const metrics = await fetch(`${house.url}/metrics`);
+    expect(metrics.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
+    const text = await metrics.text();
+    expect(text).toContain('faregate_requests_total{endpoint="chat",status="200"} 1\n');
+    expect(text).toContain('faregate_requests_total{endpoint="chat",status="404"} 1\n');
+    expect(text).toContain(
+      'faregate_upstream_attempts_total{channel="sandbox",outcome="served"} 1',
+    );
+    expect(text).toContain('faregate_admissions_total{outcome="admitted"} 1\n');
+    expect(text).toContain("faregate_commit_milliseconds_count 1\n");
+    expect(text).toContain('faregate_channel_up{channel="sandbox",vendor="sandbox"} 1\n');
+  });
+});

@@ -1,0 +1,176 @@
+import { z } from "zod";
+import type { Catalogue } from "../../catalogue/models.ts";
+import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
+import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import { atField, fieldFault, noSuch } from "./field-fault.ts";
+import { modelWords } from "./installation.ts";
+import type { OperatorServices } from "./services.ts";
+import type { StoredPrice } from "./store.ts";
+
+const YEARS_AHEAD_MS = 5 * 366 * 86_400_000;
+
+type Words = Readonly<Record<string, unknown>>;
+
+/** The members of a price in the file, checked by its rules. */
+export const PRICE_FORM = z.looseObject({ effective_from: z.string().max(40).nullish() });
+/** The members of a model in the file, checked by its rules. */
+export const MODEL_FORM = z.looseObject({
+  id: z.string().max(128).optional(),
+  price: z.record(z.string(), z.unknown()).nullish(),
+});
+
+type ModelForm = z.infer<typeof MODEL_FORM>;
+
+/** From now on, or from a moment to come: what has been charged stays as it was. */
+function momentOf(text: string | null | undefined, nowMs: number): number {
+  if (text === undefined || text === null) return nowMs;
+  const atMs = Date.parse(text);
+  const wrong = Number.isNaN(atMs)
+    ? "must be a date such as 2027-01-31, or a moment in UTC."
+    : atMs < nowMs
+      ? "is past; leave it out to change the price now."
+      : atMs > nowMs + YEARS_AHEAD_MS
+        ? "is too far ahead."
+        : undefined;
+  if (wrong === undefined) return atMs;
+  throw new Fault("invalid_value", `effective_from ${wrong}`, { param: "effective_from" });
+}
+
+/** What a model says, without the members that are null. */
+function stated(words: Words): Words {
+  return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
+}
+
+/** Models and prices of the installation, changed while it runs. */
+export class Prices {
+  readonly #services: OperatorServices;
+
+  constructor(services: OperatorServices) {
+    this.#services = services;
+  }
+
+  /** The catalogue with this model as it would be; a fault where it would not fit. */
+  #proposed(words: ModelWords): Catalogue {
+    const { installation } = this.#services;
+    const all = modelWords(installation.snapshot);
+    const at = all.findIndex(({ id }) => id === words.id);
+    const next = at < 0 ? [...all, words] : all.with(at, words);
+    const { markupPercent } = installation.current();
+    return installation.catalogueOf(next, markupPercent, (id, problem) => {
+      if (id === words.id) throw fieldFault(problem);
+    });
+  }
+
+  #words(id: string): ModelWords {
+    const { snapshot } = this.#services.installation;
+    const known = modelWords(snapshot).find((words) => words.id === id);
+    return known ?? { id, definition: undefined, prices: [] };
+  }
+
+  #row(modelId: string, { effectiveFromMs, words }: PriceWords, by: string): StoredPrice {
+    return {
+      id: newId("price_"),
+      modelId,
+      effectiveFromMs,
+      price: JSON.stringify(words),
+      createdAtMs: this.#services.clock(),
+      createdBy: by,
+    };
+  }
+
+  /**
+   * A price from a moment on. Returns what it changes then; with `preview` nothing is stored.
+   */
+  async change(
+    modelId: string,
+    form: z.infer<typeof PRICE_FORM>,
+    by: string,
+    preview: boolean,
+  ): Promise<PriceChange | undefined> {
+    const { catalogue, clock, installation, store } = this.#services;
+    await installation.reload();
+    const model = catalogue.find(modelId);
+    if (!model) throw noSuch("model", modelId);
+    if (model.free) {
+      throw new Fault("invalid_value", "This model is free; change the model to give it a price.");
+    }
+    const { effective_from, ...words } = form;
+    const effectiveFromMs = momentOf(effective_from, clock());
+    const price = { effectiveFromMs, words: stated(words) };
+    const known = this.#words(modelId);
+    const others = known.prices.filter((each) => each.effectiveFromMs !== effectiveFromMs);
+    const prices = [...others, price].toSorted((a, b) => a.effectiveFromMs - b.effectiveFromMs);
+    const next = this.#proposed({ ...known, prices });
+    const changes = priceChanges(catalogue, next, effectiveFromMs);
+    const change = changes.find((each) => each.model === modelId);
+    if (preview) return change;
+    await store.setPrice(this.#row(modelId, price, by));
+    await installation.reload();
+    return change;
+  }
+
+  /** A price that is not in force yet is taken back. */
+  async withdraw(priceId: string): Promise<StoredPrice> {
+    const { clock, installation, store } = this.#services;
+    await installation.reload();
+    const price = installation.snapshot.prices.find(({ id }) => id === priceId);
+    if (!price) throw noSuch("price", priceId);
+    if (price.effectiveFromMs <= clock()) {
+      throw new Fault("invalid_value", "This price is in force; set another one in its place.", {
+        param: "id",
+      });
+    }
+    await store.removePrice(priceId);
+    await installation.reload();
+    return price;
+  }
+
+  /** A model that nobody ships, at its price from now on. */
+  async add(form: ModelForm, by: string): Promise<string> {
+    const { catalogue, clock, installation, store } = this.#services;
+    await installation.reload();
+    const { price, ...rest } = form;
+    const { id = "", ...definition } = stated(rest) as Words & { id?: string };
+    if (catalogue.find(id)) {
+      throw new Fault("invalid_value", `There is a model '${id}' already.`, { param: "id" });
+    }
+    const nowMs = clock();
+    const prices = price ? [{ effectiveFromMs: nowMs, words: price }] : [];
+    atField(() => this.#proposed({ id, definition, prices }));
+    const [first] = prices;
+    const model = { id, definition: JSON.stringify(definition), createdAtMs: nowMs };
+    await store.setModel(model, first && this.#row(id, first, by));
+    await installation.reload();
+    return id;
+  }
+
+  /** What is said of a model beside its price. What is null goes back to what it was. */
+  async edit(id: string, form: ModelForm): Promise<void> {
+    const { catalogue, clock, installation, store } = this.#services;
+    await installation.reload();
+    if (!catalogue.find(id)) throw noSuch("model", id);
+    if (form.price || (form.id !== undefined && form.id !== id)) {
+      const param = form.price ? "price" : "id";
+      throw new Fault("invalid_value", `The ${param} of a model is not changed here.`, { param });
+    }
+    const { id: _id, price: _price, ...rest } = form;
+    const known = this.#words(id);
+    const definition = stated({ ...known.definition, ...rest });
+    atField(() => this.#proposed({ ...known, definition }));
+    const text = JSON.stringify(definition);
+    await store.setModel({ id, definition: text, createdAtMs: clock() });
+    await installation.reload();
+  }
+
+  /** All that the console says of a model is taken back. One that it added is gone. */
+  async remove(id: string): Promise<void> {
+    const { installation, store } = this.#services;
+    await installation.reload();
+    const known = this.#words(id);
+    if (!known.definition && known.prices.length === 0) throw noSuch("model of the console", id);
+    await store.removeModel(id);
+    await installation.reload();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Doors } from "../../accounts/doors.ts";
+import type { Catalogue } from "../../catalogue/models.ts";
+import type { ConfigFile } from "../../config-file.ts";
+import type { Route } from "../../lib/route.ts";
+import { operatorAccountRoutes } from "./account-routes.ts";
+import { channelRoutes } from "./channel-routes.ts";
+import { ledgerRoutes } from "./ledger-routes.ts";
+import { type ModelOrigins, modelRoutes } from "./model-routes.ts";
+import type { OperatorServices } from "./services.ts";
+import { settingsRoutes } from "./settings-routes.ts";
+import { systemRoutes } from "./system-routes.ts";
+
+interface OperatorOptions {
+  /** What ships, without anything of the operator's. */
+  readonly shipped: Catalogue;
+  readonly file: ConfigFile | undefined;
+  /** Whoever asks may read the metrics; otherwise it takes an operator. */
+  readonly metricsPublic: boolean;
+}
+
+function originsOf({ shipped, file }: OperatorOptions): ModelOrigins {
+  const ofFile = (file?.models ?? []).map(({ id }) => [id, "faregate.yaml"] as const);
+  return new Map([...ofFile, ...[...shipped.all()].map(({ id }) => [id, "shipped"] as const)]);
+}
+
+/** What whoever runs the installation sees and sets. */
+export function operatorRoutes(
+  services: OperatorServices,
+  doors: Doors,
+  options: OperatorOptions,
+): readonly Route[] {
+  const { shipped, file, metricsPublic } = options;
+  const fileIds = new Set(file?.channels.map(({ id }) => id));
+  return [
+    ...channelRoutes(services, doors, fileIds),
+    ...modelRoutes(services, doors, originsOf(options)),
+    ...settingsRoutes(services, doors),
+    ...operatorAccountRoutes(services, doors),
+    ...ledgerRoutes(services, doors, (id) => shipped.find(id)),
+    ...systemRoutes(services, doors, metricsPublic),
+  ];
+}

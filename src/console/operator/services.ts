@@ -1,0 +1,38 @@
+import type { AccountChanges } from "../../accounts/account.ts";
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { Catalogue } from "../../catalogue/models.ts";
+import type { Verification } from "../../ledger/books.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { Wires } from "../../protocols/wires.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Routes } from "../../upstream/routing.ts";
+import type { Installation } from "./installation.ts";
+import type { OperatorBooks, OperatorStore } from "./store.ts";
+
+/** What operators do to accounts. */
+interface AccountKeeping {
+  createAccount(name: string, options: { readonly hard: boolean }): Promise<{ id: string }>;
+  /** False when there is no such account. */
+  updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
+}
+
+/** What the operator's pages work with. Made once, in compose. */
+export interface OperatorServices {
+  readonly store: OperatorStore;
+  readonly books: OperatorBooks;
+  readonly installation: Installation;
+  readonly accounts: AccountKeeping;
+  readonly audit: AuditLog;
+  readonly vault: Vault;
+  readonly catalogue: Catalogue;
+  readonly routes: Routes;
+  readonly wires: Wires;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly startedAtMs: number;
+  /** How many requests wait for money. */
+  gauges(): { readonly waiting: number };
+  verify(): Promise<Verification>;
+}

@@ -1,0 +1,35 @@
+import type { Doors } from "../../accounts/doors.ts";
+import { priceChanges } from "../../catalogue/price-list.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Route } from "../../lib/route.ts";
+import { modelWords } from "./installation.ts";
+import type { OperatorServices } from "./services.ts";
+import { SETTINGS_FORM, settingsToWire, settingTexts } from "./settings.ts";
+
+export function settingsRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+  const { installation, catalogue, clock, store, audit } = services;
+  /** What another markup does to the prices of this moment. */
+  const preview = (markupPercent: string | undefined) => {
+    const words = modelWords(installation.snapshot);
+    const next = installation.catalogueOf(words, markupPercent, () => {});
+    return priceChanges(catalogue, next, clock());
+  };
+  return [
+    doors.operator("GET", "/api/operator/settings", async () =>
+      Response.json(settingsToWire(installation.current())),
+    ),
+    doors.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
+      const form = await readJson(incoming.request, SETTINGS_FORM);
+      if (incoming.url.searchParams.get("preview") === "true") {
+        const percent = form.markup_percent ?? installation.defaults.markupPercent;
+        const data = form.markup_percent === undefined ? [] : preview(percent);
+        return Response.json({ object: "price_preview", data });
+      }
+      await store.setSettings(settingTexts(form));
+      await installation.reload();
+      const note = { visitor, accountId: null, action: "settings.change", target: "settings" };
+      await audit.write({ ...note, detail: form });
+      return Response.json(settingsToWire(installation.current()));
+    }),
+  ];
+}

@@ -1,0 +1,163 @@
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { PageQuery } from "../../lib/listing.ts";
+
+/** A channel that was made in the console. */
+export interface StoredChannel {
+  readonly id: string;
+  /** Its description in the words of the file, as JSON, without what is secret. */
+  readonly form: string;
+  /** Its keys and headers, sealed. */
+  readonly secrets: string;
+  readonly revivedAtMs: number;
+  readonly createdAtMs: number;
+  readonly changedAtMs: number;
+}
+
+/** What the console says of a channel that the environment or the file describes. */
+export interface ChannelSwitch {
+  readonly channelId: string;
+  readonly off: boolean;
+  readonly revivedAtMs: number;
+}
+
+/** What the console says of a model, in the words of the file, as JSON without a price. */
+export interface StoredModel {
+  readonly id: string;
+  readonly definition: string;
+  readonly createdAtMs: number;
+}
+
+/** One price of a model, in the words of the file, as JSON. */
+export interface StoredPrice {
+  readonly id: string;
+  readonly modelId: string;
+  readonly effectiveFromMs: number;
+  readonly price: string;
+  readonly createdAtMs: number;
+  /** Who set it. */
+  readonly createdBy: string;
+}
+
+/** Everything that operators have set, as it was at one revision or later. */
+export interface OperatorSnapshot {
+  readonly revision: number;
+  readonly channels: readonly StoredChannel[];
+  readonly switches: readonly ChannelSwitch[];
+  readonly models: readonly StoredModel[];
+  /** By model, the earliest first. */
+  readonly prices: readonly StoredPrice[];
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Each change moves the revision, by which other processes notice it. */
+export interface OperatorStore {
+  revision(): Promise<number>;
+  load(): Promise<OperatorSnapshot>;
+  /** False when there is one of this id. */
+  addChannel(channel: StoredChannel): Promise<boolean>;
+  /** False when there is none of this id. */
+  changeChannel(channel: StoredChannel): Promise<boolean>;
+  removeChannel(id: string): Promise<boolean>;
+  setSwitch(channelSwitch: ChannelSwitch): Promise<void>;
+  /** The model and its first price, or only what is said of the model. */
+  setModel(model: StoredModel, price?: StoredPrice): Promise<void>;
+  /** All that the console says of a model. */
+  removeModel(id: string): Promise<void>;
+  /** In the place of a price of this model that begins at the same moment. */
+  setPrice(price: StoredPrice): Promise<void>;
+  removePrice(id: string): Promise<boolean>;
+  /** A value that is null is forgotten. */
+  setSettings(settings: Readonly<Record<string, string | null>>): Promise<void>;
+}
+
+export interface AccountRow {
+  readonly id: string;
+  readonly name: string;
+  readonly operator: boolean;
+  readonly enabled: boolean;
+  readonly hard: boolean;
+  readonly createdAtMs: number;
+  readonly credited: NanoUsd;
+  readonly charged: NanoUsd;
+  readonly held: NanoUsd;
+  readonly keys: number;
+}
+
+export interface HoldRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly amount: NanoUsd;
+  readonly model: string;
+  readonly channel: string;
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly createdAtMs: number;
+}
+
+/** A stretch of time in which at most so many receipts are looked at, the newest of them. */
+export interface Stretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly receiptsMax: number;
+}
+
+/** What was charged by one channel for one model at one price, within a stretch. */
+export interface ChannelSum {
+  /** Empty for requests that reached none. */
+  readonly channel: string;
+  readonly model: string;
+  readonly priceVersion: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly fresh: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly cacheWriteLong: number;
+  readonly output: number;
+  readonly webSearches: number;
+  readonly charged: NanoUsd;
+  readonly loss: NanoUsd;
+  /** What was charged beyond the holds. */
+  readonly overage: NanoUsd;
+}
+
+/** A request that cost more than was held for it at admission. */
+export interface OverageRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly held: NanoUsd;
+  readonly charged: NanoUsd;
+  readonly createdAtMs: number;
+}
+
+/** How far back a stretch really reached: all of it, or from the oldest receipt looked at. */
+export interface Reached {
+  readonly receipts: number;
+  readonly sinceMs: number;
+  readonly whole: boolean;
+}
+
+export interface DatabaseFacts {
+  readonly engine: "sqlite" | "postgres";
+  readonly bytes: number;
+  readonly parts: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+/** What operators read of the money, without ever reading all of a table that grows by requests. */
+export interface OperatorBooks {
+  /** The newest first; one more than asked for, where there is one. So are the pages below. */
+  accounts(page: PageQuery, named: string | undefined): Promise<readonly AccountRow[]>;
+  account(id: string): Promise<AccountRow | undefined>;
+  holds(page: PageQuery): Promise<readonly HoldRow[]>;
+  openHolds(): Promise<number>;
+  reached(stretch: Stretch): Promise<Reached>;
+  channelSums(stretch: Stretch): Promise<readonly ChannelSum[]>;
+  /** The largest first. */
+  overages(stretch: Stretch, limit: number): Promise<readonly OverageRow[]>;
+  /** Accounts whose balance is below nothing, the deepest first. */
+  overdrawn(limit: number): Promise<readonly AccountRow[]>;
+  database(): Promise<DatabaseFacts>;
+}

@@ -1,0 +1,75 @@
+import type { Doors } from "../../accounts/doors.ts";
+import type { Route } from "../../lib/route.ts";
+import type { Gauge } from "../../telemetry/metrics.ts";
+import type { OperatorServices } from "./services.ts";
+
+const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+function gauge(name: string, help: string, value: number): Gauge {
+  return { name: `faregate_${name}`, help, values: [{ value }] };
+}
+
+/** What is only known at the moment of asking. */
+function gaugesOf(services: OperatorServices): Gauge[] {
+  const { metrics, routes, clock, startedAtMs } = services;
+  const { waiting } = services.gauges();
+  const channels = routes.status().filter(({ enabled }) => enabled);
+  return [
+    gauge("uptime_seconds", "Since this process started.", (clock() - startedAtMs) / 1_000),
+    gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
+    gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
+    gauge("requests_waiting", "Requests that wait for money.", waiting),
+    gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
+    {
+      name: "faregate_channel_up",
+      help: "Whether requests go to a channel: 1, or 0 while it is cooled or refused.",
+      values: channels.map(({ id, vendor, state }) => ({
+        labels: { channel: id, vendor },
+        value: state === "ok" || state === "trial" ? 1 : 0,
+      })),
+    },
+  ];
+}
+
+function metricsAnswer(services: OperatorServices): Response {
+  const text = services.metrics.write(gaugesOf(services));
+  return new Response(text, { headers: { "content-type": CONTENT_TYPE } });
+}
+
+export function systemRoutes(
+  services: OperatorServices,
+  doors: Doors,
+  metricsPublic: boolean,
+): readonly Route[] {
+  const { books, metrics, routes, installation, clock, startedAtMs, version } = services;
+  const scraping: Route = metricsPublic
+    ? { method: "GET", path: "/metrics", handle: async () => metricsAnswer(services) }
+    : doors.operator("GET", "/metrics", async () => metricsAnswer(services));
+  return [
+    scraping,
+    doors.operator("GET", "/api/operator/system", async () => {
+      const { rss, heapUsed } = process.memoryUsage();
+      return Response.json({
+        object: "system",
+        version,
+        runtime: `Bun ${Bun.version}`,
+        started_at: new Date(startedAtMs).toISOString(),
+        uptime_seconds: Math.floor((clock() - startedAtMs) / 1_000),
+        database: await books.database(),
+        storage_queue: metrics.storageQueue,
+        open_holds: await books.openHolds(),
+        requests_holding: metrics.holding,
+        requests_waiting: services.gauges().waiting,
+        requests_ended: metrics.requests.total,
+        memory: { resident_bytes: rss, heap_bytes: heapUsed },
+        sandbox_only: installation.sandboxOnly,
+        revision: installation.snapshot.revision,
+        channels: routes
+          .status()
+          .map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
+        problems: [...installation.problems].map(([subject, message]) => ({ subject, message })),
+        metrics_url: "/metrics",
+      });
+    }),
+  ];
+}

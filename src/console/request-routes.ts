@@ -1,0 +1,136 @@
+import type { AccountCall, Doors } from "../accounts/doors.ts";
+import { formatUsd } from "../catalogue/money.ts";
+import { receiptToWire } from "../gateway/account-routes.ts";
+import { Fault } from "../lib/faults.ts";
+import { idTime } from "../lib/ids.ts";
+import { readPage } from "../lib/listing.ts";
+import type { Route } from "../lib/route.ts";
+import { answer, choiceParameter, listAnswer, textParameter, wrongParameter } from "./query.ts";
+import type { ConsoleServices } from "./services.ts";
+import {
+  REQUEST_STATUSES,
+  type RequestDetail,
+  type RequestFilter,
+  type RequestRow,
+  type RequestStatus,
+} from "./store.ts";
+
+function statusOf(row: Pick<RequestRow, "httpStatus" | "billingReason">): RequestStatus {
+  if (row.httpStatus < 400) return "ok";
+  return row.billingReason === "refused" ? "refused" : "error";
+}
+
+/** A line of the list. Which vendor answered is the operator's business. */
+export function requestToWire(row: RequestRow, operator: boolean) {
+  return {
+    id: row.id,
+    created_at: new Date(row.createdAtMs).toISOString(),
+    key_id: row.keyId,
+    key_name: row.keyName,
+    model: row.model,
+    served_model: row.servedModel,
+    endpoint: row.endpoint,
+    stream: row.stream,
+    status: statusOf(row),
+    http_status: row.httpStatus,
+    billing_reason: row.billingReason,
+    error_code: row.errorCode,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cost: formatUsd(row.cost),
+    duration_ms: row.durationMs,
+    first_byte_ms: row.firstByteMs,
+    ...(operator ? { channel: row.channel } : {}),
+  };
+}
+
+function momentParameter(parameters: URLSearchParams, name: string): number | undefined {
+  const text = textParameter(parameters, name);
+  if (text === undefined) return undefined;
+  const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw wrongParameter(name, `'${name}' must be a time such as 2026-01-31T12:00:00Z.`);
+}
+
+function placeParameter(parameters: URLSearchParams, name: string): string | undefined {
+  const text = textParameter(parameters, name);
+  if (text === undefined || idTime(text) !== undefined) return text;
+  throw wrongParameter(name, `'${name}' must be the id of a request.`);
+}
+
+function filterOf(call: AccountCall): RequestFilter {
+  const { searchParams } = call.incoming.url;
+  return {
+    accountId: call.accountId,
+    keyId: textParameter(searchParams, "key"),
+    model: textParameter(searchParams, "model"),
+    status: choiceParameter(searchParams, "status", REQUEST_STATUSES),
+  };
+}
+
+async function listRequests({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { searchParams } = call.incoming.url;
+  const filter = filterOf(call);
+  const { limit } = readPage(call.incoming.url);
+  const toWire = (row: RequestRow) => requestToWire(row, call.visitor.operator);
+  const id = textParameter(searchParams, "q");
+  if (id !== undefined) {
+    return listAnswer((await store.requestsById(call.accountId, id)).map(toWire), null);
+  }
+  const since = placeParameter(searchParams, "since");
+  if (since !== undefined) {
+    return listAnswer((await store.requestsSince(filter, since, limit)).map(toWire), null);
+  }
+  const page = await store.listRequests({
+    ...filter,
+    fromMs: momentParameter(searchParams, "from"),
+    toMs: momentParameter(searchParams, "to"),
+    beforeId: placeParameter(searchParams, "after"),
+    limit,
+  });
+  return listAnswer(page.rows.map(toWire), page.next);
+}
+
+/** The hold and what became of it. */
+function entriesToWire({ receipt, end }: RequestDetail) {
+  if (!end) return [];
+  const at = (ms: number) => new Date(ms).toISOString();
+  return [
+    { kind: "hold", amount: formatUsd(receipt.held), created_at: at(receipt.createdAtMs) },
+    { kind: end.kind, amount: formatUsd(end.amount), created_at: at(end.createdAtMs) },
+  ];
+}
+
+function detailToWire(detail: RequestDetail, operator: boolean) {
+  const { receipt, keyName } = detail;
+  const wire = receiptToWire(receipt);
+  const own = {
+    ...wire,
+    key_name: keyName,
+    outcome: statusOf({ httpStatus: receipt.status, billingReason: receipt.billingReason }),
+    entries: entriesToWire(detail),
+  };
+  if (operator) return { ...own, loss: formatUsd(receipt.loss), vendor_cost: receipt.vendorCost };
+  const attempts = wire.attempts.map((attempt) => ({
+    ...attempt,
+    channel: null,
+    credential: null,
+  }));
+  return { ...own, channel: null, vendor_request_id: null, attempts };
+}
+
+async function showRequest({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
+  const id = call.incoming.params.id ?? "";
+  const detail = await store.findRequest(call.accountId, id);
+  if (!detail) throw new Fault("not_found", "There is no such request in this account.");
+  return answer(detailToWire(detail, call.visitor.operator));
+}
+
+export function requestRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+  return [
+    doors.account("GET", "/requests", "viewer", (call) => listRequests(services, call)),
+    doors.account("GET", "/requests/:id", "viewer", (call) => showRequest(services, call)),
+  ];
+}

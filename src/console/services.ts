@@ -1,0 +1,17 @@
+import type { Accounts } from "../accounts/accounts.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import type { Catalogue, Model } from "../catalogue/models.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { ConsoleStore, KeyStore } from "./store.ts";
+
+/** What the pages of an account work with. Made once, in compose. */
+export interface ConsoleServices {
+  readonly store: ConsoleStore;
+  readonly accounts: Accounts;
+  readonly keys: KeyStore;
+  readonly catalogue: Catalogue;
+  /** The models that can be called now, in the catalogue's order. */
+  readonly models: () => readonly Model[];
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}

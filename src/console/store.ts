@@ -1,0 +1,171 @@
+import type { KeyChanges, KeySummary } from "../accounts/account.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { BillingReason, Receipt } from "../ledger/receipt.ts";
+
+/** What requests add up to. */
+export interface UsageSums {
+  readonly requests: number;
+  readonly failures: number;
+  readonly inputTokens: number;
+  /** Of the input, what the vendor had kept. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly cost: NanoUsd;
+}
+
+/** Hours since 1970 in UTC, the last one not included. */
+export interface HourRange {
+  readonly fromHour: number;
+  readonly toHour: number;
+}
+
+export interface UsageFilter extends HourRange {
+  readonly accountId: string;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+export interface HourUsage extends UsageSums {
+  readonly hour: number;
+}
+
+export interface ModelUsage extends UsageSums {
+  readonly model: string;
+}
+
+export interface KeyUsage extends UsageSums {
+  readonly keyId: string;
+  readonly keyName: string;
+}
+
+/** The money of an account at one moment. */
+export interface Funds {
+  readonly credited: NanoUsd;
+  readonly charged: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+/** Money and usage of the same moment, so that they agree. */
+export interface Standing extends Funds {
+  readonly keys: number;
+  readonly hours: readonly HourUsage[];
+}
+
+export const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
+export type RequestStatus = (typeof REQUEST_STATUSES)[number];
+
+export interface RequestFilter {
+  readonly accountId: string;
+  readonly keyId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly status?: RequestStatus | undefined;
+}
+
+export interface RequestQuery extends RequestFilter {
+  /** Of the time at which requests came; the end is not included. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  /** Only requests that came before the one with this id, or at that place in the order of ids. */
+  readonly beforeId?: string | undefined;
+  readonly limit: number;
+}
+
+export interface RequestRow {
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly model: string;
+  readonly servedModel: string | null;
+  readonly endpoint: string;
+  readonly stream: boolean;
+  readonly httpStatus: number;
+  readonly billingReason: BillingReason;
+  readonly errorCode: string | null;
+  readonly channel: string | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: NanoUsd;
+  readonly durationMs: number;
+  readonly firstByteMs: number | null;
+}
+
+/**
+ * The newest first. A search for what is rare looks at a bounded number of rows and may give fewer
+ * than asked for, or none; as long as there is a `next`, there may be more behind it.
+ */
+export interface RequestPage {
+  readonly rows: readonly RequestRow[];
+  readonly next: string | null;
+}
+
+/** A receipt with what became of its hold. A refused request had none. */
+export interface RequestDetail {
+  readonly receipt: Receipt;
+  readonly keyName: string;
+  readonly end: {
+    readonly kind: "post" | "void";
+    readonly amount: NanoUsd;
+    readonly createdAtMs: number;
+  } | null;
+}
+
+/** An entry of the ledger that is not the end of a request. */
+export interface MoneyEntry {
+  readonly seq: number;
+  readonly kind: string;
+  /** What it did to the balance. */
+  readonly amount: NanoUsd;
+  readonly note: string;
+  readonly ref: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface StatementQuery {
+  readonly accountId: string;
+  /** Entries older than this one; those of the same millisecond by their number. */
+  readonly before: { readonly atMs: number; readonly seq: number };
+  readonly entriesMax: number;
+  /** Days since 1970 in UTC, not included. */
+  readonly beforeDay: number;
+  /** How many days, the newest with usage and those before it, are looked at. */
+  readonly days: number;
+}
+
+/** One moment's view of the ledger, newest first. */
+export interface StatementPart {
+  readonly funds: Funds;
+  readonly entries: readonly MoneyEntry[];
+  /** What requests that came on a day were charged. Days that cost nothing are not there. */
+  readonly days: readonly { readonly day: number; readonly cost: NanoUsd }[];
+  /** The first day that was looked at; null when there is no usage before any more. */
+  readonly fromDay: number | null;
+}
+
+/** What the console reads of the money database. Nothing here runs on the loop that relays bytes. */
+export interface ConsoleStore {
+  standing(accountId: string, range: HourRange): Promise<Standing | undefined>;
+  usageByHour(filter: UsageFilter): Promise<readonly HourUsage[]>;
+  /** The dearest first. */
+  usageByModel(filter: UsageFilter): Promise<readonly ModelUsage[]>;
+  usageByKey(filter: UsageFilter): Promise<readonly KeyUsage[]>;
+  listRequests(query: RequestQuery): Promise<RequestPage>;
+  /**
+   * The requests that came or ended after the one named, newest first. Some that were given before
+   * may come again: what ends at the same time is written in any order.
+   */
+  requestsSince(filter: RequestFilter, id: string, limit: number): Promise<readonly RequestRow[]>;
+  /** By the id of the request or of its answer. */
+  requestsById(accountId: string, id: string): Promise<readonly RequestRow[]>;
+  findRequest(accountId: string, id: string): Promise<RequestDetail | undefined>;
+  statement(query: StatementQuery): Promise<StatementPart | undefined>;
+  /** In the order in which they were made. */
+  listKeys(accountId: string): Promise<readonly KeySummary[]>;
+  findKey(accountId: string, id: string): Promise<KeySummary | undefined>;
+}
+
+/** The one thing the console changes in the money database by itself. */
+export interface KeyStore {
+  /** False when there is no such key. */
+  updateKey(id: string, changes: KeyChanges): Promise<boolean>;
+}

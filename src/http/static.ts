@@ -1,0 +1,85 @@
+import { Fault } from "../lib/faults.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+import type { ConsoleFile, ConsoleFiles, Encoding } from "./console-files.ts";
+
+const PREFIX = "/console/";
+const PAGE = "index.html";
+const YEAR = "public, max-age=31536000, immutable";
+
+/**
+ * Scripts and styles only from our own files, nothing inline, nobody may frame us. Pictures may be
+ * data: what a model draws in the playground arrives that way.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const GUARDS = {
+  "content-security-policy": POLICY,
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=()",
+} as const;
+
+/** The best encoding that the client takes; `q=0` is a refusal. */
+function encodingFor(accepted: string | null, file: ConsoleFile): Encoding | undefined {
+  const taken = (accepted ?? "")
+    .split(",")
+    .map((item) =>
+      item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/),
+    )
+    .filter(([, quality]) => !/^q=0(?:\.0*)?$/.test(quality ?? ""))
+    .map(([name]) => name);
+  return (["br", "gzip"] as const).find((name) => file.packed[name] && taken.includes(name));
+}
+
+function answer(request: Request, file: ConsoleFile): Response {
+  const encoding = encodingFor(request.headers.get("accept-encoding"), file);
+  const headers: Record<string, string> = {
+    ...GUARDS,
+    "content-type": file.type,
+    "cache-control": file.hashed ? YEAR : "no-cache",
+    vary: "accept-encoding",
+    etag: file.tag,
+    ...(encoding && { "content-encoding": encoding }),
+  };
+  if (request.headers.get("if-none-match") === file.tag) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(encoding ? file.packed[encoding] : file.plain, { headers });
+}
+
+/** Every path below `/console` that is no file is a page of the application, which knows them. */
+async function serve(files: ConsoleFiles, { request, url }: Incoming): Promise<Response> {
+  const tree = await files.tree();
+  const name = url.pathname.slice(PREFIX.length);
+  const asset = name.startsWith("assets/") ? tree.get(name) : tree.get(PAGE);
+  if (!asset) throw new Fault("not_found", "There is no such file in the console.");
+  return answer(request, asset);
+}
+
+/** The console's pages and files. */
+export function consolePages(files: ConsoleFiles): readonly Route[] {
+  const handle = (incoming: Incoming) => serve(files, incoming);
+  const home = async () =>
+    new Response(null, { status: 302, headers: { ...GUARDS, location: "/console" } });
+  return [
+    { method: "GET", path: "/", handle: home },
+    { method: "GET", path: "/console", handle },
+    { method: "GET", path: "/console/*", handle },
+  ];
+}

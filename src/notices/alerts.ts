@@ -1,0 +1,120 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Mailer } from "./mailer.ts";
+import type { NoticeWriter } from "./notice-writer.ts";
+import { errorText } from "./outbox.ts";
+import { type AlertSettings, DEFAULT_SETTINGS, type WebhookSettings } from "./settings.ts";
+import type { NoticeStore } from "./store.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+const SECRET_BYTES = 32;
+/** Tests go to other people's addresses, so they are not for hammering. */
+const TEST_GAP_MS = 10_000;
+
+/** What may be changed; what is left out stays. */
+export interface AlertChanges extends Partial<Omit<AlertSettings, "webhook">> {
+  /** Null removes it. */
+  readonly webhook?:
+    | { readonly url: string; readonly enabled: boolean; readonly newSecret: boolean }
+    | null
+    | undefined;
+}
+
+interface ChangedAlerts {
+  readonly settings: AlertSettings;
+  /** Of the webhook, where it is new. It is not shown again. */
+  readonly secret: string | undefined;
+}
+
+/** `busy`: one was sent a moment ago. `nowhere`: there is nobody to send it to. */
+type TestOutcome =
+  | { readonly sent: true }
+  | { readonly sent: false; readonly why: "busy" | "nowhere" | "failed"; readonly error: string };
+
+interface AlertsParts {
+  readonly store: NoticeStore;
+  readonly mailer: Pick<Mailer, "send" | "configured">;
+  readonly webhooks: Pick<Webhooks, "call" | "check">;
+  readonly vault: Pick<Vault, "seal" | "open">;
+  readonly writer: NoticeWriter;
+  readonly clock: Clock;
+}
+
+function newWebhookSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return `whsec_${Buffer.from(bytes).toString("base64url")}`;
+}
+
+/** What an account hears of, and where. */
+export class Alerts {
+  readonly #parts: AlertsParts;
+
+  constructor(parts: AlertsParts) {
+    this.#parts = parts;
+  }
+
+  async settings(accountId: string): Promise<AlertSettings> {
+    return (await this.#parts.store.settings([accountId])).get(accountId) ?? DEFAULT_SETTINGS;
+  }
+
+  /** Throws a `WebhookAddressError` for an address that is not called. */
+  async change(accountId: string, changes: AlertChanges): Promise<ChangedAlerts> {
+    const { store, clock } = this.#parts;
+    const { webhook: wanted, ...rest } = changes;
+    const before = await this.settings(accountId);
+    const { webhook, secret } = this.#webhook(before.webhook, wanted);
+    const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
+    const settings: AlertSettings = { ...before, ...Object.fromEntries(chosen), webhook };
+    await store.saveSettings(accountId, settings, clock());
+    return { settings, secret };
+  }
+
+  #webhook(
+    before: WebhookSettings | null,
+    wanted: AlertChanges["webhook"],
+  ): { webhook: WebhookSettings | null; secret: string | undefined } {
+    if (wanted === undefined) return { webhook: before, secret: undefined };
+    if (wanted === null) return { webhook: null, secret: undefined };
+    const { url, enabled, newSecret } = wanted;
+    this.#parts.webhooks.check(url);
+    // Another receiver must not learn the secret of the one before it.
+    const kept = before !== null && !newSecret && new URL(before.url).host === new URL(url).host;
+    const secret = kept ? undefined : newWebhookSecret();
+    const sealedSecret = kept ? before.sealedSecret : this.#parts.vault.seal(secret ?? "");
+    const fresh = { url, sealedSecret, enabled, failures: 0, lastError: null };
+    return { webhook: fresh, secret };
+  }
+
+  /** Sends a test at once, so that whoever asks can be told how it went. */
+  async test(accountId: string, channel: "email" | "webhook"): Promise<TestOutcome> {
+    const { store, writer, clock } = this.#parts;
+    const kept = (await this.settings(accountId)).webhook;
+    // One that is switched off may be tried before it is switched on again.
+    const webhook = channel === "webhook" && kept !== null ? { ...kept, enabled: true } : null;
+    const asked = { email: channel === "email", webhook };
+    const notices = await writer.write(accountId, { kind: "test" }, asked);
+    if (notices.length === 0) {
+      const error = channel === "email" ? "The account has no owner." : "There is no webhook.";
+      return { sent: false, why: "nowhere", error };
+    }
+    if (!(await store.takeTest(accountId, clock(), TEST_GAP_MS))) {
+      return { sent: false, why: "busy", error: "A test was sent a moment ago; wait a little." };
+    }
+    try {
+      for (const { id, address, subject, text, html, link } of notices) {
+        if (webhook) await this.#callWebhook(webhook, id, text);
+        else await this.#parts.mailer.send({ id, to: address, subject, text, html, link });
+      }
+      if (webhook || this.#parts.mailer.configured) return { sent: true };
+      const error = "No mail server is set up; the mail was written to the log instead.";
+      return { sent: false, why: "failed", error };
+    } catch (thrown) {
+      return { sent: false, why: "failed", error: errorText(thrown) };
+    }
+  }
+
+  #callWebhook({ url, sealedSecret }: WebhookSettings, id: string, body: string): Promise<void> {
+    const secret = this.#parts.vault.open(sealedSecret);
+    return this.#parts.webhooks.call({ url, secret, id, body });
+  }
+}

@@ -1,0 +1,74 @@
+/** Where money is concerned, whole nano-dollars. */
+export interface AccountFacts {
+  readonly accountId: string;
+  readonly credited: bigint;
+  readonly charged: bigint;
+  /** What was credited last; zero where nothing ever was. */
+  readonly lastCredit: bigint;
+  readonly spentThisHour: bigint;
+  /** The models that were used this hour. */
+  readonly models: readonly string[];
+  readonly budgets: readonly BudgetFacts[];
+}
+
+export interface BudgetFacts {
+  readonly id: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly period: "total" | "day" | "week" | "month";
+  readonly max: bigint;
+  /** Within the window that runs now. */
+  readonly used: bigint;
+  /** When that window ends, which tells it from the next; null for one that never does. */
+  readonly resetsAtMs: number | null;
+}
+
+/** The hours with spend of the last week, the running one left out. */
+export interface UsualHours {
+  readonly total: bigint;
+  readonly hours: number;
+}
+
+export interface ChannelFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly vendor: string;
+  readonly enabled: boolean;
+  readonly state: "ok" | "cooled" | "trial" | "refused";
+  /** The vendor's last words, without anything secret. */
+  readonly message: string | undefined;
+}
+
+export interface ModelEnd {
+  readonly model: string;
+  /** A day, as in "2026-12-31". */
+  readonly on: string;
+  readonly replacement: string | undefined;
+}
+
+/** What the rules look at. Whoever puts the house together knows where it comes from. */
+export interface AlertFacts {
+  /** Accounts with a key that was used since then, and the hour that `nowMs` is in. */
+  active(sinceMs: number, nowMs: number): Promise<readonly AccountFacts[]>;
+  usualHours(accountId: string, nowMs: number): Promise<UsualHours>;
+}
+
+/** What only this process knows. */
+export interface HouseFacts {
+  /** The account that notices about vendors belong to. */
+  operatorAccountId(): Promise<string | undefined>;
+  channels(): readonly ChannelFacts[];
+  modelEnds(): readonly ModelEnd[];
+}
+
+export interface Recipient {
+  readonly email: string;
+  /** "zh" or anything that begins so is Chinese; everything else is English. */
+  readonly language: string;
+}
+
+export interface Recipients {
+  /** Those who answer for the account's money. */
+  owners(accountId: string): Promise<readonly Recipient[]>;
+  operators(): Promise<readonly Recipient[]>;
+}

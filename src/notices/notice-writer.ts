@@ -1,0 +1,61 @@
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Recipient, Recipients } from "./facts.ts";
+import { languageOf } from "./letter.ts";
+import type { Occurrence } from "./occurrence.ts";
+import type { AlertSettings } from "./settings.ts";
+import type { NewNotice } from "./store.ts";
+import { eventFor, wordsFor } from "./words.ts";
+
+/** Turns an occurrence into the notices that tell it, one for each address. */
+export class NoticeWriter {
+  readonly #recipients: Recipients;
+  readonly #consoleUrl: string;
+  readonly #clock: Clock;
+
+  constructor(recipients: Recipients, consoleUrl: string, clock: Clock) {
+    this.#recipients = recipients;
+    this.#consoleUrl = consoleUrl;
+    this.#clock = clock;
+  }
+
+  async write(
+    accountId: string,
+    occurrence: Occurrence,
+    settings: Pick<AlertSettings, "email" | "webhook">,
+  ): Promise<NewNotice[]> {
+    const notices: NewNotice[] = [];
+    if (settings.email) {
+      const people = await this.#people(accountId, occurrence);
+      notices.push(...people.map((person) => this.#mail(accountId, occurrence, person)));
+    }
+    if (settings.webhook?.enabled) notices.push(this.#event(accountId, occurrence));
+    return notices;
+  }
+
+  #people(accountId: string, occurrence: Occurrence): Promise<readonly Recipient[]> {
+    return occurrence.kind === "vendor_down"
+      ? this.#recipients.operators()
+      : this.#recipients.owners(accountId);
+  }
+
+  #mail(accountId: string, occurrence: Occurrence, { email, language }: Recipient): NewNotice {
+    return {
+      ...this.#blank(accountId, occurrence),
+      channel: "email",
+      address: email,
+      ...wordsFor(occurrence, languageOf(language), this.#consoleUrl),
+    };
+  }
+
+  #event(accountId: string, occurrence: Occurrence): NewNotice {
+    const blank = this.#blank(accountId, occurrence);
+    const { subject, link } = wordsFor(occurrence, "en", this.#consoleUrl);
+    const text = eventFor(occurrence, blank, link);
+    return { ...blank, channel: "webhook", address: "", subject, text, html: "", link };
+  }
+
+  #blank(accountId: string, { kind }: Occurrence) {
+    return { id: newId("ntc_"), accountId, kind, createdAtMs: this.#clock() };
+  }
+}

@@ -1,0 +1,148 @@
+import { type Clock, every } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { TaskGroup } from "../lib/task-group.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { NoticeLimits } from "./limits.ts";
+import type { Mailer } from "./mailer.ts";
+import type { NoticeWriter } from "./notice-writer.ts";
+import type { ClaimedNotice, NoticeStore } from "./store.ts";
+import type { Webhooks } from "./webhooks.ts";
+
+const ERROR_CHARS_MAX = 300;
+const SWEEP_MS = 3_600_000;
+
+export function errorText(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.slice(0, ERROR_CHARS_MAX);
+}
+
+/** The wait before the attempt after this one. */
+function retryDelayMs(
+  attempts: number,
+  limits: Pick<NoticeLimits, "notice_retry_ms" | "notice_retry_ms_max">,
+): number {
+  return Math.min(limits.notice_retry_ms * 2 ** (attempts - 1), limits.notice_retry_ms_max);
+}
+
+/** Nothing will make this notice arrive. */
+class UndeliverableError extends Error {
+  override readonly name = "UndeliverableError";
+}
+
+interface OutboxParts {
+  readonly store: NoticeStore;
+  readonly mailer: Pick<Mailer, "send">;
+  readonly webhooks: Pick<Webhooks, "call">;
+  readonly vault: Pick<Vault, "open">;
+  readonly writer: NoticeWriter;
+  readonly limits: NoticeLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Sends what was written down before. A notice is taken for the time of a lease, so that of several
+ * processes one sends it; if that one dies, another does, so it may arrive twice but not never.
+ */
+export class Outbox {
+  readonly #parts: OutboxParts;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  start(tasks: TaskGroup): () => void {
+    const stops = [
+      every(this.#parts.limits.notice_tick_ms, () => tasks.run(this.run())),
+      every(SWEEP_MS, () => tasks.run(this.sweep())),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  /** Sends all that is due; one round at a time. */
+  run(): Promise<void> {
+    this.#running ??= this.#rounds().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async sweep(): Promise<void> {
+    const { store, limits, clock } = this.#parts;
+    await store.sweep(clock() - limits.notice_keep_ms);
+  }
+
+  async #rounds(): Promise<void> {
+    const { store, limits, clock } = this.#parts;
+    for (;;) {
+      const claim = newId("clm_");
+      const nowMs = clock();
+      const leaseUntilMs = nowMs + limits.notice_lease_ms;
+      const notices = await store.claim(claim, nowMs, leaseUntilMs, limits.notice_batch_max);
+      await Promise.all(notices.map((notice) => this.#handle(notice, claim)));
+      if (notices.length < limits.notice_batch_max) return;
+    }
+  }
+
+  async #handle(notice: ClaimedNotice, claim: string): Promise<void> {
+    const { store, clock } = this.#parts;
+    try {
+      await this.#deliver(notice);
+    } catch (thrown) {
+      return this.#failed(notice, claim, thrown);
+    }
+    await store.sent(notice.id, claim, clock());
+  }
+
+  #deliver(notice: ClaimedNotice): Promise<void> {
+    if (notice.channel === "webhook") return this.#callWebhook(notice);
+    const { id, address, subject, text, html, link } = notice;
+    return this.#parts.mailer.send({ id, to: address, subject, text, html, link });
+  }
+
+  async #callWebhook(notice: ClaimedNotice): Promise<void> {
+    const { store, webhooks, vault } = this.#parts;
+    const { accountId, id, text } = notice;
+    const webhook = (await store.settings([accountId])).get(accountId)?.webhook;
+    if (!webhook?.enabled) throw new UndeliverableError("the account has no webhook any more");
+    const { url, sealedSecret, failures } = webhook;
+    const secret = vault.open(sealedSecret);
+    try {
+      await webhooks.call({ url, secret, id, body: text });
+    } catch (thrown) {
+      await this.#countFailure(accountId, url, errorText(thrown));
+      throw thrown;
+    }
+    if (failures > 0) await store.webhookWorked(accountId);
+  }
+
+  async #countFailure(accountId: string, url: string, error: string): Promise<void> {
+    const { store, writer, limits, log } = this.#parts;
+    const off = await store.webhookFailed(accountId, { url }, error, limits.webhook_failures_max);
+    if (!off) return;
+    log.warn("webhook_disabled", { account: accountId, error });
+    const host = new URL(url).host;
+    const occurrence = { kind: "webhook_disabled", url: host, error } as const;
+    // By mail even where alerts are not mailed: the way they did take is gone.
+    await store.add(await writer.write(accountId, occurrence, { email: true, webhook: null }));
+  }
+
+  async #failed(notice: ClaimedNotice, claim: string, thrown: unknown): Promise<void> {
+    const { store, limits, clock, log } = this.#parts;
+    const { id, accountId, kind, channel, attempts } = notice;
+    const error = errorText(thrown);
+    const over = attempts >= limits.notice_attempts_max || thrown instanceof UndeliverableError;
+    const fields = { notice: id, account: accountId, kind, channel, attempts, error };
+    if (over) {
+      log.error("notice_given_up", fields);
+      await store.giveUp(id, claim, clock(), error);
+    } else {
+      log.warn("notice_not_sent", fields);
+      await store.retry(id, claim, clock() + retryDelayMs(attempts, limits), error);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { shownUsd } from "./amounts.ts";
+import type { Phrases } from "./words.ts";
+
+const PERIODS = { total: "", day: "daily ", week: "weekly ", month: "monthly " } as const;
+
+export const ENGLISH: Phrases = {
+  low_balance: ({ balance, threshold }) => ({
+    subject: `Your balance is low: ${shownUsd(balance)}`,
+    paragraphs: [
+      balance <= 0n
+        ? "Your prepaid balance is used up. Requests to priced models are refused until you top up."
+        : `Your prepaid balance is ${shownUsd(balance)}, below the ${shownUsd(threshold)} at which you asked to be told. Once it is used up, requests to priced models are refused.`,
+    ],
+    action: "Top up",
+  }),
+  budget: ({ percent, budget }, moment) => ({
+    subject: `Key "${budget.keyName}" has used ${percent} % of its ${PERIODS[budget.period]}budget`,
+    paragraphs: [
+      `The key "${budget.keyName}" has spent ${shownUsd(budget.used)} of its ${PERIODS[budget.period]}budget of ${shownUsd(budget.max)}.`,
+      percent === 100
+        ? "Requests with this key are refused once it has spent more than its budget."
+        : "When the budget is used up, requests with this key are refused.",
+      budget.resetsAtMs === null
+        ? "This budget does not reset by itself."
+        : `The budget resets at ${moment(budget.resetsAtMs)}.`,
+    ],
+    action: "See the key",
+  }),
+  spend_spike: ({ spent, usual }) => ({
+    subject: `Unusual spend: ${shownUsd(spent)} this hour`,
+    paragraphs: [
+      `Your account has spent ${shownUsd(spent)} since the hour began. In an hour with spend it usually is ${shownUsd(usual)}, over the last 7 days.`,
+      "If you do not expect this, look at which key it is and disable it. That takes effect at its next request.",
+    ],
+    action: "See usage",
+  }),
+  model_deprecation: ({ end }) => ({
+    subject: `${end.model} will be retired on ${end.on}`,
+    paragraphs: [
+      `Your account uses ${end.model}. Its vendor may stop serving it after ${end.on}; requests for it would then fail.`,
+      end.replacement === undefined
+        ? "The vendor names no replacement."
+        : `The vendor names ${end.replacement} as its replacement.`,
+    ],
+    action: "See models",
+  }),
+  vendor_down: ({ channel }) => ({
+    subject: `Channel "${channel.name}" is down`,
+    paragraphs: [
+      channel.state === "refused"
+        ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until its keys are replaced.`
+        : `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it rests. It is tried again by itself.`,
+      channel.message === undefined
+        ? "The vendor gave no reason."
+        : `The vendor's last words: ${channel.message}`,
+    ],
+    action: "See channels",
+  }),
+  webhook_disabled: ({ url, error }) => ({
+    subject: "Your alert webhook was switched off",
+    paragraphs: [
+      `Too many calls to ${url} failed in a row, so it is not called any more. E-mail goes on.`,
+      `The last error: ${error}`,
+    ],
+    action: "Repair it and switch it on again",
+  }),
+  test: () => ({
+    subject: "A test of your alerts",
+    paragraphs: ["This is what an alert looks like. If you can read it, alerts reach you."],
+    action: "See alert settings",
+  }),
+};

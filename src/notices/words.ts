@@ -1,0 +1,125 @@
+import { exactUsd } from "./amounts.ts";
+import { type Language, type WrittenLetter, writeLetter } from "./letter.ts";
+import type { Occurrence } from "./occurrence.ts";
+import { ENGLISH } from "./words-en.ts";
+import { CHINESE } from "./words-zh.ts";
+
+interface Phrase {
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  /** What the link is called. */
+  readonly action: string;
+}
+
+type Of<Kind extends Occurrence["kind"]> = Extract<Occurrence, { readonly kind: Kind }>;
+
+/** One language. Each kind of occurrence has its words, or the table does not compile. */
+export type Phrases = {
+  readonly [Kind in Occurrence["kind"]]: (
+    occurrence: Of<Kind>,
+    moment: (atMs: number) => string,
+  ) => Phrase;
+};
+
+const LANGUAGES: Readonly<Record<Language, Phrases>> = { en: ENGLISH, zh: CHINESE };
+
+const FOOTERS: Readonly<Record<Language, string>> = {
+  en: "You get this because alerts are on for your Faregate account. Change them in Settings.",
+  zh: "您收到这封邮件，是因为您的 Faregate 账户开启了提醒。可在「设置」中更改。",
+};
+
+/** "2026-12-01 00:00 UTC" */
+function moment(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** The page of the console where something can be done about it. */
+function pageOf(occurrence: Occurrence): string {
+  switch (occurrence.kind) {
+    case "low_balance":
+      return "/wallet";
+    case "budget":
+      return `/keys/${encodeURIComponent(occurrence.budget.keyId)}`;
+    case "spend_spike":
+      return "/usage";
+    case "model_deprecation":
+      return "/models";
+    case "vendor_down":
+      return "/operator/channels";
+    default:
+      return "/settings";
+  }
+}
+
+function phrase<Kind extends Occurrence["kind"]>(
+  phrases: Phrases,
+  kind: Kind,
+  occurrence: Of<Kind>,
+): Phrase {
+  return phrases[kind](occurrence, moment);
+}
+
+/** @param consoleUrl Where the console is, such as "https://example.com/console". */
+export function wordsFor(
+  occurrence: Occurrence,
+  language: Language,
+  consoleUrl: string,
+): WrittenLetter {
+  const phrases = LANGUAGES[language];
+  const { subject, paragraphs, action } = phrase(phrases, occurrence.kind, occurrence);
+  const url = consoleUrl + pageOf(occurrence);
+  const letter = { subject, paragraphs, action: { label: action, url }, footer: FOOTERS[language] };
+  return writeLetter(letter, language);
+}
+
+/** The facts of an occurrence as programs read them. */
+function dataOf(occurrence: Occurrence): Record<string, unknown> {
+  switch (occurrence.kind) {
+    case "low_balance":
+      return {
+        balance: exactUsd(occurrence.balance),
+        threshold: exactUsd(occurrence.threshold),
+      };
+    case "budget": {
+      const { id, keyId, keyName, period, max, used, resetsAtMs } = occurrence.budget;
+      return {
+        percent: occurrence.percent,
+        key_id: keyId,
+        key_name: keyName,
+        budget: { id, amount: exactUsd(max), used: exactUsd(used), period },
+        resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
+      };
+    }
+    case "spend_spike":
+      return { spent: exactUsd(occurrence.spent), usual: exactUsd(occurrence.usual) };
+    case "model_deprecation": {
+      const { model, on, replacement = null } = occurrence.end;
+      return { model, deprecates_on: on, replacement };
+    }
+    case "vendor_down": {
+      const { id, name, vendor, state, message = null } = occurrence.channel;
+      return { channel: id, name, vendor, state, message };
+    }
+    case "webhook_disabled":
+      return { url: occurrence.url, error: occurrence.error };
+    case "test":
+      return {};
+  }
+}
+
+/** The body of a webhook. Receivers see the same id again when they are called again. */
+export function eventFor(
+  occurrence: Occurrence,
+  event: { readonly id: string; readonly accountId: string; readonly createdAtMs: number },
+  link: string,
+): string {
+  return JSON.stringify({
+    id: event.id,
+    object: "event",
+    type: `alert.${occurrence.kind}`,
+    created_at: new Date(event.createdAtMs).toISOString(),
+    account_id: event.accountId,
+    data: dataOf(occurrence),
+    link,
+  });
+}

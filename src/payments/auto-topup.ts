@@ -1,0 +1,246 @@
+import type { Stripe } from "stripe";
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Log } from "../telemetry/log.ts";
+import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.ts";
+import { eachOnItsOwn } from "./each.ts";
+import type { Order } from "./order.ts";
+import { newOrder, type Orders } from "./orders.ts";
+import type { AutoTopUpStore, OrdersStore, PaymentLedger } from "./store.ts";
+import { isDefiniteRefusal, type StripeGate } from "./stripe.ts";
+
+const DAY_MS = 86_400_000;
+/** A card that was refused rests for so long, and after so many refusals it is not tried again. */
+const REST_MS = 3_600_000;
+const REFUSALS_MAX = 3;
+/** A charge that Stripe does not know of is tried again for so long, under the same key. */
+const CHARGE_MS_MAX = 10 * 60_000;
+/** How many top-ups a day there may be where nobody has said how much. */
+const DAILY_TOPUPS_DEFAULT = 5n;
+const DAILY_MAX = ORDER_RANGE.max * 10n;
+
+/** When and how an account is topped up from its saved card. */
+export interface AutoTopUp {
+  readonly accountId: string;
+  readonly enabled: boolean;
+  readonly threshold: NanoUsd;
+  readonly amount: NanoUsd;
+  /** The most that is charged so within 24 hours. */
+  readonly dailyMax: NanoUsd;
+  readonly customer: string | null;
+  /** The saved card; without one nothing is charged. */
+  readonly method: string | null;
+  /** The session in which the card was or will be saved. */
+  readonly setup: string | null;
+  readonly refusals: number;
+  /** Not charged before this, after a refusal. */
+  readonly restsUntilMs: number;
+  readonly failure: string | null;
+}
+
+interface AutoTopUpWish {
+  readonly enabled: boolean;
+  readonly threshold: string;
+  readonly amount: string;
+  readonly dailyMax?: string | undefined;
+}
+
+/** Charges a saved card when a balance runs low: one order at a time, and so much a day at most. */
+export class AutoTopUps {
+  readonly #settings: AutoTopUpStore;
+  readonly #store: OrdersStore;
+  readonly #orders: Orders;
+  readonly #ledger: PaymentLedger;
+  readonly #stripe: StripeGate | undefined;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(parts: {
+    settings: AutoTopUpStore;
+    store: OrdersStore;
+    orders: Orders;
+    ledger: PaymentLedger;
+    stripe: StripeGate | undefined;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#settings = parts.settings;
+    this.#store = parts.store;
+    this.#orders = parts.orders;
+    this.#ledger = parts.ledger;
+    this.#stripe = parts.stripe;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  find(accountId: string): Promise<AutoTopUp | undefined> {
+    return this.#settings.find(accountId);
+  }
+
+  /** Saves the wish. Where no card is saved yet, also the address of the page that saves one. */
+  async change(
+    accountId: string,
+    wish: AutoTopUpWish,
+  ): Promise<{ settings: AutoTopUp; setupUrl: string | null }> {
+    const stripe = this.#stripe;
+    if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
+    const before = await this.#settings.find(accountId);
+    const amount = readCents(wish.amount, "amount", ORDER_RANGE);
+    const settings: AutoTopUp = {
+      accountId,
+      enabled: wish.enabled,
+      threshold: readAmount(wish.threshold, "threshold", THRESHOLD_RANGE),
+      amount,
+      dailyMax:
+        wish.dailyMax === undefined
+          ? amount * DAILY_TOPUPS_DEFAULT
+          : readAmount(wish.dailyMax, "daily_max", { min: amount, max: DAILY_MAX }),
+      customer: before?.customer ?? null,
+      method: before?.method ?? null,
+      setup: before?.setup ?? null,
+      refusals: 0,
+      restsUntilMs: 0,
+      failure: null,
+    };
+    // A card that was refused is asked for anew: whoever switches it on again may have another.
+    const askForCard = wish.enabled && (settings.method === null || (before?.refusals ?? 0) > 0);
+    if (!askForCard) {
+      await this.#settings.save(settings);
+      return { settings, setupUrl: null };
+    }
+    const { customer, reference, url } = await this.#beginSetup(stripe, settings);
+    const waiting = { ...settings, customer, method: null, setup: reference };
+    await this.#settings.save(waiting);
+    return { settings: waiting, setupUrl: url };
+  }
+
+  async #beginSetup(stripe: StripeGate, { accountId, customer: known }: AutoTopUp) {
+    try {
+      const customer = known ?? (await stripe.createCustomer(accountId));
+      return { customer, ...(await stripe.beginSetup(accountId, customer)) };
+    } catch (thrown) {
+      this.#log.error("card_not_asked_for", { account: accountId, thrown });
+      throw new Fault("upstream_unavailable", "The payment service did not answer as it should.", {
+        cause: thrown,
+      });
+    }
+  }
+
+  /** A card was saved on Stripe's page. False when this is not the session that was begun. */
+  async saved(session: Stripe.Checkout.Session): Promise<boolean> {
+    const accountId = session.metadata?.account;
+    const settings = accountId ? await this.#settings.find(accountId) : undefined;
+    const { setup_intent: intent } = session;
+    if (!this.#stripe || !settings?.customer || settings.setup !== session.id) return false;
+    if (session.customer !== settings.customer || typeof intent !== "string") return false;
+    const method = await this.#stripe.savedMethod(intent, settings.customer);
+    if (method === undefined) return false;
+    await this.#settings.save({ ...settings, method });
+    return true;
+  }
+
+  /** Tops up every account that is due, and asks after charges whose outcome is not known. */
+  async run(): Promise<void> {
+    if (!this.#stripe) return;
+    await eachOnItsOwn(await this.#store.listOpenAutomatic(), this.#log, async (order) => {
+      const settings = await this.#settings.find(order.accountId);
+      if (settings) await this.#drive(order, settings, "again");
+    });
+    const due = await this.#settings.listDue(this.#clock());
+    const named = due.map((settings) => ({ id: settings.accountId, settings }));
+    await eachOnItsOwn(named, this.#log, ({ settings }) => this.#topUp(settings));
+  }
+
+  async #isLow({ accountId, threshold }: AutoTopUp): Promise<boolean> {
+    const balance = await this.#ledger.balance(accountId);
+    return balance !== undefined && balance.credited - balance.charged < threshold;
+  }
+
+  async #topUp(settings: AutoTopUp): Promise<void> {
+    if (!this.#stripe || !(await this.#isLow(settings))) return;
+    const { accountId, amount } = settings;
+    const asked = { accountId, provider: "stripe", amount, automatic: true } as const;
+    const now = this.#clock();
+    const order = newOrder(asked, await this.#stripe.quote(amount), now);
+    if (!(await this.#store.addAutomatic(order, settings.dailyMax, now - DAY_MS))) return;
+    // Another instance may have topped up between the look at the balance and the order.
+    if (!(await this.#isLow(settings))) {
+      await this.#store.close(order.id, "expired", "The balance had risen already.");
+      return;
+    }
+    await this.#drive(order, settings, "first");
+  }
+
+  /** Charges the card and acts on what Stripe says. Without a clear answer the order stays open. */
+  async #drive(order: Order, settings: AutoTopUp, attempt: "first" | "again"): Promise<void> {
+    try {
+      const intent = await this.#intentOf(order, settings, attempt);
+      if (intent === undefined) {
+        await this.#store.close(order.id, "expired", "The card was not charged.");
+        return;
+      }
+      await this.charged(order, intent, null);
+      if (isOver(intent)) await this.#refused(order, intent.status);
+    } catch (thrown) {
+      if (isDefiniteRefusal(thrown)) await this.#refused(order, thrown.message);
+      else this.#log.warn("auto_topup_unknown", { order: order.id, thrown });
+    }
+  }
+
+  /** Undefined when there is none, and none should be begun any more. */
+  async #intentOf(
+    order: Order,
+    { customer, method }: AutoTopUp,
+    attempt: "first" | "again",
+  ): Promise<Stripe.PaymentIntent | undefined> {
+    if (!this.#stripe || customer === null) return undefined;
+    const found = attempt === "again" ? await this.#stripe.findCharge(order, customer) : undefined;
+    if (found || method === null) return found;
+    const tooOld = this.#clock() - order.createdAtMs > CHARGE_MS_MAX;
+    return tooOld ? undefined : this.#stripe.charge(order, customer, method);
+  }
+
+  /** What an intent says of its order. False when they do not belong together. */
+  async charged(
+    order: Order,
+    intent: Stripe.PaymentIntent,
+    notice: string | null,
+  ): Promise<"credited" | "already" | "open" | undefined> {
+    const bound =
+      order.automatic &&
+      intent.metadata.order === order.id &&
+      intent.metadata.account === order.accountId &&
+      intent.currency === order.currency &&
+      intent.amount === Number(order.minor);
+    if (!bound) return undefined;
+    if (intent.status !== "succeeded") return "open";
+    if (intent.amount_received !== Number(order.minor)) return undefined;
+    const outcome = await this.#orders.settle(order, { payment: intent.id, notice });
+    const settings = await this.#settings.find(order.accountId);
+    if (outcome === "credited" && settings && settings.refusals > 0) {
+      await this.#settings.save({ ...settings, refusals: 0, restsUntilMs: 0, failure: null });
+    }
+    return outcome;
+  }
+
+  async #refused(order: Order, reason: string): Promise<void> {
+    if (!(await this.#store.close(order.id, "failed", reason))) return;
+    this.#log.warn("auto_topup_refused", { order: order.id, account: order.accountId, reason });
+    const settings = await this.#settings.find(order.accountId);
+    if (!settings) return;
+    const refusals = settings.refusals + 1;
+    await this.#settings.save({
+      ...settings,
+      enabled: settings.enabled && refusals < REFUSALS_MAX,
+      refusals,
+      restsUntilMs: this.#clock() + REST_MS,
+      failure: reason,
+    });
+  }
+}
+
+/** An intent that nobody will pay any more without its owner. */
+function isOver({ status }: Stripe.PaymentIntent): boolean {
+  return ["requires_payment_method", "requires_action", "canceled"].includes(status);
+}

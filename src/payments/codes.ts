@@ -1,0 +1,150 @@
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Log } from "../telemetry/log.ts";
+import { CODE_RANGE, readAmount } from "./amounts.ts";
+import {
+  type Batch,
+  type Code,
+  type CodeState,
+  hashCode,
+  type NewCode,
+  newCodeText,
+  plainCode,
+} from "./code.ts";
+import { eachOnItsOwn } from "./each.ts";
+import type { CodesStore, PaymentLedger } from "./store.ts";
+import { Throttle } from "./throttle.ts";
+
+export const CODES_PER_BATCH_MAX = 10_000;
+
+/** Failed tries within the window, of one account and from one address. */
+const FAILURES_WINDOW_MS = 15 * 60_000;
+const FAILURES_PER_ACCOUNT_MAX = 10;
+const FAILURES_PER_ADDRESS_MAX = 20;
+
+interface BatchWish {
+  readonly count: number;
+  readonly amount: string;
+  readonly expiresAtMs: number | null;
+  readonly note: string;
+}
+
+/** Codes that anybody may turn into credit, once. */
+export class Codes {
+  readonly #store: CodesStore;
+  readonly #ledger: PaymentLedger;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #failures: Throttle;
+
+  constructor(store: CodesStore, ledger: PaymentLedger, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#ledger = ledger;
+    this.#clock = clock;
+    this.#log = log;
+    this.#failures = new Throttle(FAILURES_WINDOW_MS, clock);
+  }
+
+  /** The codes are returned here and never seen again. */
+  async createBatch(wish: BatchWish): Promise<{ batch: Batch; codes: readonly string[] }> {
+    const now = this.#clock();
+    if (wish.expiresAtMs !== null && wish.expiresAtMs <= now) {
+      throw new Fault("invalid_value", "The expiry must lie ahead.", { param: "expires_at" });
+    }
+    const texts = Array.from({ length: wish.count }, () => newCodeText());
+    const codes: NewCode[] = texts.map((text) => ({
+      id: newId("code_"),
+      hash: hashCode(plainCode(text) as string),
+      lastFour: text.slice(-4),
+    }));
+    const batch: Batch = {
+      id: newId("batch_"),
+      amount: readAmount(wish.amount, "amount", CODE_RANGE),
+      note: wish.note,
+      expiresAtMs: wish.expiresAtMs,
+      createdAtMs: now,
+      codes: wish.count,
+      redeemed: 0,
+    };
+    await this.#store.addBatch(batch, codes);
+    return { batch, codes: texts };
+  }
+
+  listBatches(after: string | undefined, limit: number): Promise<readonly Batch[]> {
+    return this.#store.listBatches(after, limit);
+  }
+
+  async batch(
+    id: string,
+    onlyUnused: boolean,
+  ): Promise<{ batch: Batch; codes: readonly CodeState[] }> {
+    const batch = await this.#store.findBatch(id);
+    if (!batch) throw new Fault("not_found", "There is no such batch of codes.");
+    return { batch, codes: await this.#store.listCodes(id, onlyUnused) };
+  }
+
+  async redeem(accountId: string, typed: string, address: string): Promise<Code> {
+    const account = `account ${accountId}`;
+    const place = `address ${address}`;
+    this.#failures.spend(account, FAILURES_PER_ACCOUNT_MAX);
+    this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
+    try {
+      const code = await this.#take(accountId, typed);
+      await this.#credit(code, accountId);
+      this.#failures.giveBack(account);
+      this.#failures.giveBack(place);
+      return code;
+    } catch (thrown) {
+      if (thrown instanceof Fault) {
+        this.#log.warn("code_refused", { account: accountId, address, reason: thrown.message });
+      }
+      throw thrown;
+    }
+  }
+
+  async #take(accountId: string, typed: string): Promise<Code> {
+    const plain = plainCode(typed);
+    if (plain === undefined) throw refused("This code is not valid. Check it for typing mistakes.");
+    const hash = hashCode(plain);
+    const taken = await this.#store.take(hash, accountId, this.#clock());
+    if (taken) return taken;
+    const known = await this.#store.find(hash);
+    // The same words as for a text that cannot be a code: a guess learns nothing from its form.
+    if (!known) throw refused("This code is not valid. Check it for typing mistakes.");
+    // A try that ended before the credit is finished by the next one.
+    if (known.redeemedBy === accountId && !known.credited) return known;
+    if (known.redeemedBy !== null) throw refused("This code has already been used.");
+    throw refused("This code has expired.");
+  }
+
+  async #credit(code: Code, accountId: string): Promise<void> {
+    const fresh = await this.#ledger.credit({
+      id: code.id,
+      accountId,
+      amount: code.amount,
+      kind: "topup",
+      note: "Redeem code",
+      createdAtMs: this.#clock(),
+    });
+    await this.#store.markCredited(code.id);
+    if (fresh) this.#log.info("code_redeemed", { code: code.id, amount: formatUsd(code.amount) });
+  }
+
+  /** Credits codes that were taken by a process that ended before it had credited them. */
+  async reconcile(): Promise<number> {
+    const owed = await this.#store.listOwed();
+    await eachOnItsOwn(owed, this.#log, (code) => this.#credit(code, code.redeemedBy ?? ""));
+    return owed.length;
+  }
+}
+
+function refused(message: string): Fault {
+  return new Fault("invalid_value", message, { param: "code" });
+}
+
+/** What is left of unused codes is a liability that the operator wants to see. */
+export function outstanding(batch: Batch): NanoUsd {
+  return batch.amount * BigInt(batch.codes - batch.redeemed);
+}

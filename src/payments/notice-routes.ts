@@ -1,0 +1,50 @@
+import { readBounded } from "../lib/bounded-body.ts";
+import { asFault } from "../lib/faults.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+import type { Notices } from "./notices.ts";
+import { EPAY_NOTIFY_PATH, STRIPE_WEBHOOK_PATH } from "./payments.ts";
+
+/** More than any notice of a provider has. */
+const NOTICE_BYTES_MAX = 512 * 1024;
+
+async function textOf(request: Request): Promise<string> {
+  return new TextDecoder().decode(await readBounded(request, NOTICE_BYTES_MAX));
+}
+
+async function takeStripe(notices: Notices, { request }: Incoming): Promise<Response> {
+  const body = await textOf(request);
+  const outcome = await notices.stripe(body, request.headers.get("stripe-signature"));
+  return Response.json({ received: true, outcome });
+}
+
+/** The interface knows two answers, as plain text; everything but the first makes it ask again. */
+async function takeEpay(notices: Notices, { request, url }: Incoming): Promise<Response> {
+  try {
+    const params = new URLSearchParams(url.search);
+    if (request.method === "POST") {
+      for (const [name, value] of new URLSearchParams(await textOf(request))) {
+        params.append(name, value);
+      }
+    }
+    await notices.epay(params);
+    return new Response("success");
+  } catch (thrown) {
+    const { status } = asFault(thrown);
+    // A bug or a database that is away: the caller logs it, and the service sends the notice again.
+    if (status >= 500) throw thrown;
+    return new Response("fail", { status });
+  }
+}
+
+/** Doors without a lock: what comes in is believed by its signature alone. */
+export function noticeRoutes(notices: Notices): readonly Route[] {
+  return [
+    {
+      method: "POST",
+      path: STRIPE_WEBHOOK_PATH,
+      handle: (incoming) => takeStripe(notices, incoming),
+    },
+    { method: "GET", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(notices, incoming) },
+    { method: "POST", path: EPAY_NOTIFY_PATH, handle: (incoming) => takeEpay(notices, incoming) },
+  ];
+}

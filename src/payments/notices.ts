@@ -1,0 +1,186 @@
+import type { Stripe } from "stripe";
+import { Fault } from "../lib/faults.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { AutoTopUps } from "./auto-topup.ts";
+import type { EpayGate } from "./epay.ts";
+import type { Order } from "./order.ts";
+import type { Orders } from "./orders.ts";
+import type { Refunds } from "./refunds.ts";
+import type { OrdersStore } from "./store.ts";
+import type { StripeGate } from "./stripe.ts";
+
+/** What a handler may say of a notice that is signed and not refused. */
+type Outcome = "credited" | "already" | "noted" | "ignored";
+
+type SessionEvent = Stripe.Checkout.Session;
+
+function digestOf(signature: string): string {
+  return new Bun.CryptoHasher("sha256").update(signature).digest("hex");
+}
+
+/**
+ * What providers tell us. A signature only proves who speaks: every notice is also held against the
+ * order it names. What does not fit is refused and logged, and nothing is credited.
+ */
+export class Notices {
+  readonly #store: OrdersStore;
+  readonly #orders: Orders;
+  readonly #autoTopUps: AutoTopUps;
+  readonly #refunds: Refunds;
+  readonly #stripe: StripeGate | undefined;
+  readonly #epay: EpayGate | undefined;
+  readonly #log: Log;
+
+  constructor(parts: {
+    store: OrdersStore;
+    orders: Orders;
+    autoTopUps: AutoTopUps;
+    refunds: Refunds;
+    stripe: StripeGate | undefined;
+    epay: EpayGate | undefined;
+    log: Log;
+  }) {
+    this.#store = parts.store;
+    this.#orders = parts.orders;
+    this.#autoTopUps = parts.autoTopUps;
+    this.#refunds = parts.refunds;
+    this.#stripe = parts.stripe;
+    this.#epay = parts.epay;
+    this.#log = parts.log;
+  }
+
+  async stripe(body: string, signature: string | null): Promise<Outcome> {
+    if (!this.#stripe) throw new Fault("not_found", "Stripe is not configured here.");
+    const event = await this.#readEvent(this.#stripe, body, signature ?? "");
+    const outcome = await this.#handle(event, digestOf(signature ?? ""));
+    this.#log.info("payment_notice", {
+      provider: "stripe",
+      id: event.id,
+      type: event.type,
+      outcome,
+    });
+    return outcome;
+  }
+
+  async #readEvent(stripe: StripeGate, body: string, signature: string): Promise<Stripe.Event> {
+    try {
+      return await stripe.readEvent(body, signature);
+    } catch (thrown) {
+      // The thrown error has the body in it, which anybody may have sent.
+      const reason = thrown instanceof Error ? thrown.name : "unreadable";
+      throw this.#refuse("stripe", "its signature is not valid", { reason });
+    }
+  }
+
+  async #handle(event: Stripe.Event, digest: string): Promise<Outcome> {
+    switch (event.type) {
+      case "checkout.session.completed":
+      case "checkout.session.async_payment_succeeded":
+        return this.#sessionPaid(event.data.object, digest);
+      case "checkout.session.async_payment_failed":
+        return this.#sessionClosed(event.data.object, "failed");
+      case "checkout.session.expired":
+        return this.#sessionClosed(event.data.object, "expired");
+      case "payment_intent.succeeded":
+        return this.#intentPaid(event.data.object, digest);
+      case "refund.updated":
+      case "refund.failed":
+        if (await this.#refunds.notice(event.data.object)) return "noted";
+        throw this.#refuse("stripe", "the refund is not ours", { refund: event.data.object.id });
+      default:
+        return "ignored";
+    }
+  }
+
+  /** The order that a session is for, once all that binds them agrees. */
+  async #orderOf(session: SessionEvent): Promise<Order> {
+    const id = session.metadata?.order ?? "";
+    const order = await this.#store.find(id);
+    const facts = { order: id, session: session.id };
+    if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
+    const bound =
+      session.id === order.reference &&
+      session.client_reference_id === order.id &&
+      session.metadata?.account === order.accountId;
+    if (!bound) throw this.#refuse("stripe", "it is for another order", facts);
+    if (session.amount_total !== Number(order.minor) || session.currency !== order.currency) {
+      throw this.#refuse("stripe", "the amount is not the order's", facts);
+    }
+    return order;
+  }
+
+  async #sessionPaid(session: SessionEvent, digest: string): Promise<Outcome> {
+    if (session.mode === "setup") return this.#cardSaved(session);
+    // A Stripe account may have other uses; their sessions have none of our marks.
+    if (session.metadata?.order === undefined) return "ignored";
+    const order = await this.#orderOf(session);
+    // A slow means of payment completes the session first and pays later.
+    if (session.payment_status === "unpaid") return "noted";
+    const facts = { order: order.id, session: session.id };
+    const { payment_intent: payment } = session;
+    if (session.payment_status !== "paid" || typeof payment !== "string") {
+      throw this.#refuse("stripe", "nothing was paid", facts);
+    }
+    if (order.paidAtMs !== null && order.notice === digest) {
+      throw this.#refuse("stripe", "it is a replay", facts);
+    }
+    const outcome = await this.#orders.settle(order, { payment, notice: digest });
+    if (!outcome) throw this.#refuse("stripe", "the order has another payment", facts);
+    return outcome;
+  }
+
+  async #cardSaved(session: SessionEvent): Promise<Outcome> {
+    if (session.metadata?.account === undefined) return "ignored";
+    if (await this.#autoTopUps.saved(session)) return "noted";
+    throw this.#refuse("stripe", "no such setup", { session: session.id });
+  }
+
+  async #sessionClosed(session: SessionEvent, status: "failed" | "expired"): Promise<Outcome> {
+    if (session.mode === "setup" || session.metadata?.order === undefined) return "ignored";
+    const order = await this.#orderOf(session);
+    await this.#store.close(order.id, status, null);
+    return "noted";
+  }
+
+  /** Charges of a saved card. Those of a checkout are settled by its session. */
+  async #intentPaid(intent: Stripe.PaymentIntent, digest: string): Promise<Outcome> {
+    if (intent.metadata.order === undefined) return "ignored";
+    const facts = { order: intent.metadata.order, intent: intent.id };
+    const order = await this.#store.find(intent.metadata.order);
+    if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
+    if (!order.automatic) return "ignored";
+    if (order.paidAtMs !== null && order.notice === digest) {
+      throw this.#refuse("stripe", "it is a replay", facts);
+    }
+    const outcome = await this.#autoTopUps.charged(order, intent, digest);
+    if (outcome === undefined || outcome === "open") {
+      throw this.#refuse("stripe", "it does not fit the order", facts);
+    }
+    return outcome;
+  }
+
+  /** A notice by the Epay interface. The service sends the same one again until it is answered. */
+  async epay(params: URLSearchParams): Promise<Outcome> {
+    if (!this.#epay) throw new Fault("not_found", "Epay is not configured here.");
+    const notice = this.#epay.readNotice(params);
+    if (!notice) throw this.#refuse("epay", "its signature is not valid", {});
+    const facts = { order: notice.orderId, payment: notice.payment };
+    const order = await this.#store.find(notice.orderId);
+    if (order?.provider !== "epay") throw this.#refuse("epay", "no such order", facts);
+    if (notice.minor !== order.minor) {
+      throw this.#refuse("epay", "the amount is not the order's", facts);
+    }
+    if (!notice.success) return "noted";
+    const { payment } = notice;
+    const evidence = { payment, notice: digestOf(notice.signature) };
+    const outcome = await this.#orders.settle(order, evidence);
+    if (!outcome) throw this.#refuse("epay", "the order has another payment", facts);
+    this.#log.info("payment_notice", { provider: "epay", ...facts, outcome });
+    return outcome;
+  }
+
+  #refuse(provider: string, reason: string, facts: Readonly<Record<string, unknown>>): Fault {
+    this.#log.warn("payment_notice_refused", { provider, because: reason, ...facts });
+    return new Fault("invalid_value", `The notice is refused: ${reason}.`);
+  }
+}

@@ -1,0 +1,95 @@
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../telemetry/log.ts";
+import { AutoTopUps } from "./auto-topup.ts";
+import { Codes } from "./codes.ts";
+import { type CnyRate, EpayGate, type EpaySettings } from "./epay.ts";
+import { Notices } from "./notices.ts";
+import { Orders } from "./orders.ts";
+import { Refunds } from "./refunds.ts";
+import type { PaymentLedger, PaymentsStore } from "./store.ts";
+import { returnUrls, StripeGate, type StripeSettings } from "./stripe.ts";
+import { type TestPaymentAllowed, TestPayments, TestProvider } from "./test-payment.ts";
+
+export const STRIPE_WEBHOOK_PATH = "/api/payments/stripe/webhook";
+export const EPAY_NOTIFY_PATH = "/api/payments/epay/notify";
+
+interface PaymentsParts {
+  readonly store: PaymentsStore;
+  readonly ledger: PaymentLedger;
+  /** The address that people use, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly stripe: StripeSettings | undefined;
+  readonly epay: EpaySettings | undefined;
+  readonly cnyRate: CnyRate;
+  readonly testPaymentAllowed: TestPaymentAllowed;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The parts of this room, put together. */
+export interface Payments {
+  readonly ledger: PaymentLedger;
+  readonly orders: Orders;
+  readonly codes: Codes;
+  readonly refunds: Refunds;
+  readonly autoTopUps: AutoTopUps;
+  readonly testPayments: TestPayments;
+  readonly notices: Notices;
+  readonly clock: Clock;
+  /** Ways to top up that can be used now; a code always can. */
+  providers(): Promise<readonly string[]>;
+  /** What of the account's balance is play money. */
+  testCredit(accountId: string): Promise<NanoUsd>;
+  /** Takes up what a process that ended has left undone. At the start, and now and then. */
+  reconcile(): Promise<void>;
+}
+
+export function openPayments(parts: PaymentsParts): Payments {
+  const { store, ledger, clock, log } = parts;
+  const urls = returnUrls(parts.publicUrl);
+  const stripe = parts.stripe && new StripeGate(parts.stripe, urls);
+  const epay =
+    parts.epay &&
+    new EpayGate(parts.epay, parts.cnyRate, urls, `${parts.publicUrl}${EPAY_NOTIFY_PATH}`);
+  const allowed = parts.testPaymentAllowed;
+  const gates = [stripe, epay, new TestProvider(allowed)].filter((gate) => gate !== undefined);
+  const orders = new Orders(store.orders, ledger, gates, clock, log);
+  const shared = { ledger, stripe, clock, log };
+  const refunds = new Refunds({ ...shared, store: store.refunds, orders: store.orders });
+  const codes = new Codes(store.codes, ledger, clock, log);
+  const autoTopUps = new AutoTopUps({
+    ...shared,
+    settings: store.autoTopUps,
+    store: store.orders,
+    orders,
+  });
+  const { reversals } = store;
+  const testPayments = new TestPayments({
+    ...{ ledger, clock, log, orders, reversals, allowed },
+    store: store.orders,
+  });
+  const notices = new Notices({
+    store: store.orders,
+    orders,
+    autoTopUps,
+    refunds,
+    stripe,
+    epay,
+    log,
+  });
+  return {
+    ...{ ledger, orders, codes, refunds, autoTopUps, testPayments, notices, clock },
+    providers: async () => [...(await orders.available()), "code"],
+    testCredit: (accountId) => testPayments.left(accountId),
+    async reconcile() {
+      const healed = {
+        orders: await orders.reconcile(),
+        codes: await codes.reconcile(),
+        refunds: await refunds.reconcile(),
+      };
+      if (healed.orders + healed.codes > 0) log.warn("payments_healed", healed);
+      await testPayments.reverseTestCredit();
+    },
+  };
+}

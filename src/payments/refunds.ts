@@ -1,0 +1,200 @@
+import type { Stripe } from "stripe";
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Log } from "../telemetry/log.ts";
+import { centsOf, readCents, wholeCents } from "./amounts.ts";
+import { eachOnItsOwn } from "./each.ts";
+import type { Order, Refund, RefundStatus } from "./order.ts";
+import type { OrdersStore, PaymentLedger, RefundsStore } from "./store.ts";
+import { isDefiniteRefusal, type StripeGate } from "./stripe.ts";
+
+/** Smaller sums are not worth a refund's fee. */
+const REFUND_MIN: NanoUsd = 10_000_000n;
+const LIST_MAX = 200;
+
+/**
+ * Unused balance back to the card it came from. The balance is reduced before Stripe is asked, so that
+ * the money cannot be spent meanwhile; a refusal gives it back, and an outcome nobody knows stays as it
+ * is until Stripe says which.
+ */
+export class Refunds {
+  readonly #store: RefundsStore;
+  readonly #orders: OrdersStore;
+  readonly #ledger: PaymentLedger;
+  readonly #stripe: StripeGate | undefined;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(parts: {
+    store: RefundsStore;
+    orders: OrdersStore;
+    ledger: PaymentLedger;
+    stripe: StripeGate | undefined;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#store = parts.store;
+    this.#orders = parts.orders;
+    this.#ledger = parts.ledger;
+    this.#stripe = parts.stripe;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  list(accountId: string): Promise<readonly Refund[]> {
+    return this.#store.list(accountId, LIST_MAX);
+  }
+
+  /** What can go back now: paid by Stripe, not refunded, and still in the balance. */
+  async refundable(accountId: string): Promise<NanoUsd> {
+    if (!this.#stripe) return 0n;
+    const orders = await this.#orders.listRefundable(accountId);
+    return this.#most(accountId, orders);
+  }
+
+  async #most(accountId: string, orders: readonly Order[]): Promise<NanoUsd> {
+    const balance = await this.#ledger.balance(accountId);
+    if (!balance) return 0n;
+    const free = balance.credited - balance.charged - balance.held;
+    const paid = orders.reduce((sum, order) => sum + order.amount - order.refunded, 0n);
+    const most = free < paid ? free : paid;
+    return most < 0n ? 0n : wholeCents(most);
+  }
+
+  /** All that can be refunded, or `amount` of it. One refund for each order that it came from. */
+  async request(accountId: string, amount: string | undefined): Promise<readonly Refund[]> {
+    if (!this.#stripe) throw new Fault("invalid_value", "Refunds are not available here.");
+    const orders = await this.#orders.listRefundable(accountId);
+    const most = await this.#most(accountId, orders);
+    if (most < REFUND_MIN) {
+      const message = "Nothing that was paid by card is left in the balance to refund.";
+      throw new Fault("invalid_value", message, { param: "amount" });
+    }
+    const range = { min: REFUND_MIN, max: most };
+    let left = amount === undefined ? most : readCents(amount, "amount", range);
+    const refunds: Refund[] = [];
+    for (const order of orders) {
+      const rest = order.amount - order.refunded;
+      const part = rest < left ? rest : left;
+      if (part <= 0n) continue;
+      const refund = await this.#refund(order, part);
+      if (refund) refunds.push(refund);
+      left -= part;
+    }
+    if (refunds.length > 0) return refunds;
+    throw new Fault("invalid_value", "Another refund is under way. Try again.", {
+      param: "amount",
+    });
+  }
+
+  /** Undefined when another refund was faster. */
+  async #refund(order: Order, amount: NanoUsd): Promise<Refund | undefined> {
+    const refund: Refund = {
+      id: newId("ref_"),
+      accountId: order.accountId,
+      orderId: order.id,
+      payment: order.payment ?? "",
+      amount,
+      minor: centsOf(amount),
+      status: "reserved",
+      reference: null,
+      failure: null,
+      createdAtMs: this.#clock(),
+    };
+    if (!(await this.#store.reserve(refund))) return undefined;
+    await this.#drive(refund);
+    return (await this.#store.find(refund.id)) ?? refund;
+  }
+
+  /** Takes a refund as far as it can go; every step may be done again. */
+  async #drive(refund: Refund): Promise<void> {
+    if (refund.status === "returning") return this.#return(refund, [], refund.failure ?? "");
+    if (refund.status === "reserved") {
+      const { id, accountId, amount } = refund;
+      const moved = await this.#ledger.debit(id, accountId, amount, "refund", "Refund by Stripe");
+      if (moved === "short") {
+        await this.#store.move(id, "reserved", "failed", { failure: "The balance was used." });
+        return;
+      }
+      await this.#store.move(id, "reserved", "debited");
+    }
+    await this.#ask(refund);
+  }
+
+  async #ask(refund: Refund): Promise<void> {
+    try {
+      // The first time nothing can be there yet; later the answer may only have been lost.
+      const found =
+        refund.status === "debited" ? await this.#stripe?.findRefund(refund) : undefined;
+      const answer = found ?? (await this.#stripe?.refund(refund));
+      if (answer) await this.#learn(refund, answer);
+    } catch (thrown) {
+      if (isDefiniteRefusal(thrown)) await this.#return(refund, ["debited"], thrown.message);
+      else this.#log.warn("refund_unknown", { refund: refund.id, thrown });
+    }
+  }
+
+  /** Acts on what Stripe says of a refund. */
+  async #learn(refund: Refund, answer: Stripe.Refund): Promise<void> {
+    if (answer.status === "succeeded") {
+      const facts = { reference: answer.id };
+      if (await this.#store.move(refund.id, "debited", "done", facts)) {
+        this.#log.info("refunded", { refund: refund.id, amount: formatUsd(refund.amount) });
+      }
+    } else if (answer.status === "failed" || answer.status === "canceled") {
+      const reason = answer.failure_reason ?? answer.status;
+      // A refund that had succeeded can still come back from the bank.
+      await this.#return(refund, ["debited", "done"], reason, answer.id);
+    }
+  }
+
+  /**
+   * Puts the amount back. That it will be is written first: otherwise a crash after the entry would
+   * leave a refund that is asked for again although the balance has its money.
+   */
+  async #return(
+    refund: Refund,
+    from: readonly RefundStatus[],
+    failure: string,
+    reference?: string,
+  ): Promise<void> {
+    const facts = reference === undefined ? { failure } : { failure, reference };
+    for (const status of from) await this.#store.move(refund.id, status, "returning", facts);
+    const now = await this.#store.find(refund.id);
+    if (now?.status !== "returning") return;
+    await this.#ledger.credit({
+      id: `${refund.id}_back`,
+      accountId: refund.accountId,
+      amount: refund.amount,
+      kind: "restore",
+      note: "Refund that did not happen",
+      createdAtMs: this.#clock(),
+    });
+    await this.#store.move(refund.id, "returning", "failed");
+    this.#log.warn("refund_failed", { refund: refund.id, failure });
+  }
+
+  /** What a notice of Stripe's says. False when it is not about a refund of ours as we know it. */
+  async notice(answer: Stripe.Refund): Promise<boolean> {
+    const id = answer.metadata?.refund;
+    if (id === undefined) {
+      this.#log.warn("refund_not_ours", { reference: answer.id, payment: answer.payment_intent });
+      return true;
+    }
+    const refund = await this.#store.find(id);
+    const { payment_intent: payment, amount, currency } = answer;
+    if (!refund || payment !== refund.payment || amount !== Number(refund.minor)) return false;
+    if (currency !== "usd") return false;
+    await this.#learn(refund, answer);
+    return true;
+  }
+
+  /** Takes up refunds that were left on their way. */
+  async reconcile(): Promise<number> {
+    const open = this.#stripe ? await this.#store.listOpen() : [];
+    await eachOnItsOwn(open, this.#log, (refund) => this.#drive(refund));
+    return open.length;
+  }
+}

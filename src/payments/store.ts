@@ -1,0 +1,133 @@
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Balance } from "../ledger/books.ts";
+import type { AutoTopUp } from "./auto-topup.ts";
+import type { Batch, Code, CodeState, NewCode } from "./code.ts";
+import type { Evidence, Order, Refund, RefundStatus } from "./order.ts";
+
+/** Money that leaves a balance other than by use. */
+export interface LedgerMoves {
+  /**
+   * Takes `amount` from what the account has free, by one entry, in one transaction with the
+   * balance. "already" when an entry with this id is there, whatever its amount. "short" when
+   * balance − held is less than the amount: nothing has happened then. A debit lowers what counts as
+   * credited and leaves what counts as charged alone.
+   */
+  debit(
+    id: string,
+    accountId: string,
+    amount: NanoUsd,
+    kind: "refund" | "reversal",
+    note: string,
+  ): Promise<"done" | "already" | "short">;
+}
+
+interface PaymentCredit {
+  /** Idempotency key: the same id credits once. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  /** `test` is play money; `restore` gives back what a refund took that did not happen. */
+  readonly kind: "topup" | "test" | "restore";
+  readonly note: string;
+  readonly createdAtMs: number;
+}
+
+/** What payments ask of the ledger. */
+export interface PaymentLedger extends LedgerMoves {
+  /** False when this credit's id was there already; throws for an unknown account. */
+  credit(credit: PaymentCredit): Promise<boolean>;
+  balance(accountId: string): Promise<Balance | undefined>;
+}
+
+export interface OrdersStore {
+  add(order: Order): Promise<void>;
+  /**
+   * An automatic order, if the account has none open and the automatic ones since `sinceMs` leave
+   * room for it below `max`.
+   */
+  addAutomatic(order: Order, max: NanoUsd, sinceMs: number): Promise<boolean>;
+  find(id: string): Promise<Order | undefined>;
+  /** Newest first; `after` is the last id of the page before. */
+  list(accountId: string, after: string | undefined, limit: number): Promise<readonly Order[]>;
+  /** What the provider calls it and where it is paid. */
+  refer(id: string, reference: string, checkoutUrl: string | null): Promise<void>;
+  /**
+   * Keeps the provider's word before anything is credited. False when the order is paid already, or
+   * waits for the credit of another payment, or this payment belongs to another order.
+   */
+  confirm(id: string, evidence: Evidence, atMs: number): Promise<boolean>;
+  /** The credit is in the ledger. */
+  markPaid(id: string, atMs: number): Promise<void>;
+  /** Ends an order nobody paid. False when it is not open any more. */
+  close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean>;
+  closeOlder(createdBeforeMs: number): Promise<number>;
+  /** Orders whose credit is owed. */
+  listOwed(): Promise<readonly Order[]>;
+  listOpenAutomatic(): Promise<readonly Order[]>;
+  /** Orders of an account that Stripe was paid for and that have something left to refund. */
+  listRefundable(accountId: string): Promise<readonly Order[]>;
+  /** Paid test orders: of one account, oldest first. */
+  listTest(accountId: string): Promise<readonly Order[]>;
+  listTestAccounts(): Promise<readonly string[]>;
+}
+
+export interface RefundsStore {
+  /** Sets the amount aside in its order. False when the order has not that much left. */
+  reserve(refund: Refund): Promise<boolean>;
+  find(id: string): Promise<Refund | undefined>;
+  list(accountId: string, limit: number): Promise<readonly Refund[]>;
+  listOpen(): Promise<readonly Refund[]>;
+  /** False when it was not in the state `from`. Failure gives the order its amount back. */
+  move(
+    id: string,
+    from: RefundStatus,
+    to: RefundStatus,
+    facts?: { readonly reference?: string; readonly failure?: string },
+  ): Promise<boolean>;
+}
+
+export interface Reversal {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amount: NanoUsd;
+  readonly charged: NanoUsd;
+  readonly createdAtMs: number;
+}
+
+export interface ReversalsStore {
+  /** False while another one of the account is open, or when there are not `counted` any more. */
+  add(reversal: Reversal, counted: number): Promise<boolean>;
+  finish(id: string, status: "done" | "failed"): Promise<void>;
+  listOpen(): Promise<readonly Reversal[]>;
+  /** Those that happened or may have, oldest first. */
+  listCounted(accountId: string): Promise<readonly Reversal[]>;
+}
+
+export interface CodesStore {
+  addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void>;
+  findBatch(id: string): Promise<Batch | undefined>;
+  /** Newest first. */
+  listBatches(after: string | undefined, limit: number): Promise<readonly Batch[]>;
+  listCodes(batchId: string, onlyUnused: boolean): Promise<readonly CodeState[]>;
+  find(hash: string): Promise<Code | undefined>;
+  /** Takes the code for the account, in one statement. Undefined when it cannot be taken. */
+  take(hash: string, accountId: string, atMs: number): Promise<Code | undefined>;
+  markCredited(id: string): Promise<void>;
+  /** Taken codes whose credit is owed. */
+  listOwed(): Promise<readonly Code[]>;
+}
+
+export interface AutoTopUpStore {
+  find(accountId: string): Promise<AutoTopUp | undefined>;
+  save(settings: AutoTopUp): Promise<void>;
+  /** Those that are switched on, have a card, and do not rest after a refusal. */
+  listDue(nowMs: number): Promise<readonly AutoTopUp[]>;
+}
+
+export interface PaymentsStore {
+  readonly orders: OrdersStore;
+  readonly refunds: RefundsStore;
+  readonly reversals: ReversalsStore;
+  readonly codes: CodesStore;
+  readonly autoTopUps: AutoTopUpStore;
+}

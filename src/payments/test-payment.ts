@@ -1,0 +1,166 @@
+import type { NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Log } from "../telemetry/log.ts";
+import { centsOf } from "./amounts.ts";
+import { eachOnItsOwn } from "./each.ts";
+import type { Order } from "./order.ts";
+import type { Orders } from "./orders.ts";
+import type { Checkout, Provider, Quote } from "./provider.ts";
+import type { OrdersStore, PaymentLedger, Reversal, ReversalsStore } from "./store.ts";
+
+/** Whether play money may be had now: only while the sandbox is the only channel. */
+export type TestPaymentAllowed = () => boolean;
+
+/** The provider that asks nobody for money. */
+export class TestProvider implements Provider {
+  readonly name = "test";
+  readonly #allowed: TestPaymentAllowed;
+
+  constructor(allowed: TestPaymentAllowed) {
+    this.#allowed = allowed;
+  }
+
+  async available(): Promise<boolean> {
+    return this.#allowed();
+  }
+
+  async quote(amount: NanoUsd): Promise<Quote> {
+    return { currency: "usd", minor: centsOf(amount) };
+  }
+
+  async begin(order: Order): Promise<Checkout> {
+    return { reference: `test_${order.id}`, url: null };
+  }
+}
+
+interface TestEvent {
+  /** Positive for test money that came, negative for what was reversed. */
+  readonly amount: NanoUsd;
+  /** What the account had been charged in all by then. */
+  readonly charged: NanoUsd;
+}
+
+/**
+ * How much of the test money is left. What is used is taken from test money first, so that what people
+ * have paid stays theirs.
+ */
+export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd): NanoUsd {
+  let left = 0n;
+  let charged = 0n;
+  for (const event of [...events, { amount: 0n, charged: chargedNow }]) {
+    const used = event.charged > charged ? event.charged - charged : 0n;
+    left = left > used ? left - used : 0n;
+    left += event.amount;
+    charged += used;
+  }
+  return left < 0n ? 0n : left;
+}
+
+export class TestPayments {
+  readonly #orders: Orders;
+  readonly #store: OrdersStore;
+  readonly #reversals: ReversalsStore;
+  readonly #ledger: PaymentLedger;
+  readonly #allowed: TestPaymentAllowed;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(parts: {
+    orders: Orders;
+    store: OrdersStore;
+    reversals: ReversalsStore;
+    ledger: PaymentLedger;
+    allowed: TestPaymentAllowed;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#orders = parts.orders;
+    this.#store = parts.store;
+    this.#reversals = parts.reversals;
+    this.#ledger = parts.ledger;
+    this.#allowed = parts.allowed;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  /** Confirms a test order, as a payer would on a provider's page. */
+  async pay(accountId: string, orderId: string): Promise<Order> {
+    const order = await this.#orders.find(accountId, orderId);
+    if (order.provider !== "test" || !this.#allowed()) {
+      throw new Fault("invalid_value", "The test payment is not available for this order.");
+    }
+    if (order.status === "expired" || order.status === "failed") {
+      throw new Fault("invalid_value", "This order is closed. Begin another one.");
+    }
+    const balance = await this.#ledger.balance(accountId);
+    const evidence = { payment: `test_${order.id}`, notice: null, charged: balance?.charged ?? 0n };
+    await this.#orders.settle(order, evidence);
+    return this.#orders.find(accountId, orderId);
+  }
+
+  /** What is left of an account's test money, and no more than it has at all. */
+  async left(accountId: string): Promise<NanoUsd> {
+    const balance = await this.#ledger.balance(accountId);
+    if (!balance) return 0n;
+    const { left } = await this.#remaining(accountId, balance.charged);
+    const free = balance.credited - balance.charged;
+    return free < left ? (free > 0n ? free : 0n) : left;
+  }
+
+  async #remaining(
+    accountId: string,
+    chargedNow: NanoUsd,
+  ): Promise<{ left: NanoUsd; reversals: number }> {
+    const orders = await this.#store.listTest(accountId);
+    const came = orders.map((order) => ({
+      atMs: order.confirmedAtMs ?? order.createdAtMs,
+      amount: order.amount,
+      charged: order.charged ?? 0n,
+    }));
+    const reversals = await this.#reversals.listCounted(accountId);
+    const went = reversals.map(({ amount, charged, createdAtMs }) => ({
+      atMs: createdAtMs,
+      amount: -amount,
+      charged,
+    }));
+    const events = [...came, ...went].sort((a, b) => a.atMs - b.atMs);
+    return { left: testCreditLeft(events, chargedNow), reversals: reversals.length };
+  }
+
+  /** Once a real channel is enabled: takes back what is left of test money, in every account. */
+  async reverseTestCredit(): Promise<void> {
+    if (this.#allowed()) return;
+    const open = await this.#reversals.listOpen();
+    await eachOnItsOwn(open, this.#log, (reversal) => this.#drive(reversal));
+    const accounts = (await this.#store.listTestAccounts()).map((id) => ({ id }));
+    await eachOnItsOwn(accounts, this.#log, ({ id }) => this.#reverse(id));
+  }
+
+  async #reverse(accountId: string): Promise<void> {
+    const balance = await this.#ledger.balance(accountId);
+    if (!balance) return;
+    const { left, reversals } = await this.#remaining(accountId, balance.charged);
+    const free = balance.credited - balance.charged - balance.held;
+    const amount = free < left ? free : left;
+    if (amount <= 0n) return;
+    const reversal: Reversal = {
+      id: newId("rev_"),
+      accountId,
+      amount,
+      charged: balance.charged,
+      createdAtMs: this.#clock(),
+    };
+    // The row is there before the entry: after a crash its amount is still known.
+    if (await this.#reversals.add(reversal, reversals)) await this.#drive(reversal);
+  }
+
+  /** What running requests hold cannot be taken; the next round takes it. */
+  async #drive({ id, accountId, amount }: Reversal): Promise<void> {
+    const note = "Test credit reversed";
+    const moved = await this.#ledger.debit(id, accountId, amount, "reversal", note);
+    await this.#reversals.finish(id, moved === "short" ? "failed" : "done");
+    if (moved !== "short") this.#log.info("test_credit_reversed", { account: accountId, amount });
+  }
+}

@@ -1,0 +1,97 @@
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import type { Balance } from "../ledger/books.ts";
+import { formatMinor } from "./amounts.ts";
+import type { AutoTopUp } from "./auto-topup.ts";
+import type { Batch } from "./code.ts";
+import { outstanding } from "./codes.ts";
+import type { Order, Refund } from "./order.ts";
+
+/** Answers of the console belong to one person at one moment. */
+export function answer(body: unknown, status = 200): Response {
+  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+export function orderToWire(order: Order) {
+  return {
+    id: order.id,
+    status: order.status,
+    provider: order.provider,
+    method: order.method,
+    automatic: order.automatic,
+    test: order.provider === "test",
+    amount: formatUsd(order.amount),
+    payment_currency: order.currency.toUpperCase(),
+    payment_amount: formatMinor(order.minor),
+    refunded: formatUsd(order.refunded),
+    checkout_url: order.status === "created" ? order.checkoutUrl : null,
+    failure: order.failure,
+    created_at: time(order.createdAtMs),
+    paid_at: order.paidAtMs === null ? null : time(order.paidAtMs),
+  };
+}
+
+export function refundToWire(refund: Refund) {
+  const over = refund.status === "done" || refund.status === "failed";
+  return {
+    id: refund.id,
+    order_id: refund.orderId,
+    amount: formatUsd(refund.amount),
+    status: over ? refund.status : "pending",
+    failure: refund.failure,
+    created_at: time(refund.createdAtMs),
+  };
+}
+
+export function autoTopUpToWire(settings: AutoTopUp) {
+  return {
+    // Without a card nothing is charged, whatever is wished.
+    enabled: settings.enabled && settings.method !== null,
+    waiting_for_card: settings.enabled && settings.method === null,
+    threshold: formatUsd(settings.threshold),
+    amount: formatUsd(settings.amount),
+    daily_max: formatUsd(settings.dailyMax),
+    failure: settings.failure,
+  };
+}
+
+export function balanceToWire(balance: Balance) {
+  return {
+    balance: formatUsd(balance.credited - balance.charged),
+    held: formatUsd(balance.held),
+    credited: formatUsd(balance.credited),
+    charged: formatUsd(balance.charged),
+  };
+}
+
+export function batchToWire(batch: Batch) {
+  const left: NanoUsd = outstanding(batch);
+  return {
+    id: batch.id,
+    amount: formatUsd(batch.amount),
+    note: batch.note,
+    count: batch.codes,
+    redeemed: batch.redeemed,
+    outstanding: formatUsd(left),
+    expires_at: batch.expiresAtMs === null ? null : time(batch.expiresAtMs),
+    created_at: time(batch.createdAtMs),
+  };
+}
+
+/** A file to be saved. Its cells are ids, codes and times of ours and need no quoting. */
+export function csvFile(fileName: string, rows: readonly (readonly string[])[]): Response {
+  return new Response(rows.map((cells) => `${cells.join(",")}\r\n`).join(""), {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+export function csvTime(ms: number | null): string {
+  return ms === null ? "" : time(ms);
+}

@@ -1,0 +1,127 @@
+import { type BudgetTerms, budgetName, type KeyBudget } from "../accounts/budget.ts";
+import { type BudgetPeriod, windowOf } from "../accounts/budget-window.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
+import { newId } from "../lib/ids.ts";
+import type { Cells } from "./key-cells.ts";
+import type { Integer } from "./key-rows.ts";
+
+/**
+ * A budget as it is kept. What it has used is what its key has used beyond `base`, and what is held
+ * in it is what its key holds, so a settlement writes one row of its key however many budgets there
+ * are. A budget's own row changes only when its period turns.
+ *
+ * A request counts in the period in which it is settled. What is held when a period turns goes on
+ * being held in the next one.
+ */
+export interface BudgetRow {
+  readonly id: string;
+  readonly period: BudgetPeriod;
+  readonly timeZone: string;
+  readonly max: NanoUsd;
+  /** What the key had used when the window began. */
+  readonly base: NanoUsd;
+  /** Posts of this time and later count, and no others: this is what verification goes by. */
+  readonly windowStartMs: number;
+  readonly resetsAtMs: number | null;
+}
+
+/** The columns of `budgets`, as either database returns them. */
+export interface BudgetCells {
+  readonly id: string;
+  readonly period: string;
+  readonly time_zone: string;
+  readonly max: Integer | string;
+  readonly base: Integer | string;
+  readonly window_start: Integer;
+  readonly resets_at: Integer | null;
+}
+
+export const BUDGET_COLUMNS = "id, period, time_zone, max, base, window_start, resets_at";
+
+export function readBudget(cells: BudgetCells): BudgetRow {
+  return {
+    id: cells.id,
+    period: cells.period as BudgetPeriod,
+    timeZone: cells.time_zone,
+    max: BigInt(cells.max),
+    base: BigInt(cells.base),
+    windowStartMs: Number(cells.window_start),
+    resetsAtMs: cells.resets_at === null ? null : Number(cells.resets_at),
+  };
+}
+
+export function budgetCells(keyId: string, row: BudgetRow): Cells {
+  return {
+    key_id: keyId,
+    id: row.id,
+    period: row.period,
+    time_zone: row.timeZone,
+    max: row.max,
+    base: row.base,
+    window_start: row.windowStartMs,
+    resets_at: row.resetsAtMs,
+  };
+}
+
+/** The same budget in the window of a later moment; undefined while its window lasts. */
+export function turned(row: BudgetRow, used: NanoUsd, atMs: number): BudgetRow | undefined {
+  const { period, timeZone, resetsAtMs } = row;
+  if (period === "total" || resetsAtMs === null || atMs < resetsAtMs) return undefined;
+  const window = windowOf(period, timeZone, atMs);
+  // A zone's rules may have changed since the end was computed; what came before stays before.
+  const windowStartMs = Math.max(window.startMs, resetsAtMs);
+  return { ...row, base: used, windowStartMs, resetsAtMs: window.endMs };
+}
+
+/** The one that starts anew last comes first. */
+export function lastToReset(
+  a: { readonly resetsAtMs: number | null },
+  b: { readonly resetsAtMs: number | null },
+): number {
+  return (b.resetsAtMs ?? Number.MAX_SAFE_INTEGER) - (a.resetsAtMs ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** How a budget stands at a moment, whether or not its row has been written since it turned. */
+export function standing(
+  row: BudgetRow,
+  key: { readonly used: NanoUsd; readonly held: NanoUsd },
+  atMs: number,
+): KeyBudget {
+  const { id, period, timeZone, max, base, resetsAtMs } = turned(row, key.used, atMs) ?? row;
+  return { id, amount: max, period, timeZone, used: key.used - base, held: key.held, resetsAtMs };
+}
+
+interface KeyState {
+  readonly used: NanoUsd;
+  readonly lastUsedAtMs: number | null;
+  readonly nowMs: number;
+}
+
+function opened({ amount, period, timeZone }: BudgetTerms, key: KeyState): BudgetRow {
+  const terms = { id: newId("bud_"), period, timeZone, max: amount };
+  if (period === "total") return { ...terms, base: 0n, windowStartMs: 0, resetsAtMs: null };
+  // Behind everything that was posted, which may be of this very millisecond.
+  const windowStartMs = Math.max(key.nowMs, (key.lastUsedAtMs ?? 0) + 1);
+  const { endMs } = windowOf(period, timeZone, windowStartMs);
+  return { ...terms, base: key.used, windowStartMs, resetsAtMs: endMs };
+}
+
+/**
+ * The budgets of a key after a change. One whose period and zone stay keeps what was used; a total
+ * counts everything the key ever used, and all others count from now on.
+ */
+export function changedBudgets(
+  current: readonly BudgetRow[],
+  wanted: readonly BudgetTerms[],
+  key: KeyState,
+): readonly BudgetRow[] {
+  const kept = new Map(current.map((row) => [budgetName(row), row]));
+  const rows = wanted.map((terms) => {
+    const row = kept.get(budgetName(terms));
+    return row ? { ...row, max: terms.amount } : opened(terms, key);
+  });
+  if (new Set(rows.map(budgetName)).size < rows.length) {
+    throw new Error("two budgets have the same period and time zone");
+  }
+  return rows;
+}

@@ -1,0 +1,65 @@
+import type { RoomTables } from "../sql.ts";
+
+/** Who belongs to an account, and who may do what. Identities themselves are in the tables of sign-in. */
+export const ACCOUNTS_TABLES: RoomTables = {
+  room: "accounts",
+  versions: [
+    `create table members (
+       account_id text not null,
+       user_id text not null,
+       role text not null,
+       operator integer not null default 0,
+       created_at bigint not null,
+       primary key (account_id, user_id)
+     );
+     create index members_by_user on members (user_id);
+     create table invitations (
+       id text primary key,
+       account_id text not null,
+       email text not null,
+       role text not null,
+       operator integer not null default 0,
+       hash text not null unique,
+       invited_by text not null,
+       created_at bigint not null,
+       expires_at bigint not null,
+       ended_at bigint,
+       user_id text
+     );
+     create index invitations_by_account on invitations (account_id, id);
+     create index invitations_by_email on invitations (email);
+     create table operator_tokens (
+       id text primary key,
+       name text not null,
+       hash text not null unique,
+       last_four text not null,
+       created_by text not null,
+       created_at bigint not null,
+       last_used_at bigint,
+       revoked_at bigint
+     );
+     create table operator_links (
+       hash text primary key,
+       created_at bigint not null,
+       expires_at bigint not null,
+       used_at bigint
+     );
+     create table preferences (
+       user_id text primary key,
+       language text,
+       theme text,
+       time_zone text
+     );
+     create table audit (
+       id text primary key,
+       created_at bigint not null,
+       user_id text,
+       actor text not null,
+       account_id text,
+       action text not null,
+       target text not null,
+       detail text not null
+     );
+     create index audit_by_account on audit (account_id, id);`,
+  ],
+};

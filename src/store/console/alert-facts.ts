@@ -1,0 +1,121 @@
+import type { BudgetPeriod } from "../../accounts/budget-window.ts";
+import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
+import { readBudget, standing } from "../budget-rows.ts";
+import type { Integer } from "../key-rows.ts";
+import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
+import { HOUR_MS } from "../rollups.ts";
+
+const USUAL_HOURS = 7 * 24;
+
+/** A key is touched whenever it is used, so the keys tell who was active without a look at receipts. */
+const ACTIVE_SQL = "(select account_id from keys where last_used_at >= $1)";
+
+/** What is not the end of a request is found by an index; the kinds are named as they are there. */
+const BALANCES_SQL = `
+  select s.id, cast(s.max as text) as credited, cast(s.used as text) as charged,
+    (select cast(e.amount as text) from entries e
+      where e.account_id = s.id and e.kind <> 'post' and e.kind <> 'void'
+        and (e.kind = 'trial' or e.kind = 'topup')
+      order by e.created_at desc, e.seq desc limit 1) as last_credit
+  from scopes s where s.kind = 'balance' and s.id in ${ACTIVE_SQL}
+  order by s.id`;
+
+const HOURS_SQL = `
+  select account_id, model, cast(sum(cost) as text) as cost from rollups
+  where account_id in ${ACTIVE_SQL} and hour = $2
+  group by account_id, model`;
+
+const BUDGETS_SQL = `
+  select k.account_id, k.id as key_id, k.name as key_name, cast(s.used as text) as key_used,
+    b.id, b.period, b.time_zone, cast(b.max as text) as max, cast(b.base as text) as base,
+    b.window_start, b.resets_at
+  from keys k join scopes s on s.id = k.id join budgets b on b.key_id = k.id
+  where k.last_used_at >= $1
+  order by k.id, b.id`;
+
+const USUAL_SQL = `
+  select cast(coalesce(sum(spent), 0) as text) as total, count(*) as hours from (
+    select hour, sum(cost) as spent from rollups
+    where account_id = $1 and hour >= $2 and hour < $3
+    group by hour having sum(cost) > 0
+  ) spending`;
+
+interface BalanceRow {
+  readonly id: string;
+  readonly credited: string;
+  readonly charged: string;
+  readonly last_credit: string | null;
+}
+
+interface HourRow {
+  readonly account_id: string;
+  readonly model: string;
+  readonly cost: string;
+}
+
+interface BudgetFactRow {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly key_used: string;
+  readonly id: string;
+  readonly period: BudgetPeriod;
+  readonly time_zone: string;
+  readonly max: string;
+  readonly base: string;
+  readonly window_start: Integer;
+  readonly resets_at: Integer | null;
+}
+
+interface UsualRow {
+  readonly total: string;
+  readonly hours: Integer;
+}
+
+function readBudgetFacts(row: BudgetFactRow, nowMs: number): BudgetFacts {
+  const key = { used: BigInt(row.key_used), held: 0n };
+  const { id, amount, period, used, resetsAtMs } = standing(readBudget(row), key, nowMs);
+  return { id, keyId: row.key_id, keyName: row.key_name, period, max: amount, used, resetsAtMs };
+}
+
+/** What the rules of notices look at, from the tables of money. It only reads. */
+export class AlertFactsReads implements AlertFacts {
+  readonly #reader: MoneyReader;
+
+  constructor(reader: MoneyReader) {
+    this.#reader = reader;
+  }
+
+  async active(sinceMs: number, nowMs: number): Promise<readonly AccountFacts[]> {
+    const hour = Math.floor(nowMs / HOUR_MS);
+    const [balanceRows = [], hourRows = [], budgetRows = []] = await this.#reader.read([
+      statement(BALANCES_SQL, sinceMs),
+      statement(HOURS_SQL, sinceMs, hour),
+      statement(BUDGETS_SQL, sinceMs),
+    ]);
+    const hours = Map.groupBy(hourRows as readonly HourRow[], ({ account_id }) => account_id);
+    const budgets = Map.groupBy(
+      budgetRows as readonly BudgetFactRow[],
+      ({ account_id }) => account_id,
+    );
+    return (balanceRows as readonly BalanceRow[]).map(({ id, credited, charged, last_credit }) => {
+      const ofHour = hours.get(id) ?? [];
+      return {
+        accountId: id,
+        credited: BigInt(credited),
+        charged: BigInt(charged),
+        lastCredit: BigInt(last_credit ?? 0),
+        spentThisHour: ofHour.reduce((sum, { cost }) => sum + BigInt(cost), 0n),
+        models: ofHour.map(({ model }) => model),
+        budgets: (budgets.get(id) ?? []).map((row) => readBudgetFacts(row, nowMs)),
+      };
+    });
+  }
+
+  async usualHours(accountId: string, nowMs: number): Promise<UsualHours> {
+    const hour = Math.floor(nowMs / HOUR_MS);
+    const asked = statement(USUAL_SQL, accountId, hour - USUAL_HOURS, hour);
+    const [row] = await readRows<UsualRow>(this.#reader, asked);
+    return { total: BigInt(row?.total ?? 0), hours: Number(row?.hours ?? 0) };
+  }
+}

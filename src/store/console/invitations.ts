@@ -1,0 +1,94 @@
+import type { Role } from "../../accounts/doors.ts";
+import type { Invitation, NewInvitation } from "../../accounts/person.ts";
+import type { InvitationsStore } from "../../accounts/store.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+
+interface Row {
+  readonly id: string;
+  readonly account_id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: number;
+  readonly invited_by: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+function readInvitation(row: Row): Invitation {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    role: row.role,
+    operator: row.operator === 1,
+    invitedBy: row.invited_by,
+    createdAtMs: row.created_at,
+    expiresAtMs: row.expires_at,
+  };
+}
+
+export class InvitationsTable implements InvitationsStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async add(invitation: NewInvitation): Promise<void> {
+    await this.#sql.query(
+      `insert into invitations
+         (id, account_id, email, role, operator, hash, invited_by, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        invitation.id,
+        invitation.accountId,
+        invitation.email,
+        invitation.role,
+        invitation.operator ? 1 : 0,
+        invitation.hash,
+        invitation.invitedBy,
+        invitation.createdAtMs,
+        invitation.expiresAtMs,
+      ],
+    );
+  }
+
+  async #open(condition: string, params: readonly SqlValue[]): Promise<readonly Invitation[]> {
+    const rows = await this.#sql.query<Row>(
+      `select * from invitations where ${condition} and ended_at is null and expires_at > $2
+       order by id`,
+      params,
+    );
+    return rows.map(readInvitation);
+  }
+
+  async find(hash: string, nowMs: number): Promise<Invitation | undefined> {
+    return (await this.#open("hash = $1", [hash, nowMs]))[0];
+  }
+
+  openOf(accountId: string, nowMs: number): Promise<readonly Invitation[]> {
+    return this.#open("account_id = $1", [accountId, nowMs]);
+  }
+
+  openFor(email: string, nowMs: number): Promise<readonly Invitation[]> {
+    return this.#open("email = $1", [email, nowMs]);
+  }
+
+  async use(id: string, userId: string, nowMs: number): Promise<boolean> {
+    const rows = await this.#sql.query(
+      `update invitations set ended_at = $1, user_id = $2
+       where id = $3 and ended_at is null and expires_at > $1 returning id`,
+      [nowMs, userId, id],
+    );
+    return rows.length > 0;
+  }
+
+  async withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {
+    const rows = await this.#sql.query(
+      `update invitations set ended_at = $1
+       where id = $2 and account_id = $3 and ended_at is null returning id`,
+      [nowMs, id, accountId],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import { failureOf } from "../../../test/store/samples.ts";
+import {
+  type HookReceiver,
+  isSigned,
+  startHookReceiver,
+} from "../../../test/support/hook-receiver.ts";
+import { type MailServer, startMailServer } from "../../../test/support/mail-server.ts";
+import {
+  type NoticeProcess,
+  type NoticeWorld,
+  noticeProcess,
+  noticeWorld,
+} from "../../../test/support/notice-house.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AccountFacts } from "../../notices/facts.ts";
+import { DEFAULT_SETTINGS } from "../../notices/settings.ts";
+import type { NewNotice } from "../../notices/store.ts";
+import { WebhookAddressError } from "../../notices/webhook-address.ts";
+import type { Sql } from "../sql.ts";
+import { NOTICES_TABLES } from "./notices-tables.ts";
+
+const MINUTE_MS = 60_000;
+const USD = 1_000_000_000n;
+const TABLES = ["alert_settings", "alert_tests", "alert_turns", "alert_marks", "notices"];
+
+function facts(over: Partial<AccountFacts> = {}): AccountFacts {
+  return {
+    accountId: newId("acct_"),
+    credited: 100n * USD,
+    charged: 0n,
+    lastCredit: 100n * USD,
+    spentThisHour: 0n,
+    models: [],
+    budgets: [],
+    ...over,
+  };
+}
+
+function notice(over: Partial<NewNotice> = {}): NewNotice {
+  return {
+    id: newId("ntc_"),
+    accountId: "acct_1",
+    kind: "test",
+    channel: "email",
+    address: "ann@example.com",
+    subject: "Subject",
+    text: "Text",
+    html: "<p>Text</p>",
+    link: "https://gate.example.com/console",
+    createdAtMs: 1_000,
+    ...over,
+  };
+}
+
+describe.each(consoleDatabases())("notices on $name", ({ open }) => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let other: Sql;
+  let mail: MailServer;
+  let hooks: HookReceiver;
+  let world: NoticeWorld;
+  let one: NoticeProcess;
+  let two: NoticeProcess;
+
+  beforeAll(async () => {
+    mail = await startMailServer();
+    hooks = startHookReceiver();
+    opened = await open(NOTICES_TABLES);
+    other = await opened.again();
+  });
+  afterAll(async () => {
+    await opened.close();
+    await mail.close();
+    await hooks.close();
+  });
+  beforeEach(async () => {
+    for (const table of TABLES) await opened.sql.query(`delete from ${table}`);
+    world = noticeWorld();
+    one = noticeProcess(opened.sql, world, mail.url);
+    two = noticeProcess(other, world, mail.url);
+    hooks.answer(() => new Response("thanks"));
+    mail.refuse(0);
+  });
+
+  const mailsSince = (before: number) => mail.mails.slice(before);
+  const rows = () =>
+    opened.sql.query<{ state: string; attempts: number; error: string | null }>(
+      "select state, attempts, error from notices order by created_at, id",
+    );
+  const later = (ms: number) => {
+    world.nowMs += ms;
+  };
+  const low = (accountId: string) => facts({ accountId, charged: 90n * USD });
+
+  test("settings are the defaults until they are chosen, and come back as they were", async () => {
+    expect(await one.alerts.settings("acct_1")).toEqual(DEFAULT_SETTINGS);
+    const webhook = { url: hooks.url, enabled: true, newSecret: false };
+    const threshold = 2n ** 53n + 1n;
+    const { settings, secret } = await one.alerts.change("acct_1", {
+      lowBalanceThreshold: threshold,
+      budgets: false,
+      webhook,
+    });
+    expect(secret).toStartWith("whsec_");
+    expect(await two.alerts.settings("acct_1")).toEqual(settings);
+    expect(settings).toMatchObject({ lowBalanceThreshold: threshold, budgets: false, email: true });
+    // The secret is not readable where it lies.
+    expect(settings.webhook?.sealedSecret).not.toContain(secret ?? "");
+    expect(await one.alerts.settings("acct_2")).toEqual(DEFAULT_SETTINGS);
+  });
+
+  test("a webhook keeps its secret at its host, and gets another at another", async () => {
+    const change = (url: string, newSecret = false) =>
+      one.alerts.change("acct_1", { webhook: { url, enabled: true, newSecret } });
+    expect((await change("https://a.example.com/1")).secret).toBeDefined();
+    expect((await change("https://a.example.com/2")).secret).toBeUndefined();
+    expect((await change("https://a.example.com/2", true)).secret).toBeDefined();
+    expect((await change("https://b.example.com/2")).secret).toBeDefined();
+    const refused = await failureOf(change("https://hooks.example.com@b.example.com/"));
+    expect(refused).toBeInstanceOf(WebhookAddressError);
+    expect((await one.alerts.change("acct_1", { webhook: null })).settings.webhook).toBeNull();
+  });
+
+  test("what happened is told once, by mail and by a signed call, whoever looks and sends", async () => {
+    const account = facts({ charged: 90n * USD });
+    const { secret = "" } = await one.alerts.change(account.accountId, {
+      webhook: { url: hooks.url, enabled: true, newSecret: false },
+    });
+    world.accounts = [account];
+    const [mailsBefore, callsBefore] = [mail.mails.length, hooks.calls.length];
+    for (let minute = 0; minute < 3; minute++) {
+      await Promise.all([one.watch.look(), two.watch.look()]);
+      await Promise.all([one.outbox.run(), two.outbox.run()]);
+      later(MINUTE_MS);
+    }
+    const calls = hooks.calls.slice(callsBefore);
+    expect(mailsSince(mailsBefore).map(({ to }) => to)).toEqual([["ann@example.com"]]);
+    expect(calls.map((call) => isSigned(call, secret))).toEqual([true]);
+    expect(JSON.parse(calls[0]?.body ?? "")).toMatchObject({
+      type: "alert.low_balance",
+      account_id: account.accountId,
+      data: { balance: "10.0", threshold: "20.0" },
+    });
+    expect(await rows()).toEqual([
+      { state: "sent", attempts: 1, error: null },
+      { state: "sent", attempts: 1, error: null },
+    ]);
+  });
+
+  test("a rule fires once even where two processes fire at the same instant", async () => {
+    const mark = {
+      accountId: "acct_1",
+      rule: "low_balance",
+      subject: "",
+      mark: "1",
+      seenAtMs: 1,
+    };
+    const fire = (process: NoticeProcess, text: string) =>
+      process.store.fire({ ...mark, mark: text }, [notice()]);
+    const first = await Promise.all([fire(one, "1"), fire(two, "1"), fire(one, "1")]);
+    expect(first.filter(Boolean)).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
+    expect(await fire(two, "2")).toBe(true);
+    expect(await rows()).toHaveLength(2);
+    // Seen again by another process meanwhile, it is not over.
+    await two.store.see({ ...mark, mark: "2", seenAtMs: 5 });
+    await one.store.arm({ ...mark, mark: "2" });
+    expect(await one.store.marks(["acct_1"])).toEqual([{ ...mark, mark: "2", seenAtMs: 5 }]);
+    await one.store.arm({ ...mark, mark: "2", seenAtMs: 5 });
+    expect(await one.store.marks(["acct_1"])).toEqual([]);
+  });
+
+  test("one process of all looks at the accounts, and a look that failed is made up for", async () => {
+    const started = world.nowMs;
+    await one.watch.look();
+    await two.watch.look();
+    expect(world.asked).toHaveLength(1);
+    later(MINUTE_MS);
+    await two.watch.look();
+    expect(world.asked).toHaveLength(2);
+    world.accounts = [low("acct_1")];
+    const gone = noticeProcess(opened.sql, { ...world, asked: [] }, undefined);
+    gone.store.endTurn = () => Promise.reject(new Error("killed"));
+    await gone.watch.look().catch(() => {});
+    later(60 * MINUTE_MS);
+    await one.watch.look();
+    expect(world.asked.at(-1)).toBe(started + MINUTE_MS);
+  });
+
+  test("a vendor that is down is told to operators in their language, once for all processes", async () => {
+    const channel = { id: "ch_1", name: "Main", vendor: "openai", enabled: true };
+    const before = mail.mails.length;
+    world.channels = [{ ...channel, state: "refused", message: "bad key" }];
+    await Promise.all([one.watch.look(), two.watch.look()]);
+    later(MINUTE_MS);
+    world.channels = [{ ...channel, state: "ok", message: undefined }];
+    await two.watch.look();
+    world.channels = [{ ...channel, state: "refused", message: "bad key" }];
+    await one.watch.look();
+    await one.outbox.run();
+    const [told, ...more] = mailsSince(before);
+    expect([told?.to, more]).toEqual([["op@example.com"], []]);
+    expect(Buffer.from(told?.body ?? "").length).toBeGreaterThan(0);
+    expect((await opened.sql.query<{ subject: string }>("select subject from notices"))[0]).toEqual(
+      { subject: "渠道「Main」不可用" },
+    );
+  });
+
+  test("an unusual hour is compared with the usual ones", async () => {
+    world.accounts = [facts({ spentThisHour: 10n * USD })];
+    world.usual = { total: 10n * USD, hours: 5 };
+    await one.watch.look();
+    later(MINUTE_MS);
+    await one.watch.look();
+    const kinds = await opened.sql.query("select kind from notices");
+    expect(kinds).toEqual([{ kind: "spend_spike" }]);
+  });
+
+  test("what is not taken is sent again, later each time, and given up in the end", async () => {
+    const before = mail.mails.length;
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    mail.refuse(2);
+    await one.outbox.run();
+    expect(await rows()).toMatchObject([{ state: "queued", attempts: 1 }]);
+    later(29_999);
+    await one.outbox.run();
+    expect(await rows()).toMatchObject([{ state: "queued", attempts: 1 }]);
+    later(1);
+    await two.outbox.run();
+    later(59_999);
+    await two.outbox.run();
+    expect(await rows()).toMatchObject([{ state: "queued", attempts: 2 }]);
+    later(1);
+    await one.outbox.run();
+    expect(await rows()).toEqual([{ state: "sent", attempts: 3, error: null }]);
+    expect(mailsSince(before)).toHaveLength(1);
+
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    mail.refuse(3);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await one.outbox.run();
+      later(10 * MINUTE_MS);
+    }
+    expect(await rows()).toMatchObject([{ state: "sent" }, { state: "failed", attempts: 3 }]);
+    expect(one.lines.filter(({ event }) => event === "notice_given_up")).toHaveLength(1);
+  });
+
+  test("a notice that a dead process had taken is sent by another, once its lease is over", async () => {
+    const before = mail.mails.length;
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    const [taken] = await one.store.claim("clm_dead", world.nowMs, world.nowMs + 120_000, 10);
+    await two.outbox.run();
+    expect(mailsSince(before)).toHaveLength(0);
+    later(120_000);
+    await two.outbox.run();
+    expect(mailsSince(before)).toHaveLength(1);
+    // It was only slow: what it says now changes nothing.
+    await one.store.retry(taken?.id ?? "", "clm_dead", 0, "late");
+    expect(await rows()).toEqual([{ state: "sent", attempts: 2, error: null }]);
+  });
+
+  test("many notices are sent once each by processes that take them at the same time", async () => {
+    const before = mail.mails.length;
+    const many = Array.from({ length: 30 }, (_, at) =>
+      notice({ address: `p${at}@example.com`, createdAtMs: world.nowMs }),
+    );
+    await one.store.add(many);
+    await Promise.all([one.outbox.run(), two.outbox.run()]);
+    const sent = mailsSince(before).flatMap(({ to }) => to);
+    expect(sent.toSorted()).toEqual(many.map(({ address }) => address).toSorted());
+  });
+
+  test("a webhook that fails too often is switched off and its owner is told", async () => {
+    const accountId = newId("acct_");
+    await one.alerts.change(accountId, {
+      email: false,
+      webhook: { url: hooks.url, enabled: true, newSecret: false },
+    });
+    hooks.answer(() => new Response("no", { status: 500 }));
+    const before = mail.mails.length;
+    const hook = () =>
+      notice({ accountId, channel: "webhook", address: "", text: "{}", createdAtMs: world.nowMs });
+    await one.store.add([hook(), hook(), hook()]);
+    await one.outbox.run();
+    expect((await one.alerts.settings(accountId)).webhook).toMatchObject({
+      enabled: true,
+      failures: 3,
+      lastError: "the receiver answered 500",
+    });
+    later(MINUTE_MS);
+    await one.outbox.run();
+    const { webhook } = await one.alerts.settings(accountId);
+    expect(webhook).toMatchObject({ enabled: false, failures: 4 });
+    later(10 * MINUTE_MS);
+    await one.outbox.run();
+    expect(mailsSince(before)).toHaveLength(1);
+    const states = await opened.sql.query(
+      "select kind, state from notices where kind = 'webhook_disabled' or state <> 'failed'",
+    );
+    expect(states).toEqual([{ kind: "webhook_disabled", state: "sent" }]);
+
+    // Switched on again it starts afresh, and the first success forgets what failed.
+    await one.alerts.change(accountId, {
+      webhook: { url: hooks.url, enabled: true, newSecret: false },
+    });
+    await one.store.add([hook()]);
+    await one.outbox.run();
+    expect((await one.alerts.settings(accountId)).webhook?.failures).toBe(1);
+    hooks.answer(() => new Response("thanks"));
+    later(10 * MINUTE_MS);
+    await one.outbox.run();
+    expect((await one.alerts.settings(accountId)).webhook?.failures).toBe(0);
+  });
+
+  test("a test is sent at once, to nobody else, and not twice in a moment", async () => {
+    expect(await one.alerts.test("acct_1", "webhook")).toMatchObject({ why: "nowhere" });
+    const { secret = "" } = await one.alerts.change("acct_1", {
+      webhook: { url: hooks.url, enabled: false, newSecret: false },
+    });
+    const [mailsBefore, callsBefore] = [mail.mails.length, hooks.calls.length];
+    const both = [one.alerts.test("acct_1", "webhook"), two.alerts.test("acct_1", "webhook")];
+    expect((await Promise.all(both)).filter(({ sent }) => sent)).toHaveLength(1);
+    expect(hooks.calls.slice(callsBefore).map((call) => isSigned(call, secret))).toEqual([true]);
+    later(10_000);
+    expect(await one.alerts.test("acct_1", "email")).toEqual({ sent: true });
+    expect(mailsSince(mailsBefore)).toHaveLength(1);
+    later(10_000);
+    const unset = noticeProcess(opened.sql, world, undefined);
+    expect(await unset.alerts.test("acct_1", "email")).toMatchObject({ why: "failed" });
+    expect(await rows()).toEqual([]);
+  });
+
+  test("what is done with is forgotten after a while, what is not stays", async () => {
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    await one.outbox.run();
+    await one.store.add([notice({ createdAtMs: world.nowMs })]);
+    later(86_400_001);
+    await one.outbox.sweep();
+    expect(await rows()).toMatchObject([{ state: "queued" }]);
+  });
+});

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import type { StoredChannel, StoredPrice } from "../../console/operator/store.ts";
+import { OperatorTables } from "./operator.ts";
+import { OPERATOR_TABLES } from "./operator-tables.ts";
+
+const CHANNEL: StoredChannel = {
+  id: "openai-2",
+  form: '{"vendor":"openai"}',
+  secrets: "sealed",
+  revivedAtMs: 0,
+  createdAtMs: 1_800_000_000_000,
+  changedAtMs: 1_800_000_000_000,
+};
+
+function price(id: string, effectiveFromMs: number, text = "{}"): StoredPrice {
+  return { id, modelId: "m", effectiveFromMs, price: text, createdAtMs: 1, createdBy: "ada" };
+}
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => {
+  async function setUp() {
+    const database = await open(OPERATOR_TABLES);
+    closing.push(() => database.close());
+    return { store: new OperatorTables(database.sql), again: () => database.again() };
+  }
+
+  test("a channel is read back as it was written, once for each id", async () => {
+    const { store } = await setUp();
+    expect(await store.addChannel(CHANNEL)).toBe(true);
+    expect(await store.addChannel({ ...CHANNEL, form: "other" })).toBe(false);
+    expect((await store.load()).channels).toEqual([CHANNEL]);
+    const changed = { ...CHANNEL, form: "{}", secrets: "other", revivedAtMs: 3, changedAtMs: 4 };
+    expect(await store.changeChannel(changed)).toBe(true);
+    expect((await store.load()).channels).toEqual([changed]);
+    expect(await store.removeChannel(CHANNEL.id)).toBe(true);
+    expect(await store.removeChannel(CHANNEL.id)).toBe(false);
+    expect(await store.changeChannel(changed)).toBe(false);
+    expect((await store.load()).channels).toEqual([]);
+  });
+
+  test("another process sees a change by the revision", async () => {
+    const { store, again } = await setUp();
+    const other = new OperatorTables(await again());
+    const before = await other.revision();
+    await store.setSwitch({ channelId: "openai", off: true, revivedAtMs: 5 });
+    expect(await other.revision()).toBe(before + 1);
+    const { revision, switches } = await other.load();
+    expect(revision).toBe(before + 1);
+    expect(switches).toEqual([{ channelId: "openai", off: true, revivedAtMs: 5 }]);
+    await store.setSwitch({ channelId: "openai", off: false, revivedAtMs: 6 });
+    expect((await other.load()).switches).toEqual([
+      { channelId: "openai", off: false, revivedAtMs: 6 },
+    ]);
+  });
+
+  test("prices come in the order in which they begin, and one moment has one", async () => {
+    const { store } = await setUp();
+    await store.setPrice(price("b", 2_000_000_000_000));
+    await store.setPrice(price("a", 1_900_000_000_000));
+    await store.setPrice(price("c", 2_000_000_000_000, '{"input":"2"}'));
+    expect((await store.load()).prices.map(({ id }) => id)).toEqual(["a", "c"]);
+    expect(await store.removePrice("c")).toBe(true);
+    expect(await store.removePrice("c")).toBe(false);
+  });
+
+  test("a model goes with its prices", async () => {
+    const { store } = await setUp();
+    const model = { id: "m", definition: "{}", createdAtMs: 7 };
+    await store.setModel(model, price("p", 1));
+    await store.setPrice({ ...price("q", 1), modelId: "n" });
+    await store.setModel({ ...model, definition: '{"context":1}', createdAtMs: 9 });
+    const { models, prices } = await store.load();
+    expect(models).toEqual([{ ...model, definition: '{"context":1}' }]);
+    expect(prices.map(({ id }) => id)).toEqual(["p", "q"]);
+    await store.removeModel("m");
+    const rest = await store.load();
+    expect(rest.models).toEqual([]);
+    expect(rest.prices.map(({ id }) => id)).toEqual(["q"]);
+  });
+
+  test("settings are set, changed and forgotten by name", async () => {
+    const { store } = await setUp();
+    await store.setSettings({ signup: "open", markup_percent: "12.5" });
+    await store.setSettings({ signup: "closed", markup_percent: null });
+    expect((await store.load()).settings).toEqual({ signup: "closed" });
+  });
+});

@@ -1,0 +1,157 @@
+import type { Batch, Code, CodeState, NewCode } from "../../payments/code.ts";
+import type { CodesStore } from "../../payments/store.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+
+/** Rows of one insert: an engine takes only so many values in a statement. */
+const ROWS_PER_INSERT = 500;
+
+interface BatchRow {
+  readonly id: string;
+  readonly amount: string;
+  readonly note: string;
+  readonly expires_at: number | null;
+  readonly created_at: number;
+  readonly codes: number;
+  readonly redeemed: number;
+}
+
+interface CodeRow {
+  readonly id: string;
+  readonly batch_id: string;
+  readonly amount: string;
+  readonly expires_at: number | null;
+  readonly redeemed_by: string | null;
+  readonly credited: number;
+}
+
+const BATCH_COLUMNS = `id, cast(amount_nano as text) as amount, note, expires_at, created_at, codes,
+  (select count(*) from codes where batch_id = code_batches.id and redeemed_at is not null)
+    as redeemed`;
+const CODE_COLUMNS = `id, batch_id, cast(amount_nano as text) as amount, expires_at, redeemed_by,
+  credited`;
+
+function toBatch(row: BatchRow): Batch {
+  return {
+    id: row.id,
+    amount: BigInt(row.amount),
+    note: row.note,
+    expiresAtMs: row.expires_at,
+    createdAtMs: row.created_at,
+    codes: row.codes,
+    redeemed: row.redeemed,
+  };
+}
+
+function toCode(row: CodeRow): Code {
+  return {
+    id: row.id,
+    batchId: row.batch_id,
+    amount: BigInt(row.amount),
+    expiresAtMs: row.expires_at,
+    redeemedBy: row.redeemed_by,
+    credited: row.credited === 1,
+  };
+}
+
+async function insertCodes(sql: Sql, batch: Batch, codes: readonly NewCode[]): Promise<void> {
+  const params: SqlValue[] = [];
+  const rows = codes.map(({ id, hash, lastFour }) => {
+    const at = params.length;
+    params.push(id, batch.id, hash, lastFour, batch.amount, batch.expiresAtMs);
+    return `($${at + 1}, $${at + 2}, $${at + 3}, $${at + 4}, $${at + 5}, $${at + 6}, 0)`;
+  });
+  await sql.query(
+    `insert into codes (id, batch_id, hash, last_four, amount_nano, expires_at, credited)
+     values ${rows.join(", ")}`,
+    params,
+  );
+}
+
+export class CodeRows implements CodesStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      await sql.query(
+        `insert into code_batches (id, amount_nano, note, expires_at, created_at, codes)
+         values ($1, $2, $3, $4, $5, $6)`,
+        [batch.id, batch.amount, batch.note, batch.expiresAtMs, batch.createdAtMs, batch.codes],
+      );
+      for (let at = 0; at < codes.length; at += ROWS_PER_INSERT) {
+        await insertCodes(sql, batch, codes.slice(at, at + ROWS_PER_INSERT));
+      }
+    });
+  }
+
+  async findBatch(id: string): Promise<Batch | undefined> {
+    const [row] = await this.#sql.query<BatchRow>(
+      `select ${BATCH_COLUMNS} from code_batches where id = $1`,
+      [id],
+    );
+    return row && toBatch(row);
+  }
+
+  async listBatches(after: string | undefined, limit: number): Promise<readonly Batch[]> {
+    const select = `select ${BATCH_COLUMNS} from code_batches`;
+    const rows =
+      after === undefined
+        ? await this.#sql.query<BatchRow>(`${select} order by id desc limit $1`, [limit])
+        : await this.#sql.query<BatchRow>(`${select} where id < $1 order by id desc limit $2`, [
+            after,
+            limit,
+          ]);
+    return rows.map(toBatch);
+  }
+
+  async listCodes(batchId: string, onlyUnused: boolean): Promise<readonly CodeState[]> {
+    const rows = await this.#sql.query<{
+      id: string;
+      last_four: string;
+      redeemed_by: string | null;
+      redeemed_at: number | null;
+    }>(
+      `select id, last_four, redeemed_by, redeemed_at from codes
+       where batch_id = $1 ${onlyUnused ? "and redeemed_at is null" : ""} order by id`,
+      [batchId],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      lastFour: row.last_four,
+      redeemedBy: row.redeemed_by,
+      redeemedAtMs: row.redeemed_at,
+    }));
+  }
+
+  async find(hash: string): Promise<Code | undefined> {
+    const [row] = await this.#sql.query<CodeRow>(
+      `select ${CODE_COLUMNS} from codes where hash = $1`,
+      [hash],
+    );
+    return row && toCode(row);
+  }
+
+  async take(hash: string, accountId: string, atMs: number): Promise<Code | undefined> {
+    const [row] = await this.#sql.query<CodeRow>(
+      `update codes set redeemed_by = $1, redeemed_at = $2
+       where hash = $3 and redeemed_at is null and (expires_at is null or expires_at > $4)
+       returning ${CODE_COLUMNS}`,
+      [accountId, atMs, hash, atMs],
+    );
+    return row && toCode(row);
+  }
+
+  async markCredited(id: string): Promise<void> {
+    await this.#sql.query("update codes set credited = 1 where id = $1", [id]);
+  }
+
+  async listOwed(): Promise<readonly Code[]> {
+    const rows = await this.#sql.query<CodeRow>(
+      `select ${CODE_COLUMNS} from codes where redeemed_at is not null and credited = 0`,
+    );
+    return rows.map(toCode);
+  }
+}

@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import { failureOf } from "../../../test/store/samples.ts";
+import type { Order, Refund } from "../../payments/order.ts";
+import { newOrder } from "../../payments/orders.ts";
+import type { PaymentsStore } from "../../payments/store.ts";
+import { openPaymentsStore } from "./payments.ts";
+import { PAYMENTS_TABLES } from "./payments-tables.ts";
+
+const NOW = 1_800_000_000_000;
+const DAY_MS = 86_400_000;
+/** More than a JavaScript number can tell from its neighbours. */
+const HUGE = 2n ** 53n + 1n;
+
+describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let store: PaymentsStore;
+  let other: PaymentsStore;
+
+  beforeAll(async () => {
+    opened = await open(PAYMENTS_TABLES);
+    store = openPaymentsStore(opened.sql);
+    other = openPaymentsStore(await opened.again());
+  });
+  afterAll(() => opened.close());
+
+  let accounts = 0;
+  const account = () => `acct_${++accounts}`;
+
+  function order(accountId: string, changes: Partial<Order> = {}): Order {
+    const asked = { accountId, provider: "stripe", amount: 100n, automatic: false } as const;
+    return { ...newOrder(asked, { currency: "usd", minor: 10n }, NOW), ...changes };
+  }
+
+  async function added(accountId: string, changes: Partial<Order> = {}): Promise<Order> {
+    const made = order(accountId, changes);
+    await store.orders.add(made);
+    return made;
+  }
+
+  let payments = 0;
+  async function paid(accountId: string, changes: Partial<Order> = {}): Promise<Order> {
+    const made = await added(accountId, changes);
+    const payment = `pi_${++payments}`;
+    expect(await store.orders.confirm(made.id, { payment, notice: null }, NOW)).toBe(true);
+    await store.orders.markPaid(made.id, NOW + 1);
+    return { ...made, payment };
+  }
+
+  test("an order comes back as it was, amounts whole", async () => {
+    const made = await added(account(), { amount: HUGE, minor: HUGE, method: "alipay" });
+    expect(await store.orders.find(made.id)).toEqual(made);
+    expect(await store.orders.find("ord_none")).toBeUndefined();
+  });
+
+  test("orders are listed by account, newest first, page by page", async () => {
+    const mine = account();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift((await added(mine, { id: `${mine}_ord_${i}` })).id);
+    await added(account());
+    const first = await store.orders.list(mine, undefined, 2);
+    expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+    const rest = await store.orders.list(mine, first[1]?.id, 2);
+    expect(rest.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
+  test("a payment confirms one order, and an order has one payment", async () => {
+    const mine = account();
+    const [first, second] = [await added(mine), await added(mine)];
+    const evidence = { payment: `pay ${mine}`, notice: "n1", charged: 7n };
+    expect(await store.orders.confirm(first.id, evidence, NOW)).toBe(true);
+    expect(await store.orders.confirm(second.id, evidence, NOW)).toBe(false);
+    const again = { payment: evidence.payment, notice: "n2" };
+    expect(await store.orders.confirm(first.id, again, NOW + 5)).toBe(true);
+    const another = { payment: "another", notice: null };
+    expect(await store.orders.confirm(first.id, another, NOW)).toBe(false);
+    expect(await store.orders.find(first.id)).toMatchObject({
+      status: "created",
+      notice: "n1",
+      charged: 7n,
+      confirmedAtMs: NOW,
+    });
+    await store.orders.markPaid(first.id, NOW + 9);
+    expect(await store.orders.confirm(first.id, again, NOW)).toBe(false);
+    await store.orders.markPaid(first.id, NOW + 20);
+    expect(await store.orders.find(first.id)).toMatchObject({ status: "paid", paidAtMs: NOW + 9 });
+  });
+
+  test("one payment for two orders at the same instant confirms one of them", async () => {
+    const mine = account();
+    const [first, second] = [await added(mine), await added(mine)];
+    const evidence = { payment: `pay ${mine}`, notice: null };
+    const outcomes = await Promise.allSettled([
+      store.orders.confirm(first.id, evidence, NOW),
+      other.orders.confirm(second.id, evidence, NOW),
+    ]);
+    const confirmed = outcomes.filter(
+      (outcome) => outcome.status === "fulfilled" && outcome.value === true,
+    );
+    expect(confirmed).toHaveLength(1);
+  });
+
+  test("what was not confirmed is never marked as paid", async () => {
+    const made = await added(account());
+    await store.orders.markPaid(made.id, NOW);
+    expect((await store.orders.find(made.id))?.status).toBe("created");
+  });
+
+  test("an order is closed only while nothing is known of a payment", async () => {
+    const mine = account();
+    const [open, confirmed] = [await added(mine), await added(mine)];
+    await store.orders.confirm(confirmed.id, { payment: `pay ${mine}`, notice: null }, NOW);
+    expect(await store.orders.close(confirmed.id, "expired", null)).toBe(false);
+    expect(await store.orders.close(open.id, "failed", "why")).toBe(true);
+    expect(await store.orders.close(open.id, "expired", null)).toBe(false);
+    expect(await store.orders.find(open.id)).toMatchObject({ status: "failed", failure: "why" });
+    const owed = (await store.orders.listOwed()).map(({ id }) => id);
+    expect([owed.includes(confirmed.id), owed.includes(open.id)]).toEqual([true, false]);
+  });
+
+  test("old orders that nobody paid expire, automatic ones do not", async () => {
+    const mine = account();
+    const old = await added(mine, { createdAtMs: NOW - DAY_MS });
+    const fresh = await added(mine);
+    const automatic = order(mine, { automatic: true, createdAtMs: NOW - DAY_MS });
+    await store.orders.addAutomatic(automatic, 1_000n, 0);
+    await store.orders.closeOlder(NOW - 1);
+    const statuses = [old, fresh, automatic].map(
+      async ({ id }) => (await store.orders.find(id))?.status,
+    );
+    expect(await Promise.all(statuses)).toEqual(["expired", "created", "created"]);
+  });
+
+  test("an account has one open automatic order, whoever asks", async () => {
+    const mine = account();
+    const asks = Array.from({ length: 6 }, (_, i) =>
+      (i % 2 ? store : other).orders.addAutomatic(order(mine, { automatic: true }), 1_000n, 0),
+    );
+    expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(1);
+    const open = await store.orders.listOpenAutomatic();
+    expect(open.filter(({ accountId }) => accountId === mine)).toHaveLength(1);
+  });
+
+  test("automatic orders stay below the most of their day; failed ones do not count", async () => {
+    const mine = account();
+    const add = () => store.orders.addAutomatic(order(mine, { automatic: true }), 250n, NOW - 1);
+    for (const end of ["paid", "failed", "paid"] as const) {
+      expect(await add()).toBe(true);
+      const open = await store.orders.listOpenAutomatic();
+      const { id = "" } = open.find(({ accountId }) => accountId === mine) ?? {};
+      if (end === "failed") await store.orders.close(id, "failed", null);
+      else {
+        await store.orders.confirm(id, { payment: `pay ${id}`, notice: null }, NOW);
+        await store.orders.markPaid(id, NOW);
+      }
+    }
+    expect(await add()).toBe(false);
+    const later = order(mine, { automatic: true, createdAtMs: NOW + DAY_MS });
+    expect(await store.orders.addAutomatic(later, 250n, NOW + 1)).toBe(true);
+  });
+
+  function refund(of: Order, amount: bigint): Refund {
+    return {
+      id: `ref_${crypto.randomUUID()}`,
+      accountId: of.accountId,
+      orderId: of.id,
+      payment: of.payment ?? "",
+      amount,
+      minor: 1n,
+      status: "reserved",
+      reference: null,
+      failure: null,
+      createdAtMs: NOW,
+    };
+  }
+
+  test("refunds of an order never exceed it, at the same instant neither", async () => {
+    const made = await paid(account());
+    const asks = Array.from({ length: 8 }, (_, i) =>
+      (i % 2 ? store : other).refunds.reserve(refund(made, 30n)),
+    );
+    expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(3);
+    expect((await store.orders.find(made.id))?.refunded).toBe(90n);
+    expect(await store.refunds.reserve(refund(await added(account()), 1n))).toBe(false);
+  });
+
+  test("a refund moves from the state it is in, and a failure frees its part of the order", async () => {
+    const made = await paid(account());
+    const whole = refund(made, 100n);
+    await store.refunds.reserve(whole);
+    expect(await store.refunds.move(whole.id, "debited", "done")).toBe(false);
+    expect(await store.refunds.move(whole.id, "reserved", "debited")).toBe(true);
+    expect((await store.orders.find(made.id))?.status).toBe("paid");
+    expect(await store.refunds.move(whole.id, "debited", "done", { reference: "re_1" })).toBe(true);
+    expect((await store.orders.find(made.id))?.status).toBe("refunded");
+    expect(await store.orders.listRefundable(made.accountId)).toEqual([]);
+    await store.refunds.move(whole.id, "done", "returning", { failure: "bank" });
+    expect(await store.refunds.move(whole.id, "returning", "failed")).toBe(true);
+    expect(await store.refunds.move(whole.id, "returning", "failed")).toBe(false);
+    expect(await store.refunds.find(whole.id)).toEqual({
+      ...whole,
+      status: "failed",
+      reference: "re_1",
+      failure: "bank",
+    });
+    expect(await store.orders.find(made.id)).toMatchObject({ status: "paid", refunded: 0n });
+    expect((await store.orders.listRefundable(made.accountId)).map(({ id }) => id)).toEqual([
+      made.id,
+    ]);
+  });
+
+  test("refunds that are on their way are found again", async () => {
+    const made = await paid(account());
+    const [open, over] = [refund(made, 10n), refund(made, 10n)];
+    for (const each of [open, over]) await store.refunds.reserve(each);
+    await store.refunds.move(over.id, "reserved", "failed");
+    const ids = (await store.refunds.listOpen()).map(({ id }) => id);
+    expect([ids.includes(open.id), ids.includes(over.id)]).toEqual([true, false]);
+    expect(await store.refunds.list(made.accountId, 10)).toHaveLength(2);
+  });
+
+  test("an account has one open reversal, and none is added on old knowledge", async () => {
+    const accountId = account();
+    const reversal = () => ({
+      id: `rev_${crypto.randomUUID()}`,
+      accountId,
+      amount: HUGE,
+      charged: 0n,
+      createdAtMs: NOW,
+    });
+    const first = reversal();
+    const asks = [store.reversals.add(first, 0), other.reversals.add(reversal(), 0)];
+    expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(1);
+    const [open] = (await store.reversals.listOpen()).filter((row) => row.accountId === accountId);
+    await store.reversals.finish(open?.id ?? "", "done");
+    expect(await store.reversals.add(reversal(), 0)).toBe(false);
+    const second = reversal();
+    expect(await store.reversals.add(second, 1)).toBe(true);
+    await store.reversals.finish(second.id, "failed");
+    const counted = await store.reversals.listCounted(accountId);
+    expect(counted.map(({ amount }) => amount)).toEqual([HUGE]);
+  });
+
+  test("paid test orders are found by account", async () => {
+    const mine = account();
+    const made = await paid(mine, { provider: "test" });
+    await added(mine, { provider: "test" });
+    expect((await store.orders.listTest(mine)).map(({ id }) => id)).toEqual([made.id]);
+    expect(await store.orders.listTestAccounts()).toContain(mine);
+  });
+
+  test("automatic top-ups are due when they are on, have a card and do not rest", async () => {
+    const accountId = account();
+    const settings = {
+      accountId,
+      enabled: true,
+      threshold: 1n,
+      amount: HUGE,
+      dailyMax: HUGE,
+      customer: "cus",
+      method: null as string | null,
+      setup: "cs",
+      refusals: 0,
+      restsUntilMs: 0,
+      failure: null,
+    };
+    const due = async (changes: Partial<typeof settings>) => {
+      await store.autoTopUps.save({ ...settings, ...changes });
+      const all = await store.autoTopUps.listDue(NOW);
+      return all.some((row) => row.accountId === accountId);
+    };
+    expect(await due({})).toBe(false);
+    expect(await due({ method: "pm" })).toBe(true);
+    expect(await due({ method: "pm", enabled: false })).toBe(false);
+    expect(await due({ method: "pm", restsUntilMs: NOW + 1 })).toBe(false);
+    expect(await store.autoTopUps.find(accountId)).toEqual({
+      ...settings,
+      method: "pm",
+      restsUntilMs: NOW + 1,
+    });
+  });
+
+  test("a code of the same hash is refused as a whole batch", async () => {
+    const batch = {
+      id: "batch_1",
+      amount: HUGE,
+      note: "",
+      expiresAtMs: null,
+      createdAtMs: NOW,
+      codes: 2,
+      redeemed: 0,
+    };
+    const code = (id: string) => ({ id, hash: "same", lastFour: "0000" });
+    const failed = store.codes.addBatch(batch, [code("code_1"), code("code_2")]);
+    expect((await failureOf(failed)).name).toBe("StorageError");
+    expect(await store.codes.findBatch("batch_1")).toBeUndefined();
+    await store.codes.addBatch(batch, [code("code_1")]);
+    expect((await store.codes.take("same", "acct_x", NOW))?.amount).toBe(HUGE);
+    expect(await store.codes.take("same", "acct_x", NOW)).toBeUndefined();
+    expect((await store.codes.listOwed()).map(({ id }) => id)).toEqual(["code_1"]);
+    await store.codes.markCredited("code_1");
+    expect(await store.codes.listOwed()).toEqual([]);
+  });
+});

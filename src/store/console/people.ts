@@ -1,0 +1,22 @@
+import type { PeopleStores } from "../../accounts/people.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Sql } from "../sql.ts";
+import { AuditTable } from "./audit.ts";
+import { InvitationsTable } from "./invitations.ts";
+import { MembersTable } from "./members.ts";
+import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
+import { PreferencesTable } from "./preferences.ts";
+import { signInDialect } from "./sign-in-dialect.ts";
+
+/** Everything about people, in the console's tables. */
+export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
+  return {
+    members: new MembersTable(sql),
+    invitations: new InvitationsTable(sql),
+    tokens: new OperatorTokensTable(sql),
+    links: new OperatorLinksTable(sql),
+    preferences: new PreferencesTable(sql),
+    audit: new AuditTable(sql, clock),
+    dialect: signInDialect(sql),
+  };
+}

@@ -1,0 +1,83 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from "kysely";
+import type { Sql, SqlValue } from "../sql.ts";
+
+function toValue(value: unknown): SqlValue {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  return value as SqlValue;
+}
+
+/** How many rows a change touched is known only from the rows that it gives back. */
+function countsRows({ kind, ...node }: CompiledQuery["query"]): boolean {
+  return (kind === "UpdateQueryNode" || kind === "DeleteQueryNode") && !("returning" in node);
+}
+
+class SqlConnection implements DatabaseConnection {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async executeQuery<R>(compiled: CompiledQuery): Promise<QueryResult<R>> {
+    const params = compiled.parameters.map(toValue);
+    if (countsRows(compiled.query)) {
+      const touched = await this.#sql.query(`${compiled.sql} returning 1 as touched`, params);
+      return { rows: [], numAffectedRows: BigInt(touched.length) };
+    }
+    const rows = await this.#sql.query<R>(compiled.sql, params);
+    return { rows: [...rows], numAffectedRows: BigInt(rows.length) };
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing asks for it; the interface wants it.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error("the console's tables are not read as a stream");
+  }
+}
+
+function noTransactions(): Promise<never> {
+  return Promise.reject(new Error("the sign-in library runs without transactions"));
+}
+
+/** Statements stand by themselves: there is no connection to hold, and so none to wait for. */
+class SqlDriver implements Driver {
+  readonly #connection: SqlConnection;
+  readonly beginTransaction = noTransactions;
+  readonly commitTransaction = noTransactions;
+  readonly rollbackTransaction = noTransactions;
+
+  constructor(sql: Sql) {
+    this.#connection = new SqlConnection(sql);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+/** The console's tables, as the query builder of the sign-in library wants them; for both engines. */
+export function signInDialect(sql: Sql): Dialect {
+  return {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new SqlDriver(sql),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+    createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  };
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import { failureOf } from "../../../test/store/samples.ts";
+import type { Sql } from "../sql.ts";
+import { migrateRooms } from "./migrate.ts";
+
+const NOTES = {
+  room: "notes",
+  versions: [
+    "create table notes (id text primary key, body text, size bigint, done integer not null);\n" +
+      "create index notes_by_size on notes (size);",
+  ],
+};
+
+/** More than a JavaScript number can tell from its neighbours. */
+const HUGE = 2n ** 53n + 1n;
+
+describe.each(consoleDatabases())("the console's tables on $name", ({ open }) => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let sql: Sql;
+
+  beforeAll(async () => {
+    opened = await open(NOTES);
+    sql = opened.sql;
+  });
+  afterAll(() => opened.close());
+
+  const add = (id: string, size: number | bigint | null = 1, on = sql) =>
+    on.query("insert into notes (id, body, size, done) values ($1, $2, $3, $4)", [
+      id,
+      `body of ${id}`,
+      size,
+      0,
+    ]);
+  const has = async (id: string) =>
+    (await sql.query("select id from notes where id = $1", [id])).length === 1;
+
+  test("gives rows alike: numbers where they fit, comparisons as 1 and 0, null as null", async () => {
+    await add("plain", 7);
+    await add("none", null);
+    expect(await sql.query("select id, size, done from notes where id = $1", ["plain"])).toEqual([
+      { id: "plain", size: 7, done: 0 },
+    ]);
+    const [row] = await sql.query(
+      "select size, id = $1 as same, count(*) over () as rows_in_all from notes where id = $1",
+      ["none"],
+    );
+    expect(row).toEqual({ size: null, same: 1, rows_in_all: 1 });
+  });
+
+  test("keeps money whole, read as text", async () => {
+    await add("huge", HUGE);
+    const [row] = await sql.query<{ size: string }>(
+      "select cast(size as text) as size from notes where id = $1",
+      ["huge"],
+    );
+    expect(row?.size).toBe(String(HUGE));
+  });
+
+  test("a statement that changes rows gives what it returns", async () => {
+    await add("one");
+    const change = "update notes set done = 1 where id = $1 and done = 0 returning id";
+    expect(await sql.query(change, ["one"])).toEqual([{ id: "one" }]);
+    expect(await sql.query(change, ["one"])).toEqual([]);
+  });
+
+  test("a transaction is kept whole, or not at all", async () => {
+    const kept = await sql.transaction(async (inside) => {
+      await add("a", 1, inside);
+      await inside.transaction((deeper) => add("b", 1, deeper));
+      return "done";
+    });
+    expect([kept, await has("a"), await has("b")]).toEqual(["done", true, true]);
+
+    const mine = new Error("mine");
+    const failed = sql.transaction(async (inside) => {
+      await add("c", 1, inside);
+      throw mine;
+    });
+    expect(await failureOf(failed)).toBe(mine);
+    expect(await has("c")).toBe(false);
+  });
+
+  test("a statement that fails inside rolls back what came before, and the next one works", async () => {
+    const failed = sql.transaction(async (inside) => {
+      await add("d", 1, inside);
+      await add("d", 1, inside);
+    });
+    expect((await failureOf(failed)).name).toBe("StorageError");
+    expect(await has("d")).toBe(false);
+    await add("d");
+    expect(await has("d")).toBe(true);
+  });
+
+  test("what is asked beside a transaction does not become a part of it", async () => {
+    const entered = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<void>();
+    const failed = sql.transaction(async (inside) => {
+      await add("inside", 1, inside);
+      entered.resolve();
+      await leave.promise;
+      throw new Error("undone");
+    });
+    await entered.promise;
+    const beside = add("beside");
+    leave.resolve();
+    await failureOf(failed);
+    await beside;
+    expect([await has("inside"), await has("beside")]).toEqual([false, true]);
+  });
+
+  test("two transactions of two processes never count from the same number", async () => {
+    await add("counter", 0);
+    const other = await opened.again();
+    const raise = (on: Sql) =>
+      on.transaction(async (inside) => {
+        const [row] = await inside.query<{ size: number }>("select size from notes where id = $1", [
+          "counter",
+        ]);
+        await inside.query("update notes set size = $1 where id = $2", [
+          Number(row?.size) + 1,
+          "counter",
+        ]);
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, i) => raise(i % 2 === 0 ? sql : other)));
+    expect(await sql.query("select size from notes where id = 'counter'")).toEqual([{ size: 20 }]);
+  });
+
+  test("a handle that is closed refuses what comes late, and closes once", async () => {
+    const own = await open(NOTES);
+    expect(await own.sql.query("select id from notes")).toEqual([]);
+    const closing = Promise.all([own.close(), own.close()]);
+    const late = failureOf(own.sql.query("select id from notes"));
+    await closing;
+    expect((await late).name).toBe("StorageError");
+  });
+
+  test("tables are made once by processes that start together, and grow by versions", async () => {
+    const grown = {
+      ...NOTES,
+      versions: [...NOTES.versions, "alter table notes add column author text;"],
+    };
+    const others = await Promise.all([opened.again(), opened.again(), opened.again()]);
+    await Promise.all(others.map((other) => migrateRooms(other, [grown])));
+    expect(await sql.query("select author from notes where id = 'plain'")).toEqual([
+      { author: null },
+    ]);
+    expect((await failureOf(migrateRooms(sql, [NOTES]))).message).toContain("newer Faregate");
+  });
+});

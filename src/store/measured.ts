@@ -1,0 +1,76 @@
+import type { Receipt } from "../ledger/receipt.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Store } from "./store.ts";
+
+/** A receipt without a list of calls was served by the first one, if any was made. */
+function countAttempts(metrics: Metrics, { channel, attempts }: Receipt): void {
+  if (attempts.length === 0 && channel !== null) metrics.attempts.add(1, channel, "served");
+  for (const attempt of attempts) {
+    metrics.attempts.add(1, attempt.channel, attempt.code ?? "served");
+  }
+}
+
+function count(metrics: Metrics, receipt: Receipt): void {
+  const { usage, charge } = receipt;
+  metrics.requests.add(1, receipt.endpoint, String(receipt.status));
+  metrics.durationMs.observe(receipt.durationMs);
+  countAttempts(metrics, receipt);
+  // Counts for graphs: what is charged is read from the books.
+  if (charge.amount > 0n) metrics.spendNanoUsd.add(Number(charge.amount));
+  if (receipt.loss > 0n) metrics.lossNanoUsd.add(Number(receipt.loss));
+  if (usage.fresh > 0) metrics.tokens.add(usage.fresh, "input");
+  if (usage.cacheRead > 0) metrics.tokens.add(usage.cacheRead, "cache_read");
+  const written = usage.cacheWrite + usage.cacheWriteLong;
+  if (written > 0) metrics.tokens.add(written, "cache_write");
+  if (usage.output > 0) metrics.tokens.add(usage.output, "output");
+}
+
+/**
+ * The same store, with what passes through it counted. Every request ends here with its receipt, so
+ * nothing else need know that anybody counts.
+ */
+export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Store {
+  const { admission, ledger } = store;
+  return {
+    ...store,
+    admission: {
+      async admit(request) {
+        const startedMs = clock();
+        metrics.storageQueue += 1;
+        try {
+          const outcome = await admission.admit(request);
+          metrics.admissions.add(1, outcome.kind);
+          if (outcome.kind === "admitted") metrics.holding += 1;
+          return outcome;
+        } finally {
+          metrics.storageQueue -= 1;
+          metrics.admitMs.observe(clock() - startedMs);
+        }
+      },
+      raise: (requestId, amount) => admission.raise(requestId, amount),
+    },
+    ledger: {
+      ...ledger,
+      async settle(settlement) {
+        const startedMs = clock();
+        metrics.storageQueue += 1;
+        try {
+          const done = await ledger.settle(settlement);
+          if (done === "already") return done;
+          metrics.holding -= 1;
+          count(metrics, settlement.receipt);
+          return done;
+        } finally {
+          metrics.storageQueue -= 1;
+          metrics.commitMs.observe(clock() - startedMs);
+        }
+      },
+      refuse(receipt) {
+        // Nobody waits for the row of a refusal; it has happened all the same.
+        count(metrics, receipt);
+        return ledger.refuse(receipt);
+      },
+    },
+  };
+}

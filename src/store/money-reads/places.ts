@@ -1,0 +1,9 @@
+/** The values of a statement, each in its place. */
+export class Places {
+  readonly params: (string | number)[] = [];
+
+  add(value: string | number): string {
+    this.params.push(value);
+    return `$${this.params.length}`;
+  }
+}

@@ -1,0 +1,123 @@
+import type { RequestFilter } from "../../console/store.ts";
+import { idTime } from "../../lib/ids.ts";
+import type { Integer } from "../key-rows.ts";
+import { HOUR_MS } from "../rollups.ts";
+import { Places } from "./places.ts";
+import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
+import type { GuideHour, IdSpan } from "./request-spans.ts";
+
+const HOURS_PER_DAY = 24;
+
+/** Where a search finds what it looks for. */
+export interface Guide {
+  readonly hours: readonly GuideHour[];
+  /** Nothing between this hour and the first of the guide fits; null when there is nothing before. */
+  readonly fromHour: number | null;
+}
+
+interface GuideLimits {
+  /** Days that are looked through for those that have something. */
+  readonly guideDays: number;
+  /** Days with something of which the hours are told. */
+  readonly daysMax: number;
+}
+
+const ENDS_SQL = `select
+  (select max(hour) from usage_hours where account_id = $1 and hour >= $2 and hour <= $3) as newest,
+  (select min(hour) from usage_hours where account_id = $1 and hour >= $2 and hour <= $3) as oldest`;
+
+/** How many requests of a row of sums fit. */
+function countOf({ status }: RequestFilter): string {
+  if (status === undefined) return "requests";
+  return status === "ok" ? "requests - failures" : "failures";
+}
+
+function conditionsOf(filter: RequestFilter, places: Places): string {
+  const conditions = [`account_id = ${places.add(filter.accountId)}`];
+  if (filter.keyId !== undefined) conditions.push(`key_id = ${places.add(filter.keyId)}`);
+  if (filter.model !== undefined) conditions.push(`model = ${places.add(filter.model)}`);
+  return conditions.join(" and ");
+}
+
+function daysSql(filter: RequestFilter, first: number, last: number, limit: number): ReadStatement {
+  const places = new Places();
+  return statement(
+    `select day from (
+       select day, sum(${countOf(filter)}) as matched from usage_days
+       where ${conditionsOf(filter, places)} and day >= ${places.add(first)}
+         and day <= ${places.add(last)}
+       group by day) days
+     where matched > 0 order by day desc limit ${places.add(limit)}`,
+    ...places.params,
+  );
+}
+
+/** The hours of some days: what fits in each, and what there is in all. */
+function hoursSql(filter: RequestFilter, days: readonly number[]): ReadStatement {
+  const places = new Places();
+  const conditions = conditionsOf(filter, places);
+  const parts = days.map((day) => {
+    const from = places.add(day * HOURS_PER_DAY);
+    const to = places.add((day + 1) * HOURS_PER_DAY);
+    return `select account_id, hour, ${countOf(filter)} as matched from rollups
+      where ${conditions} and hour >= ${from} and hour < ${to}`;
+  });
+  return statement(
+    `select h.hour, h.matched, u.requests as total from (
+       select account_id, hour, sum(matched) as matched from (${parts.join(" union all ")}) parts
+       group by account_id, hour) h
+     join usage_hours u on u.account_id = h.account_id and u.hour = h.hour
+     where h.matched > 0 order by h.hour desc`,
+    ...places.params,
+  );
+}
+
+/** What is rare is found by the sums that are kept by day and by hour, not among the requests. */
+export async function readGuide(
+  reader: MoneyReader,
+  filter: RequestFilter,
+  within: IdSpan,
+  limits: GuideLimits,
+): Promise<Guide> {
+  const fromHour = Math.floor((idTime(within.low) ?? 0) / HOUR_MS);
+  // A request at the end of an hour may be counted in the next.
+  const toHour = Math.floor((idTime(within.high) ?? Number.MAX_SAFE_INTEGER) / HOUR_MS) + 1;
+  const [ends] = await readRows<Record<"newest" | "oldest", Integer | null>>(
+    reader,
+    statement(ENDS_SQL, filter.accountId, fromHour, toHour),
+  );
+  if (!ends || ends.newest === null) return { hours: [], fromHour: null };
+  const oldest = Number(ends.oldest);
+  const lastDay = Math.floor(Number(ends.newest) / HOURS_PER_DAY);
+  const firstDay = Math.max(Math.floor(oldest / HOURS_PER_DAY), lastDay - limits.guideDays);
+  const rows = await readRows<{ day: Integer }>(
+    reader,
+    daysSql(filter, firstDay, lastDay, limits.daysMax),
+  );
+  const days = rows.map(({ day }) => Number(day));
+  const reached = days.length < limits.daysMax ? firstDay : (days.at(-1) ?? firstDay);
+  return {
+    hours: await hoursOf(reader, filter, days, { fromHour, toHour }),
+    fromHour: reached * HOURS_PER_DAY <= oldest ? null : reached * HOURS_PER_DAY,
+  };
+}
+
+async function hoursOf(
+  reader: MoneyReader,
+  filter: RequestFilter,
+  days: readonly number[],
+  range: { readonly fromHour: number; readonly toHour: number },
+): Promise<readonly GuideHour[]> {
+  if (days.length === 0) return [];
+  const rows = await readRows<Record<"hour" | "total" | "matched", Integer>>(
+    reader,
+    hoursSql(filter, days),
+  );
+  return rows
+    .map(({ hour, total, matched }) => ({
+      hour: Number(hour),
+      total: Number(total),
+      matched: Number(matched),
+    }))
+    .filter(({ hour }) => range.fromHour <= hour && hour <= range.toHour);
+}

@@ -1,0 +1,225 @@
+import type { RequestFilter, RequestPage, RequestQuery, RequestRow } from "../../console/store.ts";
+import { idTime } from "../../lib/ids.ts";
+import type { Integer } from "../key-rows.ts";
+import { HOUR_MS } from "../rollups.ts";
+import { Places } from "./places.ts";
+import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
+import { type Guide, readGuide } from "./request-guide.ts";
+import {
+  filterConditions,
+  REQUEST_COLUMNS,
+  type RequestCells,
+  readRequest,
+} from "./request-rows.ts";
+import { type IdSpan, requestIdAt, spansOf } from "./request-spans.ts";
+
+/** How much one page may cost, whatever it searches for. */
+export interface SearchLimits {
+  /** Receipts that are looked at. */
+  readonly rowsMax: number;
+  /** Days of sums that a search is guided by at a time, and how many of them it may go into. */
+  readonly guideDays: number;
+  readonly daysMax: number;
+  /** Guides that are followed before a page is given out that is not full. */
+  readonly guidesMax: number;
+}
+
+const LIMITS: SearchLimits = { rowsMax: 30_000, guideDays: 96, daysMax: 14, guidesMax: 3 };
+
+/** The longest that a request may have run before it shows in the tail of one that came after it. */
+const TAIL_MS = 20 * 60_000;
+/** Rows that are looked at for a tail. */
+const TAIL_ROWS = 1_000;
+/** Settlements of the same moment are written in any order. */
+const TAIL_OVERLAP_MS = 2_000;
+/** Nothing sorts behind it. */
+const LAST_ID = "req_~";
+
+/** How far a search has come. */
+interface Walk {
+  readonly rows: RequestRow[];
+  within: IdSpan;
+  left: number;
+}
+
+function isFiltered({ keyId, model, status }: RequestFilter): boolean {
+  return keyId !== undefined || model !== undefined || status !== undefined;
+}
+
+function withinOf({ fromMs, toMs, beforeId }: RequestQuery): IdSpan {
+  const before = beforeId ?? LAST_ID;
+  const high = toMs === undefined ? LAST_ID : requestIdAt(toMs);
+  // An id is a little older than the time of its request.
+  return { low: requestIdAt((fromMs ?? 0) - 1_000), high: before < high ? before : high };
+}
+
+/** What a query asks of every receipt, beyond its account. */
+function conditionsOf(query: RequestQuery, places: Places): string {
+  const conditions = filterConditions(query, places);
+  if (query.fromMs !== undefined) conditions.push(`r.created_at >= ${places.add(query.fromMs)}`);
+  if (query.toMs !== undefined) conditions.push(`r.created_at < ${places.add(query.toMs)}`);
+  return conditions.map((condition) => ` and ${condition}`).join("");
+}
+
+/**
+ * Rows of these spans that fit, newest first. The spans do not overlap, and each is walked from its
+ * end by itself: told as one condition, either planner would rather look at all of an account.
+ */
+function searchSql(query: RequestQuery, spans: readonly IdSpan[], limit: number): ReadStatement {
+  const places = new Places();
+  const account = places.add(query.accountId);
+  const bounds = ({ low, high }: IdSpan) => [places.add(low), places.add(high)] as const;
+  const [first = { low: LAST_ID, high: LAST_ID }, ...others] = spans;
+  const firstBounds = bounds(first);
+  const conditions = conditionsOf(query, places);
+  const most = places.add(limit);
+  const parts = [firstBounds, ...others.map(bounds)].map(
+    ([low, high]) => `select id from (select r.id from receipts r
+       where r.account_id = ${account} and r.id >= ${low} and r.id < ${high}${conditions}
+       order by r.id desc limit ${most}) part`,
+  );
+  return statement(
+    `with found(id) as (${parts.join(" union all ")})
+     select ${REQUEST_COLUMNS} from (select id from found order by id desc limit ${most}) f
+       join receipts r on r.id = f.id left join keys k on k.id = r.key_id
+     order by r.id desc`,
+    ...places.params,
+  );
+}
+
+/** The lists of requests. Pages go by the index of an account's ids, which sort by time. */
+export class RequestReads {
+  readonly #reader: MoneyReader;
+
+  readonly #limits: SearchLimits;
+
+  constructor(reader: MoneyReader, limits = LIMITS) {
+    this.#reader = reader;
+    this.#limits = limits;
+  }
+
+  async list(query: RequestQuery): Promise<RequestPage> {
+    const within = withinOf(query);
+    if (isFiltered(query)) return this.#search(query, within);
+    const rows = await this.#rows(searchSql(query, [within], query.limit + 1));
+    return pageOf(rows, query.limit, null);
+  }
+
+  /**
+   * What is rare is not searched for among everything: sums say in which hours it is, and only the
+   * receipts of those are looked at.
+   */
+  async #search(query: RequestQuery, start: IdSpan): Promise<RequestPage> {
+    const walk: Walk = { rows: [], within: start, left: this.#limits.rowsMax };
+    for (let guides = 1; ; guides++) {
+      const guide = await readGuide(this.#reader, query, walk.within, this.#limits);
+      if (!(await this.#follow(query, guide, walk))) {
+        return pageOf(walk.rows, query.limit, walk.within.high);
+      }
+      const { rows, within } = walk;
+      if (rows.length > query.limit || guide.fromHour === null)
+        return pageOf(rows, query.limit, null);
+      const high = requestIdAt(guide.fromHour * HOUR_MS);
+      if (high < within.high) walk.within = { ...within, high };
+      if (guides === this.#limits.guidesMax) return pageOf(rows, query.limit, walk.within.high);
+    }
+  }
+
+  /** Takes what a guide leads to, until there is enough. False when it had to be left before. */
+  async #follow(query: RequestQuery, guide: Guide, walk: Walk): Promise<boolean> {
+    const enough = query.limit + 1;
+    for (let at = 0; at < guide.hours.length && walk.rows.length < enough; ) {
+      if (walk.left <= 0) return false;
+      const counts = { wanted: enough - walk.rows.length, rowsMax: walk.left };
+      const { spans, used, rows } = spansOf(guide.hours.slice(at), walk.within, counts);
+      const bounded = rows > walk.left ? await this.#bounded(query, spans, walk.left) : spans;
+      walk.rows.push(...(await this.#found(query, bounded, counts.wanted)));
+      walk.left -= rows;
+      at += used;
+      const reached = bounded.at(-1)?.low;
+      if (reached !== undefined) walk.within = { ...walk.within, high: reached };
+      if (bounded !== spans && walk.rows.length < enough) return false;
+    }
+    return true;
+  }
+
+  async #found(
+    query: RequestQuery,
+    spans: readonly IdSpan[],
+    limit: number,
+  ): Promise<readonly RequestRow[]> {
+    return spans.length === 0 ? [] : this.#rows(searchSql(query, spans, limit));
+  }
+
+  /** An hour of more rows than may be looked at: the newest part of it. */
+  async #bounded(
+    { accountId }: RequestQuery,
+    spans: readonly IdSpan[],
+    rowsMax: number,
+  ): Promise<readonly IdSpan[]> {
+    const [span] = spans;
+    if (!span) return spans;
+    const [floor] = await readRows<{ id: string }>(
+      this.#reader,
+      statement(
+        `select id from receipts where account_id = $1 and id >= $2 and id < $3
+         order by id desc limit 1 offset $4`,
+        accountId,
+        span.low,
+        span.high,
+        rowsMax,
+      ),
+    );
+    return floor ? [{ low: floor.id, high: span.high }] : spans;
+  }
+
+  async #rows(asked: ReadStatement): Promise<readonly RequestRow[]> {
+    return (await readRows<RequestCells>(this.#reader, asked)).map(readRequest);
+  }
+
+  /** What came after a request, or ended after it and had begun before. */
+  async since(filter: RequestFilter, id: string, limit: number): Promise<readonly RequestRow[]> {
+    const bornMs = idTime(id) ?? 0;
+    const [known] = await readRows<{ ended: Integer }>(
+      this.#reader,
+      statement(
+        "select created_at + duration_ms as ended from receipts where id = $1 and account_id = $2",
+        id,
+        filter.accountId,
+      ),
+    );
+    const endedMs = Number(known?.ended ?? bornMs);
+    const places = new Places();
+    const newest = `select * from receipts where account_id = ${places.add(filter.accountId)}
+      and id >= ${places.add(requestIdAt(bornMs - TAIL_MS))}
+      order by id desc limit ${places.add(TAIL_ROWS)}`;
+    const me = places.add(id);
+    const news = `(r.id > ${me} or r.created_at + r.duration_ms > ${places.add(endedMs - TAIL_OVERLAP_MS)})`;
+    const conditions = [`r.id <> ${me}`, news, ...filterConditions(filter, places)];
+    return this.#rows(
+      statement(
+        `select ${REQUEST_COLUMNS} from (${newest}) r left join keys k on k.id = r.key_id
+         where ${conditions.join(" and ")} order by r.id desc limit ${places.add(limit)}`,
+        ...places.params,
+      ),
+    );
+  }
+
+  async byId(accountId: string, id: string): Promise<readonly RequestRow[]> {
+    const column = id.startsWith("req_") ? "id" : "response_id";
+    return this.#rows(
+      statement(
+        `select ${REQUEST_COLUMNS} from receipts r left join keys k on k.id = r.key_id
+         where r.${column} = $1 and r.account_id = $2 order by r.id desc limit 8`,
+        id,
+        accountId,
+      ),
+    );
+  }
+}
+
+function pageOf(rows: readonly RequestRow[], limit: number, reached: string | null): RequestPage {
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? (shown.at(-1)?.id ?? null) : reached;
+  return { rows: shown, next };
+}

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { READ_SITES, type ReadSite } from "../../../test/store/console-reads.ts";
+import { credit, customer, key as newKey } from "../../../test/store/samples.ts";
+import { happened } from "../../../test/store/traffic.ts";
+import type { NewKey } from "../../accounts/account.ts";
+import { newestPlace, type StatementLine, statementPage } from "../../console/statement.ts";
+import { ReadThread } from "../sqlite/read-thread.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.UTC(2026, 8, 1);
+const START_HOUR = START_MS / HOUR_MS;
+
+describe.each(READ_SITES)("usage on $name", ({ open }) => {
+  let site: ReadSite;
+  let first: NewKey;
+  let second: NewKey;
+
+  beforeAll(async () => {
+    site = await open();
+    first = await customer(site.store, { credit: 10n ** 12n });
+    second = newKey(first.accountId, { name: "second" });
+    await site.store.accounts.createKey(second);
+    const stranger = await customer(site.store, { credit: 10n ** 12n });
+    const traffic = [
+      { key: first, atMs: START_MS, cost: 5n },
+      { key: first, atMs: START_MS + HOUR_MS - 1, cost: 7n, model: "model-2.0" },
+      { key: second, atMs: START_MS + HOUR_MS, cost: 11n },
+      { key: second, atMs: START_MS + 3 * HOUR_MS, outcome: "error" as const },
+      { key: stranger, atMs: START_MS, cost: 100n },
+    ];
+    for (const one of traffic) await happened(site.store, one);
+  });
+  afterAll(() => site.remove());
+
+  const range = (from: number, to: number) => ({
+    accountId: first.accountId,
+    fromHour: START_HOUR + from,
+    toHour: START_HOUR + to,
+  });
+  const sums = (requests: number, cost: bigint, failures = 0) => ({
+    requests,
+    failures,
+    inputTokens: 16 * requests,
+    cachedTokens: 3 * requests,
+    outputTokens: 20 * requests,
+    cost,
+  });
+
+  test("by hour, in order, only of the range, the key and the model", async () => {
+    const reads = site.reads();
+    expect(await reads.usageByHour(range(0, 4))).toEqual([
+      { hour: START_HOUR, ...sums(2, 12n) },
+      { hour: START_HOUR + 1, ...sums(1, 11n) },
+      { hour: START_HOUR + 3, ...sums(1, 0n, 1) },
+    ]);
+    expect(await reads.usageByHour(range(1, 3))).toHaveLength(1);
+    const ofKey = await reads.usageByHour({ ...range(0, 4), keyId: first.id, model: "model-2.0" });
+    expect(ofKey).toEqual([{ hour: START_HOUR, ...sums(1, 7n) }]);
+  });
+
+  test("by model and by key, the dearest first", async () => {
+    const reads = site.reads();
+    expect(await reads.usageByModel(range(0, 4))).toEqual([
+      { model: "model-1.0", ...sums(3, 16n, 1) },
+      { model: "model-2.0", ...sums(1, 7n) },
+    ]);
+    expect(await reads.usageByKey(range(0, 4))).toEqual([
+      { keyId: first.id, keyName: "laptop", ...sums(2, 12n) },
+      { keyId: second.id, keyName: "second", ...sums(2, 11n, 1) },
+    ]);
+  });
+
+  test("money and usage of an account are of one moment; another one has none", async () => {
+    const reads = site.reads();
+    const { accountId } = first;
+    const standing = await reads.standing(accountId, range(0, 4));
+    expect(standing).toMatchObject({ credited: 10n ** 12n, charged: 23n, held: 0n, keys: 1 });
+    expect(standing?.hours).toHaveLength(3);
+    expect(await reads.standing("acct_none", range(0, 4))).toBeUndefined();
+  });
+
+  test("keys are those of the account, each with how it stands", async () => {
+    const reads = site.reads();
+    const listed = await reads.listKeys(first.accountId);
+    expect(listed.map(({ id, used }) => [id, used]).toSorted()).toEqual(
+      [
+        [first.id, 12n],
+        [second.id, 11n],
+      ].toSorted(),
+    );
+    expect(await reads.findKey(first.accountId, second.id)).toMatchObject({ name: "second" });
+    expect(await reads.findKey("acct_none", second.id)).toBeUndefined();
+  });
+});
+
+describe.each(READ_SITES)("statements on $name", ({ open }) => {
+  let site: ReadSite;
+  let key: NewKey;
+  const nowMs = START_MS + 400 * DAY_MS + 5 * HOUR_MS;
+
+  beforeAll(async () => {
+    site = await open();
+    key = await customer(site.store, { credit: 0n });
+    const { store } = site;
+    // Credit on some days, usage on others; a year without anything in between.
+    for (const day of [0, 1, 1, 30, 70, 399, 400]) {
+      const createdAtMs = START_MS + day * DAY_MS + 2 * HOUR_MS;
+      const id = `ref_${key.id}_${day}_${Math.random()}`;
+      const accountId = key.accountId;
+      await store.ledger.credit({
+        id,
+        accountId,
+        amount: 100n,
+        kind: "topup",
+        note: "n",
+        createdAtMs,
+      });
+    }
+    for (const day of [0, 1, 2, 3, 69, 70, 71, 140, 400]) {
+      for (const hour of [1, 4]) {
+        const atMs = START_MS + day * DAY_MS + hour * HOUR_MS;
+        await happened(store, { key, atMs, cost: BigInt(day % 10) + 1n });
+      }
+    }
+    await happened(store, { key, atMs: START_MS + 200 * DAY_MS, outcome: "refused" });
+    await credit(store, (await customer(store, { credit: 5n })).accountId, 7n);
+  });
+  afterAll(() => site.remove());
+
+  async function walked(limit: number): Promise<StatementLine[]> {
+    const lines: StatementLine[] = [];
+    let place = newestPlace(nowMs);
+    for (let pages = 0; pages < 100; pages++) {
+      const page = await statementPage(site.reads(), key.accountId, place, limit);
+      if (!page) throw new Error("no account");
+      expect(page.lines.length).toBeLessThanOrEqual(limit);
+      lines.push(...page.lines);
+      if (!page.next) return lines;
+      place = page.next;
+    }
+    throw new Error("the statement does not end");
+  }
+
+  test.each([1, 2, 5, 50])(
+    "by pages of %d it is complete and its balance runs to zero",
+    async (limit) => {
+      const lines = await walked(limit);
+      const days = lines.filter(({ kind }) => kind === "usage").map(({ day }) => day);
+      const dated = [0, 1, 2, 3, 69, 70, 71, 140, 400].map((day) =>
+        new Date(START_MS + day * DAY_MS).toISOString().slice(0, 10),
+      );
+      expect(days).toEqual(dated.toReversed());
+      expect(lines.filter(({ kind }) => kind === "topup")).toHaveLength(7);
+      expect(new Set(lines.map(({ id }) => id)).size).toBe(16);
+      const times = lines.map(({ atMs }) => atMs);
+      expect(times).toEqual(times.toSorted((a, b) => b - a));
+      const balance = await site.store.ledger.balance(key.accountId);
+      let running = (balance?.credited ?? 0n) - (balance?.charged ?? 0n);
+      for (const line of lines) {
+        expect(line.balanceAfter).toBe(running);
+        running -= line.amount;
+      }
+      expect(running).toBe(0n);
+    },
+  );
+
+  test("of an account that is not there is none", async () => {
+    const place = newestPlace(nowMs);
+    expect(await statementPage(site.reads(), "acct_none", place, 5)).toBeUndefined();
+  });
+});
+
+describe("a thread that reads", () => {
+  test("says what is wrong with a file that it cannot open", async () => {
+    const failure = await ReadThread.start("/nowhere/at/all.sqlite").then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    );
+    expect(failure?.name).toBe("StorageError");
+  });
+});

@@ -1,0 +1,156 @@
+import type {
+  HourRange,
+  HourUsage,
+  KeyUsage,
+  ModelUsage,
+  Standing,
+  UsageFilter,
+  UsageSums,
+} from "../../console/store.ts";
+import { listed } from "../usage-sums.ts";
+import { Places } from "./places.ts";
+import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
+
+const SUMS = `cast(sum(requests) as text) as requests, cast(sum(failures) as text) as failures,
+  cast(sum(fresh + cache_read + cache_write + cache_write_long) as text) as input,
+  cast(sum(cache_read) as text) as cached, cast(sum(output) as text) as output,
+  cast(sum(cost) as text) as cost`;
+
+interface SumsRow {
+  readonly requests: string;
+  readonly failures: string;
+  readonly input: string;
+  readonly cached: string;
+  readonly output: string;
+  readonly cost: string;
+}
+
+function readSums(row: SumsRow): UsageSums {
+  return {
+    requests: Number(row.requests),
+    failures: Number(row.failures),
+    inputTokens: Number(row.input),
+    cachedTokens: Number(row.cached),
+    outputTokens: Number(row.output),
+    cost: BigInt(row.cost),
+  };
+}
+
+type HourRow = SumsRow & { readonly hour: number | bigint };
+
+function readHour(row: HourRow): HourUsage {
+  return { hour: Number(row.hour), ...readSums(row) };
+}
+
+const HOURS_PER_DAY = 24;
+
+/** What a filter asks of rows that lie within a time, as `where` has it. */
+function conditionsOf(filter: UsageFilter, places: Places): string {
+  const conditions = [`account_id = ${places.add(filter.accountId)}`];
+  if (filter.keyId !== undefined) conditions.push(`key_id = ${places.add(filter.keyId)}`);
+  if (filter.model !== undefined) conditions.push(`model = ${places.add(filter.model)}`);
+  return conditions.join(" and ");
+}
+
+/** Each hour with its sum; of all keys and models there is one that is kept. */
+function hourlySql(filter: UsageFilter): ReadStatement {
+  const whole = filter.keyId === undefined && filter.model === undefined;
+  const places = new Places();
+  const conditions = conditionsOf(filter, places);
+  const [from, to] = [places.add(filter.fromHour), places.add(filter.toHour)];
+  return statement(
+    `select hour, ${SUMS} from ${whole ? "usage_hours" : "rollups"}
+     where ${conditions} and hour >= ${from} and hour < ${to} group by hour order by hour`,
+    ...places.params,
+  );
+}
+
+/** Sums by a column: of whole UTC days as they are kept, and of the hours on both sides of them. */
+function groupedSql(filter: UsageFilter, column: "key_id" | "model"): ReadStatement {
+  const places = new Places();
+  const conditions = conditionsOf(filter, places);
+  const { fromHour, toHour } = filter;
+  const firstDay = Math.ceil(fromHour / HOURS_PER_DAY);
+  const lastDay = Math.max(firstDay, Math.floor(toHour / HOURS_PER_DAY));
+  const part = (table: string, time: string, from: number, to: number) =>
+    `select ${column}, ${listed((name) => name)} from ${table}
+     where ${conditions} and ${time} >= ${places.add(from)} and ${time} < ${places.add(to)}`;
+  const parts = [
+    part("rollups", "hour", fromHour, Math.min(toHour, firstDay * HOURS_PER_DAY)),
+    part("usage_days", "day", firstDay, lastDay),
+    part("rollups", "hour", Math.max(fromHour, lastDay * HOURS_PER_DAY), toHour),
+  ];
+  return statement(
+    `select ${column}, ${SUMS} from (${parts.join(" union all ")}) parts group by ${column}`,
+    ...places.params,
+  );
+}
+
+function dearestFirst(a: UsageSums, b: UsageSums): number {
+  if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1;
+  return b.requests - a.requests;
+}
+
+/** Usage from the sums that are kept by the hour; the receipts themselves are never added up. */
+export class UsageReads {
+  readonly #reader: MoneyReader;
+
+  constructor(reader: MoneyReader) {
+    this.#reader = reader;
+  }
+
+  async byHour(filter: UsageFilter): Promise<readonly HourUsage[]> {
+    const rows = await readRows<HourRow>(this.#reader, hourlySql(filter));
+    return rows.map(readHour);
+  }
+
+  async byModel(filter: UsageFilter): Promise<readonly ModelUsage[]> {
+    type Row = SumsRow & { readonly model: string };
+    const rows = await readRows<Row>(this.#reader, groupedSql(filter, "model"));
+    return rows.map((row) => ({ model: row.model, ...readSums(row) })).toSorted(dearestFirst);
+  }
+
+  async byKey(filter: UsageFilter): Promise<readonly KeyUsage[]> {
+    type Row = SumsRow & { readonly key_id: string; readonly name: string | null };
+    const { text, params } = groupedSql(filter, "key_id");
+    const named = `select s.*, k.name from (${text}) s left join keys k on k.id = s.key_id`;
+    const rows = await readRows<Row>(this.#reader, { text: named, params });
+    return rows
+      .map((row) => ({ keyId: row.key_id, keyName: row.name ?? "", ...readSums(row) }))
+      .toSorted(dearestFirst);
+  }
+
+  async standing(accountId: string, range: HourRange): Promise<Standing | undefined> {
+    const [funds = [], hours = []] = await this.#reader.read([
+      statement(`${FUNDS_SQL} where s.id = $1 and s.kind = 'balance'`, accountId),
+      hourlySql({ accountId, ...range }),
+    ]);
+    const [row] = funds as readonly FundsRow[];
+    if (!row) return undefined;
+    return {
+      ...readFunds(row),
+      keys: Number(row.has_key),
+      hours: (hours as readonly HourRow[]).map(readHour),
+    };
+  }
+}
+
+export interface FundsRow {
+  readonly credited: string;
+  readonly charged: string;
+  readonly held: string;
+  readonly has_key: number | bigint;
+}
+
+export const FUNDS_SQL = `select cast(s.max as text) as credited, cast(s.used as text) as charged,
+  cast(s.held as text) as held,
+  (select count(*) from (select 1 from keys k where k.account_id = s.id limit 1) one) as has_key
+  from scopes s`;
+
+export function readFunds(row: FundsRow) {
+  return {
+    credited: BigInt(row.credited),
+    charged: BigInt(row.charged),
+    held: BigInt(row.held),
+  };
+}

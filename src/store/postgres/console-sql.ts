@@ -1,0 +1,74 @@
+import { StorageError } from "../../lib/faults.ts";
+import { Mutex } from "../../lib/mutex.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+import type { Connections, Run } from "./connections.ts";
+
+/** Any number, as long as no other program locks the same one in this database. */
+const TRANSACTION_LOCK = 7_340_266_012;
+
+const READ = /^\s*select\b/i;
+
+type Row = Record<string, unknown>;
+
+/** Values in the form in which the other engine gives them. */
+function plain(row: Row): Row {
+  for (const [name, value] of Object.entries(row)) {
+    if (typeof value === "boolean") row[name] = Number(value);
+    else if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) {
+      row[name] = Number(value);
+    }
+  }
+  return row;
+}
+
+function querying(run: Run): Sql["query"] {
+  return async <T>(text: string, params: readonly SqlValue[] = []) => {
+    try {
+      return (await run<Row>(text, params)).map(plain) as T[];
+    } catch (thrown) {
+      throw StorageError.from(thrown);
+    }
+  };
+}
+
+/**
+ * The tables of the console in PostgreSQL. Transactions run one at a time over all processes, as on
+ * a file, so that what one has read is still so when it writes; they are rare and short. Within a
+ * process they queue before they take a connection, or those that wait could keep the one that runs
+ * from the connections it needs.
+ */
+export class ConsoleSql implements Sql {
+  readonly #connections: Connections;
+  readonly #mutex = new Mutex();
+  readonly query: Sql["query"];
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+    const { read, run } = connections;
+    // A read that finds its connection dead is asked again; a write may have happened.
+    this.query = querying((text, params) =>
+      READ.test(text) ? read(text, params) : run(text, params),
+    );
+  }
+
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#mutex.run(() => this.#atomically(work));
+  }
+
+  async #atomically<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    let broke: { readonly thrown: unknown } | undefined;
+    try {
+      return await this.#connections.transaction(async (run) => {
+        await run(`select pg_advisory_xact_lock(${TRANSACTION_LOCK})`, []);
+        const inside: Sql = { query: querying(run), transaction: (nested) => nested(inside) };
+        return work(inside).catch((thrown: unknown) => {
+          broke = { thrown };
+          throw thrown;
+        });
+      });
+    } catch (thrown) {
+      // What the work threw is the caller's own; the rest is the database.
+      throw broke ? broke.thrown : thrown;
+    }
+  }
+}

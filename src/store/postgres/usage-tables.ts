@@ -1,0 +1,75 @@
+import { listed } from "../usage-sums.ts";
+
+const SUMS = listed((name) => name);
+const SUM_CELLS = listed((name) => `${name} bigint not null`);
+const TOTALS = listed((name) => `sum(${name})`);
+const UPON_CONFLICT = listed((name) => `${name} = u.${name} + excluded.${name}`);
+
+/** Adds rows of rollups, or what they have changed by, to both tables of sums, in the order of keys. */
+function addUp(changes: string): string {
+  return `
+    insert into usage_hours as u (account_id, hour, ${SUMS})
+      select account_id, hour, ${TOTALS} from ${changes}
+      group by account_id, hour order by account_id, hour
+      on conflict (account_id, hour) do update set ${UPON_CONFLICT};
+    insert into usage_days as u (account_id, day, key_id, model, ${SUMS})
+      select account_id, hour / 24, key_id, model, ${TOTALS} from ${changes}
+      group by account_id, hour / 24, key_id, model
+      order by account_id, hour / 24, key_id, model
+      on conflict (account_id, day, key_id, model) do update set ${UPON_CONFLICT};
+    return null;`;
+}
+
+const CHANGES = `(
+    select account_id, hour, key_id, model, ${SUMS} from changed
+    union all
+    select account_id, hour, key_id, model, ${listed((name) => `-${name}`)} from before
+  ) changes`;
+
+/**
+ * What the pages of usage read. Sums by account, and by day, are kept by the database itself: nobody
+ * can write an hour of a key without them. Lists of requests are filtered in the index, without a
+ * look at the rows.
+ */
+export const USAGE_TABLES = `
+  drop index receipts_of_account;
+  create index receipts_of_account on receipts (account_id, id, key_id, model, status);
+
+  drop index rollups_of_account;
+  alter table rollups drop constraint rollups_pkey;
+  alter table rollups add primary key (account_id, hour, key_id, model);
+
+  create table usage_hours (
+    account_id text not null,
+    hour bigint not null,
+    ${SUM_CELLS},
+    primary key (account_id, hour)
+  );
+  insert into usage_hours (account_id, hour, ${SUMS})
+    select account_id, hour, ${TOTALS} from rollups group by account_id, hour;
+
+  create table usage_days (
+    account_id text not null,
+    day bigint not null,
+    key_id text not null,
+    model text not null,
+    ${SUM_CELLS},
+    primary key (account_id, day, key_id, model)
+  );
+  insert into usage_days (account_id, day, key_id, model, ${SUMS})
+    select account_id, hour / 24, key_id, model, ${TOTALS} from rollups
+    group by account_id, hour / 24, key_id, model;
+
+  create function rollups_added() returns trigger language plpgsql as $body$
+  begin ${addUp("changed")}
+  end $body$;
+  create trigger rollups_added after insert on rollups referencing new table as changed
+    for each statement execute function rollups_added();
+
+  create function rollups_raised() returns trigger language plpgsql as $body$
+  begin ${addUp(CHANGES)}
+  end $body$;
+  create trigger rollups_raised after update on rollups
+    referencing old table as before new table as changed
+    for each statement execute function rollups_raised();
+`;

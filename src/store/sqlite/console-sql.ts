@@ -1,0 +1,62 @@
+import { Mutex } from "../../lib/mutex.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+import { WriterThread } from "./writer-thread.ts";
+
+/**
+ * The file of the console. It has one connection, in a thread of its own; what is asked while a
+ * transaction runs waits for its end, or it would become a part of it.
+ */
+export class ConsoleSql implements Sql {
+  readonly #thread: WriterThread;
+  readonly #mutex = new Mutex();
+  /** Statements inside a transaction go straight to the thread. */
+  readonly #inside: Sql = {
+    query: (text, params = []) => this.#thread.call("query", text, params),
+    transaction: (work) => work(this.#inside),
+  };
+  /** The transactions that run or wait; zero is the common case. */
+  #transactions = 0;
+
+  private constructor(thread: WriterThread) {
+    this.#thread = thread;
+  }
+
+  static async open(path: string): Promise<ConsoleSql> {
+    const settings = { role: "console", path, create: true, owner: "" } as const;
+    return new ConsoleSql(await WriterThread.start(settings));
+  }
+
+  get failed(): Promise<Error> {
+    return this.#thread.failed;
+  }
+
+  query<Row>(text: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    const ask = () => this.#inside.query<Row>(text, params);
+    return this.#transactions === 0 ? ask() : this.#mutex.run(ask);
+  }
+
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    this.#transactions += 1;
+    return this.#mutex
+      .run(() => this.#atomically(work))
+      .finally(() => {
+        this.#transactions -= 1;
+      });
+  }
+
+  async #atomically<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    await this.#thread.call("begin");
+    try {
+      const result = await work(this.#inside);
+      await this.#thread.call("commit");
+      return result;
+    } catch (thrown) {
+      await this.#thread.call("rollback");
+      throw thrown;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}

@@ -1,0 +1,181 @@
+type Labels = Readonly<Record<string, string>>;
+
+/** Label sets beyond these are one: what clients write must not grow the process. */
+const SERIES_MAX = 500;
+const OTHER = "other";
+
+function escaped(text: string): string {
+  return text.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
+}
+
+function braced(labels: Labels): string {
+  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return parts.length > 0 ? `{${parts.join(",")}}` : "";
+}
+
+/** A number that only grows, by the values of its labels. */
+export class Counter {
+  readonly name: string;
+  readonly #help: string;
+  readonly #labels: readonly string[];
+  readonly #series = new Map<string, { readonly values: readonly string[]; count: number }>();
+
+  constructor(name: string, help: string, labels: readonly string[] = []) {
+    this.name = name;
+    this.#help = help;
+    this.#labels = labels;
+  }
+
+  add(by: number, ...values: readonly string[]): void {
+    const key = values.length === 1 ? (values[0] as string) : values.join("\n");
+    const series = this.#series.get(key);
+    if (series) series.count += by;
+    else this.#open(key, values).count += by;
+  }
+
+  #open(key: string, values: readonly string[]) {
+    if (this.#series.size < SERIES_MAX) {
+      const series = { values, count: 0 };
+      this.#series.set(key, series);
+      return series;
+    }
+    const others = this.#labels.map(() => OTHER);
+    const name = others.join("\n");
+    const series = this.#series.get(name) ?? { values: others, count: 0 };
+    this.#series.set(name, series);
+    return series;
+  }
+
+  /** All label sets together. */
+  get total(): number {
+    let sum = 0;
+    for (const { count } of this.#series.values()) sum += count;
+    return sum;
+  }
+
+  write(): string {
+    const lines = [...this.#series.values()].map(({ values, count }) => {
+      const labels = Object.fromEntries(this.#labels.map((name, i) => [name, values[i] ?? ""]));
+      return `${this.name}${braced(labels)} ${count}`;
+    });
+    if (lines.length === 0 && this.#labels.length === 0) lines.push(`${this.name} 0`);
+    return `# HELP ${this.name} ${this.#help}\n# TYPE ${this.name} counter\n${lines.join("\n")}\n`;
+  }
+}
+
+/** How often something took how long, in steps. */
+export class Histogram {
+  readonly name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  constructor(name: string, help: string, bounds: readonly number[]) {
+    this.name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  observe(value: number): void {
+    const { length } = this.#bounds;
+    let at = 0;
+    while (at < length && value > (this.#bounds[at] as number)) at++;
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
+    this.#sum += value;
+  }
+
+  write(): string {
+    const { name } = this;
+    let seen = 0;
+    const lines = [...this.#counts].map((count, i) => {
+      seen += count;
+      return `${name}_bucket{le="${this.#bounds[i] ?? "+Inf"}"} ${seen}`;
+    });
+    const ends = [`${name}_sum ${this.#sum}`, `${name}_count ${seen}`];
+    return `# HELP ${name} ${this.#help}\n# TYPE ${name} histogram\n${[...lines, ...ends].join("\n")}\n`;
+  }
+}
+
+/** A number that is asked for when it is read. */
+export interface Gauge {
+  readonly name: string;
+  readonly help: string;
+  readonly values: readonly { readonly labels?: Labels; readonly value: number }[];
+}
+
+export function writeGauge({ name, help, values }: Gauge): string {
+  const lines = values.map(({ labels, value }) => `${name}${braced(labels ?? {})} ${value}`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("\n")}\n`;
+}
+
+const LATENCY_BOUNDS_MS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 5_000, 30_000];
+const DURATION_BOUNDS_MS = [
+  50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000,
+];
+
+/** What one process has done since it started. Adding to it costs a look into a map. */
+export class Metrics {
+  readonly requests = new Counter(
+    "faregate_requests_total",
+    "Requests that ended, by endpoint and HTTP status.",
+    ["endpoint", "status"],
+  );
+  readonly tokens = new Counter("faregate_tokens_total", "Tokens that were counted, by kind.", [
+    "kind",
+  ]);
+  readonly spendNanoUsd = new Counter(
+    "faregate_charged_nanousd_total",
+    "What accounts were charged, in billionths of a dollar.",
+  );
+  readonly lossNanoUsd = new Counter(
+    "faregate_loss_nanousd_total",
+    "What requests cost the house and nobody was charged for, in billionths of a dollar.",
+  );
+  readonly attempts = new Counter(
+    "faregate_upstream_attempts_total",
+    "Calls to vendors, by channel and outcome.",
+    ["channel", "outcome"],
+  );
+  readonly admissions = new Counter(
+    "faregate_admissions_total",
+    "Questions for money, by what became of them; a request that waits asks again.",
+    ["outcome"],
+  );
+  readonly commitMs = new Histogram(
+    "faregate_commit_milliseconds",
+    "From asking for a settlement to its being on disk.",
+    LATENCY_BOUNDS_MS,
+  );
+  readonly admitMs = new Histogram(
+    "faregate_admit_milliseconds",
+    "From asking for money to the answer.",
+    LATENCY_BOUNDS_MS,
+  );
+  readonly durationMs = new Histogram(
+    "faregate_request_milliseconds",
+    "From a request to the end of its answer.",
+    DURATION_BOUNDS_MS,
+  );
+  /** Questions that storage has not answered yet. */
+  storageQueue = 0;
+  /** Requests of this process that hold money. */
+  holding = 0;
+
+  /** As Prometheus reads it, followed by what is only known at this moment. */
+  write(gauges: readonly Gauge[]): string {
+    const kept = [
+      this.requests,
+      this.tokens,
+      this.spendNanoUsd,
+      this.lossNanoUsd,
+      this.attempts,
+      this.admissions,
+      this.commitMs,
+      this.admitMs,
+      this.durationMs,
+    ];
+    return [...kept.map((metric) => metric.write()), ...gauges.map(writeGauge)].join("");
+  }
+}

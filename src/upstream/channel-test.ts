@@ -1,0 +1,172 @@
+import { type Model, priceAt } from "../catalogue/models.ts";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import { faultOfVendor } from "../protocols/faults.ts";
+import { openPassage } from "../protocols/translate.ts";
+import type { PassWire, UpstreamOptions } from "../protocols/wire.ts";
+import type { Wires } from "../protocols/wires.ts";
+import type { ChannelState } from "./channel-state.ts";
+import type { UpstreamCall } from "./channels.ts";
+import { type Credential, forOperators } from "./credentials.ts";
+import { refusalOfAnswer } from "./refusal.ts";
+import type { Route, Routes } from "./routing.ts";
+
+const WITHIN_MS = 30_000;
+/** The smallest maximum that every wire takes. */
+const OUTPUT_TOKENS = 16;
+
+/** How one key of a channel did. The error is the vendor's own, without the key. */
+interface CredentialTest {
+  readonly lastFour: string;
+  readonly ok: boolean;
+  readonly status: number | undefined;
+  readonly latencyMs: number;
+  readonly error: string | undefined;
+}
+
+export interface ChannelTest {
+  /** A tiny real request, or the list of models where there is no model to ask for. */
+  readonly method: "generate" | "list";
+  readonly model: string | undefined;
+  readonly credentials: readonly CredentialTest[];
+}
+
+interface Testing {
+  readonly routes: Routes;
+  readonly wires: Wires;
+  readonly clock: Clock;
+}
+
+type Send = (credential: Credential, signal: AbortSignal) => Promise<Response>;
+
+/** How a call is made, and how its answer shows that it is one. */
+interface Trial {
+  readonly send: Send;
+  /** Throws where a 200 is no answer. */
+  check(text: string): void;
+}
+
+/** The one that costs least to ask. */
+function cheapest(models: readonly Model[], nowMs: number): Model | undefined {
+  let best: { readonly model: Model; readonly output: bigint } | undefined;
+  for (const model of models) {
+    const output = priceAt(model, nowMs)?.rates.output;
+    if (output !== undefined && (!best || output < best.output)) best = { model, output };
+  }
+  return best?.model;
+}
+
+function generation(route: Route, model: Model, wires: Wires): Trial {
+  const { channel, upstreamModel, endpoints } = route;
+  const embeds = endpoints.every((endpoint) => endpoint === "embeddings");
+  const endpoint = endpoints.find((each) => each === "chat") ?? endpoints[0] ?? "chat";
+  const said = embeds
+    ? { model: model.id, input: "ok" }
+    : {
+        model: model.id,
+        messages: [{ role: "user", content: "Reply with ok." }],
+        max_completion_tokens: OUTPUT_TOKENS,
+      };
+  const text = JSON.stringify(said);
+  const client: PassWire = embeds ? wires.embeddings : wires.chat;
+  const request = client.readRequest(said, text);
+  const passage = openPassage(client, wires[endpoint], request, channel.dialect);
+  const options: UpstreamOptions = {
+    model: upstreamModel,
+    outputClamp: undefined,
+    keepReasoning: false,
+    maxOutput: model.maxOutput,
+    rules: model.rules,
+    dialect: channel.dialect,
+    webSearch: false,
+  };
+  const call: UpstreamCall = {
+    endpoint,
+    path: wires[endpoint].path(upstreamModel, false),
+    body: passage.writeRequest(options).text,
+    stream: false,
+    requestId: newId("test_"),
+    sandboxFault: undefined,
+  };
+  return {
+    send: (credential, signal) => channel.send(call, credential.key, signal),
+    check(body) {
+      const { failure } = passage.readResult(body, { model: model.id, echo: {} });
+      if (failure) throw failure;
+    },
+  };
+}
+
+function listing({ channel }: ChannelState): Trial | undefined {
+  const list = channel.list;
+  return list && { send: (credential, signal) => list(credential.key, signal), check: () => {} };
+}
+
+function refusedWith(response: Response, text: string, nowMs: number): string {
+  const { status, headers } = response;
+  try {
+    return refusalOfAnswer({ status, headers, body: JSON.parse(text) }, faultOfVendor, nowMs)
+      .message;
+  } catch {
+    return `${status} ${text.trim()}`.trim();
+  }
+}
+
+async function tryOne(credential: Credential, trial: Trial, clock: Clock): Promise<CredentialTest> {
+  const { key } = credential;
+  const startedMs = clock();
+  let status: number | undefined;
+  const outcome = (error: string | undefined): CredentialTest => ({
+    lastFour: key.lastFour,
+    ok: error === undefined,
+    status,
+    latencyMs: clock() - startedMs,
+    error: error === undefined ? undefined : forOperators(key.hide(error)),
+  });
+  try {
+    const response = await trial.send(credential, AbortSignal.timeout(WITHIN_MS));
+    status = response.status;
+    const text = await response.text();
+    if (status !== 200) return outcome(refusedWith(response, text, clock()));
+    trial.check(text);
+    return outcome(undefined);
+  } catch (thrown) {
+    return outcome(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+/**
+ * One small call with each key of a channel, past its health and its plans, so that a channel which
+ * is cooled or switched off can be tried too. A refused key that answers is refused no more. Returns
+ * nothing where there is nothing to call; a model that the channel does not have is no reason to
+ * take another.
+ */
+export async function testChannel(
+  testing: Testing,
+  state: ChannelState,
+  modelId?: string,
+): Promise<ChannelTest | undefined> {
+  const { routes, wires, clock } = testing;
+  const served = routes.modelsOf(state.channel.id);
+  const model =
+    modelId === undefined
+      ? cheapest(served, clock())
+      : served.find((candidate) => candidate.id === modelId);
+  const route = model && routes.routeOn(state.channel.id, model);
+  const trial =
+    model && route
+      ? generation(route, model, wires)
+      : modelId === undefined
+        ? listing(state)
+        : undefined;
+  if (!trial) return undefined;
+  const { all } = state.credentials;
+  const credentials = await Promise.all(all.map((each) => tryOne(each, trial, clock)));
+  const method = route ? "generate" : "list";
+  for (const [i, credential] of all.entries()) {
+    // A list is answered to a key without money, too.
+    if (credentials[i]?.ok && method === "generate" && credential.refused) credential.revive();
+  }
+  if (credentials.some(({ ok }) => ok)) state.health.probed(clock(), true);
+  return { method, model: model?.id, credentials };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { createVault } from "../lib/vault.ts";
+import { editChannel, openStored, writeChannel } from "./stored-channels.ts";
+
+const vault = createVault("a secret of the tests that is long enough");
+const WORDS = {
+  id: "mine",
+  vendor: "custom",
+  base_url: "http://127.0.0.1:9/v1",
+  keys: ["first-key-1111", "second-key-2222"],
+  headers: { "x-team": "token-3333" },
+};
+const NO_EDIT = { words: {}, addKeys: [], removeKeys: [] };
+
+describe("a channel that is kept", () => {
+  const { parts, settings } = writeChannel(WORDS, vault);
+
+  test("comes back as it was, and nothing secret can be read of it", () => {
+    expect(openStored(parts, vault)).toEqual(settings);
+    expect(settings).toMatchObject({ id: "mine", keys: WORDS.keys, headers: WORDS.headers });
+    const kept = JSON.stringify(parts);
+    for (const secret of ["1111", "2222", "3333"]) expect(kept).not.toContain(secret);
+  });
+
+  test("cannot be opened by another secret", () => {
+    const other = createVault("another secret of the tests, as long as it");
+    expect(() => openStored(parts, other)).toThrow();
+  });
+
+  test("keeps what an edit does not name", () => {
+    const edited = editChannel(parts, { ...NO_EDIT, words: { weight: 3 } }, vault);
+    expect(edited.settings).toEqual({ ...settings, weight: 3 });
+    expect(openStored(edited.parts, vault)).toEqual(edited.settings);
+  });
+
+  test("gets and loses keys one by one, or all at once", () => {
+    const edit = { words: {}, addKeys: ["third-key-4444"], removeKeys: ["1111"] };
+    const { settings: changed } = editChannel(parts, edit, vault);
+    expect(changed.keys).toEqual(["second-key-2222", "third-key-4444"]);
+    const all = { ...NO_EDIT, words: { keys: ["only-key-5555"] } };
+    expect(editChannel(parts, all, vault).settings.keys).toEqual(["only-key-5555"]);
+  });
+
+  test("loses what is null", () => {
+    const { settings: changed } = editChannel(
+      parts,
+      { ...NO_EDIT, words: { headers: null } },
+      vault,
+    );
+    expect(changed.headers).toEqual({});
+    const bare = { ...NO_EDIT, words: { base_url: null } };
+    expect(() => editChannel(parts, bare, vault)).toThrow("channel.base_url is missing");
+  });
+});

@@ -1,0 +1,132 @@
+// A real Chromium out of node_modules, for tests and screenshots. Nothing of the system is used: its
+// libraries, its fonts and its browser may be missing.
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+
+type Theme = "light" | "dark";
+type Language = "en" | "zh";
+type Width = "desktop" | "phone";
+
+export interface Look {
+  readonly theme: Theme;
+  readonly language: Language;
+  readonly width: Width;
+}
+
+const SIZES = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const;
+
+const LOCALES = { en: "en-US", zh: "zh-CN" } as const;
+
+/** Every combination in which a page must look right. */
+export const LOOKS: readonly Look[] = (["desktop", "phone"] as const).flatMap((width) =>
+  (["en", "zh"] as const).flatMap((language) =>
+    (["light", "dark"] as const).map((theme) => ({ theme, language, width })),
+  ),
+);
+
+/** Where the browser is unpacked, once for all runs of one user: it takes seconds and 200 MB. */
+function browserHome(): string {
+  const user = process.getuid?.() ?? 0;
+  return join(tmpdir(), `faregate-chromium-${user}`);
+}
+
+/**
+ * Unpacks into a folder of its own and moves it into place, because the package unpacks without a
+ * lock and two that start together would break each other's files.
+ */
+async function unpack(): Promise<string> {
+  const home = browserHome();
+  // Makes the package bring the libraries that a bare system lacks; it looks only when it is loaded.
+  process.env.AWS_EXECUTION_ENV ??= "AWS_Lambda_nodejs22.x";
+  if (!existsSync(join(home, "chromium"))) {
+    const fresh = mkdtempSync(`${home}-`);
+    await inTemporaryFolder(fresh, async () => {
+      const { default: chromium } = await import("@sparticuz/chromium");
+      await chromium.executablePath();
+    });
+    try {
+      renameSync(fresh, home);
+    } catch {
+      // Another one was faster; its browser is as good.
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  }
+  return home;
+}
+
+async function inTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = folder;
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+/** Tells the browser where its letters are, the Chinese ones among them. */
+function writeFonts(home: string): Record<string, string> {
+  const packageFile = fileURLToPath(import.meta.resolve("@embedpdf/fonts-sc"));
+  const chinese = join(dirname(dirname(packageFile)), "fonts");
+  const folder = join(home, "fontconfig");
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "fonts.conf");
+  const config = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${join(home, "fonts")}</dir>
+  <dir>${chinese}</dir>
+  <cachedir>${join(folder, "cache")}</cachedir>
+</fontconfig>`;
+  writeFileSync(path, config);
+  return { FONTCONFIG_FILE: path, FONTCONFIG_PATH: folder };
+}
+
+export async function launchChromium(): Promise<Browser> {
+  const home = await unpack();
+  const { default: packaged } = await import("@sparticuz/chromium");
+  const { chromium } = await import("playwright-core");
+  // Site isolation and CORS stay on: a test that passes without them proves nothing.
+  const unsafe =
+    /^--(?:disable-web-security|allow-running-insecure-content|headless|single-process)/;
+  return chromium.launch({
+    executablePath: join(home, "chromium"),
+    args: packaged.args.filter((flag) => !unsafe.test(flag)),
+    headless: true,
+    env: {
+      ...process.env,
+      ...writeFonts(home),
+      LD_LIBRARY_PATH: [join(home, "al2023", "lib"), join(home, "lib")].join(":"),
+    },
+  });
+}
+
+/** A browser window of one theme, language and width, at the time of the fixtures unless told. */
+export async function openPage(
+  browser: Browser,
+  look: Look,
+  at: string | null = FIXTURE_NOW,
+): Promise<{ readonly page: Page; readonly context: BrowserContext }> {
+  const context = await browser.newContext({
+    viewport: SIZES[look.width],
+    colorScheme: look.theme,
+    locale: LOCALES[look.language],
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+    hasTouch: look.width === "phone",
+  });
+  const page = await context.newPage();
+  if (at !== null) await page.clock.setFixedTime(new Date(at));
+  return { page, context };
+}
+
+export function nameOf({ theme, language, width }: Look): string {
+  return `${width}-${language}-${theme}`;
+}

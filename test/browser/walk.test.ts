@@ -1,0 +1,53 @@
+// The whole way of a first day, in real Chromium on a real server: from the link that the start
+// printed to a key that is used, limited, paid for and turned off.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { LOOKS, type Look, launchChromium, nameOf } from "./chromium.ts";
+import { callApi, createKey, disableKey, raiseBudget, seeBudgetSpent } from "./key-steps.ts";
+import { makeCode, redeemCode, seeReceipt, topUpByTest } from "./money-steps.ts";
+import { becomeOperator, startWalk, type Walker } from "./walker.ts";
+
+/** Between them these two have both themes, both languages and both widths. */
+const FEW: readonly Look[] = [
+  { theme: "light", language: "en", width: "desktop" },
+  { theme: "dark", language: "zh", width: "phone" },
+];
+const WALKED = process.env.FAREGATE_TEST_FULL ? LOOKS : FEW;
+const WALK_MS = 120_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+async function spendTheBudget(walker: Walker, secret: string): Promise<void> {
+  const served = await callApi(walker, secret);
+  expect(served).toMatchObject({ status: 200, refusal: "" });
+  await seeReceipt(walker, served.requestId);
+  const refused = await callApi(walker, secret);
+  expect(refused.status).toBe(400);
+  await seeBudgetSpent(walker, refused.refusal);
+  await raiseBudget(walker);
+  expect(await callApi(walker, secret)).toMatchObject({ status: 200 });
+}
+
+test.each(WALKED.map((look) => [nameOf(look), look] as const))(
+  "a first day from the printed link to a disabled key: %s",
+  async (_, look) => {
+    const walker = await startWalk(browser, look);
+    try {
+      await becomeOperator(walker);
+      const secret = await createKey(walker);
+      await spendTheBudget(walker, secret);
+      await topUpByTest(walker);
+      await redeemCode(walker, await makeCode(walker));
+      await disableKey(walker);
+      expect(await callApi(walker, secret)).toMatchObject({ status: 401 });
+      expect(walker.complaints).toEqual([]);
+    } finally {
+      await walker.end();
+    }
+  },
+  WALK_MS,
+);

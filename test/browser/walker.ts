@@ -1,0 +1,106 @@
+// A person before the console of a real server: what they see is read by role and name, in the words
+// of their language, so that the same walk goes through every look.
+import { expect } from "bun:test";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { en } from "../../web/i18n/en/catalogue.ts";
+import { piecesOf } from "../../web/i18n/messages.ts";
+import { zh } from "../../web/i18n/zh/catalogue.ts";
+import { TestServer, temporaryFolder } from "../server.ts";
+import { type Look, openPage } from "./chromium.ts";
+
+type Words = typeof en | typeof zh;
+
+const WORDS: Readonly<Record<Look["language"], Words>> = { en, zh };
+const GLYPHS = { en: /[A-Za-z]{3}/, zh: /[\u4e00-\u9fff]{2}/ } as const;
+/** More than any step takes on a busy machine, less than the patience of the runner. */
+const STEP_MS = 15_000;
+
+export interface Walker {
+  readonly server: TestServer;
+  readonly page: Page;
+  readonly look: Look;
+  readonly words: Words;
+  /** What the browser complained about: broken scripts, breaches of the page's policy. */
+  readonly complaints: readonly string[];
+  end(): Promise<void>;
+}
+
+/** A fresh installation, and a browser that has never seen it. */
+export async function startWalk(browser: Browser, look: Look): Promise<Walker> {
+  const folder = temporaryFolder();
+  const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+  const { page, context } = await openPage(browser, look, null);
+  page.setDefaultTimeout(STEP_MS);
+  await allowClipboard(context);
+  const complaints = listen(page);
+  const end = async () => {
+    await context.close();
+    await server.stop();
+    folder.remove();
+  };
+  return { server, page, look, words: WORDS[look.language], complaints, end };
+}
+
+async function allowClipboard(context: BrowserContext): Promise<void> {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+}
+
+function listen(page: Page): readonly string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // Chromium itself reports refusals, which are answers like others; a policy breach is none.
+    const text = message.text();
+    if (message.type() === "error" && !text.includes("status of 4")) complaints.push(text);
+  });
+  return complaints;
+}
+
+/** A message with its names filled in. */
+export function say(text: string, values: Readonly<Record<string, string>>): string {
+  return piecesOf(text, values).join("");
+}
+
+/** The link that the server printed when it started for the first time. */
+function printedLink({ server }: Walker): string {
+  return /http:\/\/\S+\/console\/welcome\S+/.exec(server.greeting)?.[0] ?? "";
+}
+
+export async function becomeOperator(walker: Walker): Promise<void> {
+  const { page, words } = walker;
+  await page.goto(printedLink(walker));
+  await page.getByLabel(words.auth.yourName).fill("Ada Lovelace");
+  await page.getByLabel(words.auth.email).fill("ada@example.com");
+  await page.getByLabel(words.auth.password, { exact: true }).fill("correct horse battery");
+  await page.getByRole("button", { name: words.auth.welcomeAction }).click();
+  await see(walker, words.overview.title);
+}
+
+/** Waits for a page by its heading, and looks at what must hold for each page in each look. */
+async function see({ page, look }: Walker, title: string): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+  expect(await page.evaluate("document.documentElement.lang")).toStartWith(look.language);
+  expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(look.theme);
+  expect(await page.locator("main").textContent()).toMatch(GLYPHS[look.language]);
+  const sticksOut = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+  expect(await page.evaluate<number>(sticksOut)).toBeLessThanOrEqual(0);
+}
+
+/** Goes to a page by the menu, which a phone opens first. */
+export async function go(walker: Walker, link: string): Promise<void> {
+  const { page, look, words } = walker;
+  if (look.width === "phone") {
+    await page.getByRole("button", { name: words.nav.menu, exact: true }).click();
+  }
+  const menu = page.getByRole("navigation", { name: words.nav.menu });
+  await menu.getByRole("link", { name: link, exact: true }).click();
+  if (look.width === "phone") await page.getByRole("dialog").waitFor({ state: "detached" });
+  await see(walker, link);
+}
+
+/** Presses a button that copies, and reads what was copied. */
+export async function copied({ page, words }: Walker, button: Locator): Promise<string> {
+  await button.click();
+  await page.getByText(words.words.copied, { exact: true }).waitFor();
+  return page.evaluate<string>("navigator.clipboard.readText()");
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { newCodeText } from "../src/payments/code.ts";
+import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { consoleDatabases } from "./store/console.ts";
+
+describe.each(consoleDatabases())("redeem codes on $name", (database) => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse(database);
+  });
+  afterAll(() => house.close());
+
+  let accounts = 0;
+  function account(): string {
+    const id = `acct_${++accounts}`;
+    house.ledger.open(id);
+    return id;
+  }
+
+  const WISH = { count: 1, amount: "5", expiresAtMs: null, note: "" };
+  const batch = (wish: Partial<typeof WISH | { expiresAtMs: number }> = {}) =>
+    house.payments.codes.createBatch({ ...WISH, ...wish });
+  const code = async (wish: Partial<typeof WISH | { expiresAtMs: number }> = {}) =>
+    (await batch(wish)).codes[0] as string;
+  const redeem = (accountId: string, typed: string, address = `of ${accountId}`) =>
+    house.payments.codes.redeem(accountId, typed, address);
+
+  test("credit their amount, once", async () => {
+    const mine = account();
+    const text = await code();
+    await redeem(mine, text);
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+    expect((await refusalOf(redeem(mine, text))).message).toBe("This code has already been used.");
+    const other = account();
+    expect(await refusalOf(redeem(other, text))).toMatchObject({ status: 400, param: "code" });
+    expect([house.ledger.left(mine), house.ledger.left(other)]).toEqual([5n * USD, 0n]);
+  });
+
+  test("at the same instant from two instances and many accounts credit once", async () => {
+    const text = await code();
+    const other = await house.second();
+    const all = Array.from({ length: 12 }, () => account());
+    const answers = await Promise.allSettled(
+      all.map((id, i) => (i % 2 ? house.payments : other).codes.redeem(id, text, `of ${id}`)),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const sum = all.reduce((total, id) => total + house.ledger.left(id), 0n);
+    expect(sum).toBe(5n * USD);
+  });
+
+  test("at the same instant by one account credit once", async () => {
+    const mine = account();
+    const text = await code();
+    await Promise.allSettled(Array.from({ length: 8 }, () => redeem(mine, text)));
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+  });
+
+  test.each(["before", "after"] as const)(
+    "taken by a process that ended %s the credit are credited at the next start, once",
+    async (when) => {
+      const mine = account();
+      const text = await code();
+      house.ledger.failNext(when);
+      await refusalOf(redeem(mine, text));
+      const restarted = await house.second();
+      await restarted.reconcile();
+      await restarted.reconcile();
+      expect(house.ledger.left(mine)).toBe(5n * USD);
+      expect((await refusalOf(redeem(mine, text))).message).toBe(
+        "This code has already been used.",
+      );
+    },
+  );
+
+  test("taken and not credited yet are finished by the same account, and by no other", async () => {
+    const mine = account();
+    const text = await code();
+    house.ledger.failNext("before");
+    await refusalOf(redeem(mine, text));
+    expect((await refusalOf(redeem(account(), text))).message).toContain("already been used");
+    await redeem(mine, text);
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+  });
+
+  test("that have expired say so, and credit nothing", async () => {
+    const mine = account();
+    const text = await code({ expiresAtMs: Date.now() + 60_000 });
+    house.settings.clockMs = 61_000;
+    expect((await refusalOf(redeem(mine, text))).message).toBe("This code has expired.");
+    house.settings.clockMs = 0;
+    expect(house.ledger.left(mine)).toBe(0n);
+    await redeem(mine, text);
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+  });
+
+  test("that are unknown and texts that are none are answered alike", async () => {
+    const mine = account();
+    const real = await code();
+    const mistyped = real.slice(0, -1) + (real.endsWith("7") ? "8" : "7");
+    const words = await Promise.all(
+      [newCodeText(), mistyped, "", "hello", "x".repeat(90)].map(
+        async (text) => (await refusalOf(redeem(mine, text))).message,
+      ),
+    );
+    expect(new Set(words).size).toBe(1);
+  });
+
+  test("are throttled by account", async () => {
+    const mine = account();
+    for (let i = 0; i < 10; i++) await refusalOf(redeem(mine, "nothing", `place ${i}`));
+    const text = await code();
+    expect((await refusalOf(redeem(mine, text, "another place"))).status).toBe(429);
+    house.settings.clockMs = 16 * 60_000;
+    await redeem(mine, text, "another place");
+    house.settings.clockMs = 0;
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+  });
+
+  test("are throttled by address, tries at the same instant included", async () => {
+    const tries = Array.from({ length: 30 }, () => redeem(account(), "nothing", "one place"));
+    const answers = await Promise.all(tries.map(refusalOf));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+    const text = await code();
+    const mine = account();
+    expect((await refusalOf(redeem(mine, text, "one place"))).status).toBe(429);
+    await redeem(mine, text, "elsewhere");
+  });
+
+  test("that are good never use up the tries", async () => {
+    const mine = account();
+    const { codes } = await batch({ count: 15 });
+    for (const text of codes) await redeem(mine, text);
+    expect(house.ledger.left(mine)).toBe(75n * USD);
+  });
+
+  test("come in batches that remember what became of them, but not the codes", async () => {
+    const mine = account();
+    const made = await batch({ count: 1200, note: "fair" });
+    expect(new Set(made.codes).size).toBe(1200);
+    await redeem(mine, made.codes[700] as string);
+    const { batch: now, codes } = await house.payments.codes.batch(made.batch.id, false);
+    expect(now).toMatchObject({ codes: 1200, redeemed: 1, note: "fair", amount: 5n * USD });
+    expect(codes).toHaveLength(1200);
+    expect(codes.filter(({ redeemedBy }) => redeemedBy === mine)).toHaveLength(1);
+    expect((await house.payments.codes.batch(made.batch.id, true)).codes).toHaveLength(1199);
+    expect(JSON.stringify(codes)).not.toContain((made.codes[0] as string).slice(0, 14));
+    const [newest] = await house.payments.codes.listBatches(undefined, 1);
+    expect(newest?.id).toBe(made.batch.id);
+    expect((await refusalOf(house.payments.codes.batch("batch_x", false))).status).toBe(404);
+  });
+
+  test("of a wrong amount or a past expiry are refused at the field", async () => {
+    expect(await refusalOf(batch({ amount: "0" }))).toMatchObject({ param: "amount" });
+    expect(await refusalOf(batch({ amount: "10000.01" }))).toMatchObject({ param: "amount" });
+    const past = batch({ expiresAtMs: Date.now() - 1 });
+    expect(await refusalOf(past)).toMatchObject({ param: "expires_at" });
+  });
+});

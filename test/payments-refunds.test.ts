@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Order } from "../src/payments/order.ts";
+import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+
+let house: House;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(() => house.close());
+
+const REFUND = "POST /v1/refunds";
+
+async function paid(amount: string): Promise<Order> {
+  const { orders, notices } = house.payments;
+  const order = await orders.create("acct_a", { provider: "stripe", amount });
+  const session = house.stripe.paidSession(order.reference);
+  const { body, signature } = await house.stripe.event("checkout.session.completed", session);
+  await notices.stripe(body, signature);
+  return order;
+}
+
+const refund = (amount?: string) => house.payments.refunds.request("acct_a", amount);
+const statusOf = async (id: string) => (await house.store.refunds.find(id))?.status;
+
+async function notify(type: string, object: unknown) {
+  const { body, signature } = await house.stripe.event(type, object);
+  return house.payments.notices.stripe(body, signature);
+}
+
+describe("a refund", () => {
+  test("gives back what is left of what was paid, in whole cents", async () => {
+    const order = await paid("10");
+    house.ledger.charge("acct_a", 3_001_000_000n);
+    const [made] = await refund();
+    expect(made).toMatchObject({ status: "done", amount: 6_990_000_000n, orderId: order.id });
+    expect(house.stripe.refunds[0]).toMatchObject({ amount: 699, payment_intent: made?.payment });
+    expect(house.ledger.left("acct_a")).toBe(9_000_000n);
+    expect((await house.store.orders.find(order.id))?.status).toBe("paid");
+  });
+
+  test("of everything marks the order as refunded", async () => {
+    const order = await paid("10");
+    await refund();
+    expect((await house.store.orders.find(order.id))?.status).toBe("refunded");
+    expect(await house.payments.refunds.refundable("acct_a")).toBe(0n);
+  });
+
+  test("never takes more than was paid by card, however much is in the balance", async () => {
+    await paid("10");
+    const gift = { id: "gift", accountId: "acct_a", amount: 50n * USD, kind: "topup" } as const;
+    await house.ledger.credit({ ...gift, note: "", createdAtMs: 0 });
+    expect(await refusalOf(refund("10.01"))).toMatchObject({
+      param: "amount",
+      message: "At most 10.00 USD.",
+    });
+    await refund();
+    expect(house.ledger.left("acct_a")).toBe(50n * USD);
+    expect((await refusalOf(refund())).status).toBe(400);
+    expect(house.stripe.refunds).toHaveLength(1);
+  });
+
+  test("never takes what running requests hold", async () => {
+    await paid("10");
+    house.ledger.hold("acct_a", 4n * USD);
+    const [made] = await refund();
+    expect(made?.amount).toBe(6n * USD);
+  });
+
+  test("goes through several orders, the newest first", async () => {
+    const first = await paid("10");
+    const second = await paid("5");
+    const refunds = await refund("7");
+    expect(refunds.map(({ orderId, amount }) => [orderId, amount])).toEqual([
+      [second.id, 5n * USD],
+      [first.id, 2n * USD],
+    ]);
+    expect((await house.store.orders.find(second.id))?.status).toBe("refunded");
+    expect((await house.store.orders.find(first.id))?.refunded).toBe(2n * USD);
+  });
+
+  test("asked for many times at once is given once", async () => {
+    await paid("10");
+    const other = await house.second();
+    const answers = await Promise.allSettled(
+      [house.payments, other, house.payments, other].map(({ refunds }) =>
+        refunds.request("acct_a", undefined),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(house.stripe.refunds).toHaveLength(1);
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("reduces the balance before Stripe is asked", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "down");
+    await refund();
+    expect(house.stripe.refunds).toEqual([]);
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund"]);
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("that Stripe refuses is put back by an entry", async () => {
+    const order = await paid("10");
+    house.stripe.failNext(REFUND, "refused");
+    const [made] = await refund("4");
+    expect(made).toMatchObject({ status: "failed", failure: "Not possible." });
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund", "restore"]);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    expect((await house.store.orders.find(order.id))?.refunded).toBe(0n);
+  });
+});
+
+describe("a refund whose outcome is not known", () => {
+  test("stays pending, and is found at Stripe instead of being sent twice", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "lost");
+    const [made] = await refund();
+    expect(made?.status).toBe("debited");
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    await (await house.second()).reconcile();
+    expect(await statusOf(made?.id ?? "")).toBe("done");
+    expect(house.stripe.refunds).toHaveLength(1);
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("is sent again when Stripe does not know of it", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "down");
+    const [made] = await refund();
+    await house.payments.reconcile();
+    expect(await statusOf(made?.id ?? "")).toBe("done");
+    expect(house.stripe.refunds).toHaveLength(1);
+  });
+
+  test("because another call runs under its key is not put back", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "key in use");
+    const [made] = await refund();
+    expect(made?.status).toBe("debited");
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("is not put back only because Stripe does not let us look", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "lost");
+    const [made] = await refund();
+    house.stripe.failNext("GET /v1/refunds", "forbidden");
+    await house.payments.reconcile();
+    expect(await statusOf(made?.id ?? "")).toBe("debited");
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test.each(["before", "after"] as const)(
+    "because the process ended %s the entry is taken up again",
+    async (when) => {
+      await paid("10");
+      house.ledger.failNext(when);
+      await refusalOf(refund());
+      await (await house.second()).reconcile();
+      expect(house.ledger.left("acct_a")).toBe(0n);
+      expect(house.stripe.refunds).toHaveLength(1);
+      const [made] = await house.payments.refunds.list("acct_a");
+      expect(made?.status).toBe("done");
+    },
+  );
+
+  test("because the process ended while it was put back is put back once, and not sent", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "pending");
+    const [made] = await refund();
+    const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
+    house.ledger.failNext("after");
+    await refusalOf(notify("refund.failed", failed));
+    expect(await statusOf(made?.id ?? "")).toBe("returning");
+    await house.payments.reconcile();
+    expect(await statusOf(made?.id ?? "")).toBe("failed");
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    expect(house.stripe.refunds).toHaveLength(1);
+  });
+});
+
+describe("a notice of a refund", () => {
+  test("ends one that was pending", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "pending");
+    const [made] = await refund();
+    expect(made?.status).toBe("debited");
+    const answer = { ...house.stripe.refunds[0], status: "succeeded" };
+    expect(await notify("refund.updated", answer)).toBe("noted");
+    expect(await statusOf(made?.id ?? "")).toBe("done");
+  });
+
+  test("that it came back from the bank restores the balance, once", async () => {
+    const order = await paid("10");
+    await refund();
+    const failed = { ...house.stripe.refunds[0], status: "failed" };
+    await notify("refund.failed", failed);
+    await notify("refund.failed", failed);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    const now = await house.store.orders.find(order.id);
+    expect([now?.status, now?.refunded]).toEqual(["paid", 0n]);
+  });
+
+  test.each([
+    ["another payment", { payment_intent: "pi_x" }],
+    ["another amount", { amount: 1 }],
+    ["another currency", { currency: "eur" }],
+  ])("with %s is refused", async (_what, wrong) => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "pending");
+    const [made] = await refund();
+    const answer = { ...house.stripe.refunds[0], status: "failed", ...wrong };
+    expect((await refusalOf(notify("refund.failed", answer))).status).toBe(400);
+    expect(await statusOf(made?.id ?? "")).toBe("debited");
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("that was made at Stripe itself is only logged", async () => {
+    const answer = { id: "re_x", metadata: {}, status: "succeeded", payment_intent: "pi_x" };
+    expect(await notify("refund.updated", answer)).toBe("noted");
+    expect(house.logged("refund_not_ours")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,312 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { AuditEntry } from "../src/accounts/audit.ts";
+import { type Call, type Doors, ROLES, type Role } from "../src/accounts/doors.ts";
+import { asFault, Fault } from "../src/lib/faults.ts";
+import type { Incoming, Route } from "../src/lib/route.ts";
+import { signFields } from "../src/payments/epay.ts";
+import { paymentRoutes } from "../src/payments/routes.ts";
+import { EPAY, type House, openHouse, USD } from "./payments/house.ts";
+
+let house: House;
+let routes: readonly Route[];
+let audited: AuditEntry[];
+/** Who calls; the real doors find that out from a cookie or a token. */
+let caller: { role: Role; operator: boolean };
+
+const visitor = () => ({ userId: "user_1", name: "ada@example.org", operator: caller.operator });
+
+const doors: Doors = {
+  signedIn: (method, path, handle) => ({
+    method,
+    path,
+    handle: (incoming) => handle({ incoming, visitor: visitor() }),
+  }),
+  account: (method, path, least, handle) => ({
+    method,
+    path: `/api/accounts/:account${path}`,
+    async handle(incoming) {
+      if (ROLES.indexOf(caller.role) < ROLES.indexOf(least)) {
+        throw new Fault("permission_denied", least);
+      }
+      const accountId = incoming.params.account ?? "";
+      return handle({ incoming, visitor: visitor(), accountId, role: caller.role });
+    },
+  }),
+  operator: (method, path, handle: (call: Call) => Promise<Response>) => ({
+    method,
+    path,
+    async handle(incoming) {
+      if (!caller.operator) throw new Fault("permission_denied", "operator");
+      return handle({ incoming, visitor: visitor() });
+    },
+  }),
+};
+
+beforeEach(async () => {
+  house = await openHouse();
+  audited = [];
+  caller = { role: "owner", operator: false };
+  const services = {
+    payments: house.payments,
+    audit: { write: async (entry: AuditEntry) => void audited.push(entry) },
+    lowBalance: async () => 5n * USD,
+    displayCurrency: () => ({ code: "CNY", rate: "7.25" }),
+  };
+  routes = paymentRoutes(services, doors);
+});
+afterEach(() => house.close());
+
+function match(route: Route, method: string, path: string): Record<string, string> | undefined {
+  const [pattern, given] = [route.path.split("/"), path.split("/")];
+  if (route.method !== method || pattern.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  const fits = pattern.every((piece, i) => {
+    if (!piece.startsWith(":")) return piece === given[i];
+    params[piece.slice(1)] = given[i] ?? "";
+    return true;
+  });
+  return fits ? params : undefined;
+}
+
+async function fetchRoute(method: string, path: string, init: RequestInit = {}) {
+  const url = new URL(path, "https://gate.invalid");
+  for (const route of routes) {
+    const params = match(route, method, url.pathname);
+    if (!params) continue;
+    const request = new Request(url.href, { ...init, method });
+    const incoming: Incoming = {
+      ...{ request, url, params, requestId: "req_1", keepOpen() {}, address: () => "192.0.2.1" },
+    };
+    return route.handle(incoming).catch((thrown: unknown) => {
+      const fault = asFault(thrown);
+      return Response.json({ error: fault.toWire() }, { status: fault.status });
+    });
+  }
+  throw new Error(`no route for ${method} ${path}`);
+}
+
+async function call(method: string, path: string, body?: unknown, headers = {}) {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const all = { "content-type": "application/json", ...headers };
+  const response = await fetchRoute(method, path, { ...init, headers: all });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+}
+
+const MINE = "/api/accounts/acct_a";
+
+describe("the wallet", () => {
+  test("shows money as decimals, and how it can be topped up", async () => {
+    const order = await call("POST", `${MINE}/orders`, { provider: "test", amount: "12.5" });
+    expect(order).toMatchObject({
+      status: 201,
+      body: { status: "created", test: true, amount: "12.5", checkout_url: null },
+    });
+    const paid = await call("POST", `${MINE}/orders/${order.body.id}/test-pay`, {});
+    expect(paid.body).toMatchObject({ status: "paid", amount: "12.5" });
+    expect((await call("GET", `${MINE}/wallet`)).body).toEqual({
+      balance: "12.5",
+      held: "0.0",
+      credited: "12.5",
+      charged: "0.0",
+      test_credit: "12.5",
+      refundable: "0.0",
+      providers: ["stripe", "epay", "test", "code"],
+      auto_topup: null,
+      low_balance: { threshold: "5.0" },
+      display_currency: { code: "CNY", rate: "7.25" },
+    });
+    expect(audited.map(({ action }) => action)).toEqual(["order.create", "order.test_pay"]);
+  });
+
+  test("lists orders page by page", async () => {
+    for (const amount of ["1", "2", "3"]) {
+      await call("POST", `${MINE}/orders`, { provider: "stripe", amount });
+    }
+    const first = (await call("GET", `${MINE}/orders?limit=2`)).body;
+    expect(first.data).toHaveLength(2);
+    const rest = (await call("GET", `${MINE}/orders?limit=2&after=${first.next}`)).body;
+    expect([rest.data.length, rest.next]).toEqual([1, null]);
+    const id = rest.data[0].id;
+    expect((await call("GET", `${MINE}/orders/${id}`)).body).toEqual(rest.data[0]);
+    expect((await call("GET", `/api/accounts/acct_b/orders/${id}`)).status).toBe(404);
+  });
+
+  test.each([
+    ["provider", { provider: "barter", amount: "5" }],
+    ["amount", { provider: "stripe", amount: 5 }],
+    ["amount", { provider: "stripe", amount: "0.5" }],
+    ["amount", { provider: "stripe" }],
+    ["method", { provider: "epay", amount: "5", method: "cheque" }],
+  ])("says at %s what is wrong with an order", async (param, body) => {
+    const answer = await call("POST", `${MINE}/orders`, body);
+    expect([answer.status, answer.body.error.param]).toEqual([400, param]);
+    expect(audited).toEqual([]);
+  });
+
+  test("lets viewers look and only owners move money", async () => {
+    for (const role of ["viewer", "member"] as const) {
+      caller.role = role;
+      for (const path of ["wallet", "orders", "refunds"]) {
+        expect((await call("GET", `${MINE}/${path}`)).status).toBe(200);
+      }
+      const moves: [string, string][] = [
+        ["POST", "orders"],
+        ["POST", "orders/ord_x/test-pay"],
+        ["POST", "codes/redeem"],
+        ["POST", "refunds"],
+        ["PUT", "auto-topup"],
+      ];
+      for (const [method, path] of moves) {
+        expect((await call(method, `${MINE}/${path}`, {})).status).toBe(403);
+      }
+    }
+  });
+
+  test("switches automatic top-up on by way of a card", async () => {
+    const wish = { enabled: true, threshold: "5", amount: "20" };
+    const answer = await call("PUT", `${MINE}/auto-topup`, wish);
+    expect(answer.body).toMatchObject({
+      enabled: false,
+      waiting_for_card: true,
+      daily_max: "100.0",
+      checkout_url: expect.stringContaining("https://checkout.invalid/"),
+    });
+    expect(
+      (await call("PUT", `${MINE}/auto-topup`, { ...wish, enabled: "yes" })).body.error,
+    ).toEqual(expect.objectContaining({ param: "enabled" }));
+  });
+
+  test("says when there is nothing to refund", async () => {
+    const answer = await call("POST", `${MINE}/refunds`, {});
+    expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);
+  });
+});
+
+describe("the operator", () => {
+  beforeEach(() => {
+    caller.operator = true;
+  });
+
+  test("credits an account, once for one idempotency key", async () => {
+    const path = "/api/operator/accounts/acct_a/credit";
+    const body = { amount: "2.5", note: "sorry" };
+    const first = await call("POST", path, body, { "idempotency-key": "one" });
+    const again = await call("POST", path, body, { "idempotency-key": "one" });
+    expect([first.body.balance, again.body.balance]).toEqual(["2.5", "2.5"]);
+    expect((await call("POST", path, body)).body.balance).toBe("5.0");
+    expect(audited.at(-1)).toMatchObject({
+      action: "account.credit",
+      accountId: "acct_a",
+      detail: { amount: "2.5", note: "sorry" },
+    });
+  });
+
+  test.each(["0", "-1", "1000001", "many"])("credits no amount of %p", async (amount) => {
+    const answer = await call("POST", "/api/operator/accounts/acct_a/credit", { amount });
+    expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);
+    expect(house.ledger.entries).toEqual([]);
+  });
+
+  test("gets 404 for an account that is not there", async () => {
+    const answer = await call("POST", "/api/operator/accounts/acct_x/credit", { amount: "1" });
+    expect(answer.status).toBe(404);
+  });
+
+  test("makes codes that are shown once, and a list of what became of them", async () => {
+    const batches = "/api/operator/codes/batches";
+    const made = await call("POST", batches, { count: 3, amount: "5", note: "fair" });
+    expect(made.body).toMatchObject({ count: 3, redeemed: 0, outstanding: "15.0" });
+    expect(made.body.codes).toHaveLength(3);
+    expect(JSON.stringify(audited)).not.toContain(made.body.codes[0]);
+    const redeemed = await call("POST", `${MINE}/codes/redeem`, { code: made.body.codes[0] });
+    expect(redeemed.body).toMatchObject({ amount: "5.0" });
+    const listed = (await call("GET", batches)).body.data[0];
+    expect(listed).toMatchObject({ id: made.body.id, redeemed: 1, outstanding: "10.0" });
+    expect(listed.codes).toBeUndefined();
+    const all = (await call("GET", `${batches}/${made.body.id}.csv`)).body as string;
+    expect(all.trim().split("\r\n")).toHaveLength(4);
+    expect(all).toContain("acct_a");
+    const unused = (await call("GET", `${batches}/${made.body.id}.csv?unused`)).body as string;
+    expect(unused.trim().split("\r\n")).toHaveLength(3);
+    for (const code of made.body.codes) expect(all).not.toContain(code);
+  });
+
+  test("may have new codes as a file", async () => {
+    const body = { count: 2, amount: "5", expires_at: "2099-01-01T00:00:00Z" };
+    const headers = { accept: "text/csv" };
+    const file = (await call("POST", "/api/operator/codes/batches", body, headers)).body as string;
+    const [head, first] = file.split("\r\n");
+    expect(head).toBe("code,amount_usd,expires_at");
+    expect(first).toMatch(/^FG(-\w{5}){4},5\.0,2099-01-01T00:00:00\.000Z$/);
+  });
+
+  test.each([
+    ["count", { count: 0, amount: "5" }],
+    ["count", { count: 10_001, amount: "5" }],
+    ["amount", { count: 1, amount: "0" }],
+    ["expires_at", { count: 1, amount: "5", expires_at: "tomorrow" }],
+    ["expires_at", { count: 1, amount: "5", expires_at: "2001-01-01T00:00:00Z" }],
+  ])("hears at %s what is wrong with a batch", async (param, body) => {
+    const answer = await call("POST", "/api/operator/codes/batches", body);
+    expect([answer.status, answer.body.error.param]).toEqual([400, param]);
+  });
+
+  test("is asked for: nobody else credits or makes codes", async () => {
+    caller.operator = false;
+    const body = { amount: "1" };
+    expect((await call("POST", "/api/operator/accounts/acct_a/credit", body)).status).toBe(403);
+    expect((await call("POST", "/api/operator/codes/batches", body)).status).toBe(403);
+  });
+});
+
+describe("the doors of the providers", () => {
+  test("take Stripe's notices by their signature alone", async () => {
+    const order = await house.payments.orders.create("acct_a", { provider: "stripe", amount: "5" });
+    const session = house.stripe.paidSession(order.reference);
+    const { body, signature } = await house.stripe.event("checkout.session.completed", session);
+    const send = (header: Record<string, string>) =>
+      fetchRoute("POST", "/api/payments/stripe/webhook", { body, headers: header });
+    expect((await send({})).status).toBe(400);
+    expect((await send({ "stripe-signature": "t=1,v1=00" })).status).toBe(400);
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    const taken = await send({ "stripe-signature": signature });
+    expect(await taken.json()).toEqual({ received: true, outcome: "credited" });
+    expect(house.ledger.left("acct_a")).toBe(5n * USD);
+  });
+
+  test.each(["GET", "POST"])(
+    "take Epay's notices by %s and answer in its words",
+    async (method) => {
+      const order = await house.payments.orders.create("acct_a", {
+        provider: "epay",
+        amount: "10",
+      });
+      const fields = {
+        ...{ pid: EPAY.pid, trade_no: `t${order.id}`, out_trade_no: order.id, type: "alipay" },
+        ...{ name: "n", money: "72.50", trade_status: "TRADE_SUCCESS" },
+      };
+      const send = async (sign: string) => {
+        const query = new URLSearchParams({ ...fields, sign, sign_type: "MD5" });
+        const path = "/api/payments/epay/notify";
+        const response =
+          method === "GET"
+            ? await fetchRoute("GET", `${path}?${query}`)
+            : await fetchRoute("POST", path, { body: query });
+        return [response.status, await response.text()];
+      };
+      expect(await send("0".repeat(32))).toEqual([400, "fail"]);
+      expect(house.ledger.left("acct_a")).toBe(0n);
+      const sign = signFields(fields, EPAY.key);
+      expect(await send(sign)).toEqual([200, "success"]);
+      expect(await send(sign)).toEqual([200, "success"]);
+      expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    },
+  );
+
+  test("let no notice in that is larger than any can be", async () => {
+    const body = "x".repeat(600_000);
+    const answer = await fetchRoute("POST", "/api/payments/stripe/webhook", { body });
+    expect(answer.status).toBe(413);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+
+let house: House;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(() => house.close());
+
+const order = () => house.payments.orders.create("acct_a", { provider: "test", amount: "20" });
+const reverse = () => house.payments.testPayments.reverseTestCredit();
+
+async function payTest(): Promise<string> {
+  const { id } = await order();
+  await house.payments.testPayments.pay("acct_a", id);
+  return id;
+}
+
+async function gift(id: string, amount: bigint): Promise<void> {
+  const credit = { id, accountId: "acct_a", amount, kind: "topup", note: "", createdAtMs: 0 };
+  await house.ledger.credit({ ...credit, kind: "topup" });
+}
+
+describe("the test payment", () => {
+  test("credits play money under its own name, once", async () => {
+    const { id } = await order();
+    const { pay } = { pay: () => house.payments.testPayments.pay("acct_a", id) };
+    const paid = await Promise.all([pay(), pay()]);
+    expect(paid.map(({ status }) => status)).toEqual(["paid", "paid"]);
+    await pay();
+    expect(house.ledger.kinds("acct_a")).toEqual(["test"]);
+    expect(await house.payments.testCredit("acct_a")).toBe(20n * USD);
+  });
+
+  test("is offered only while it is allowed", async () => {
+    expect(await house.payments.providers()).toEqual(["stripe", "epay", "test", "code"]);
+    const open = await order();
+    house.settings.testAllowed = false;
+    expect(await house.payments.providers()).toEqual(["stripe", "epay", "code"]);
+    expect(await refusalOf(order())).toMatchObject({ status: 400, param: "provider" });
+    expect((await refusalOf(house.payments.testPayments.pay("acct_a", open.id))).status).toBe(400);
+    expect(house.ledger.entries).toEqual([]);
+  });
+
+  test("confirms no order of another provider or account", async () => {
+    const { pay } = house.payments.testPayments;
+    const real = await house.payments.orders.create("acct_a", { provider: "stripe", amount: "5" });
+    const call = pay.bind(house.payments.testPayments);
+    expect((await refusalOf(call("acct_a", real.id))).status).toBe(400);
+    const { id } = await order();
+    expect((await refusalOf(call("acct_b", id))).status).toBe(404);
+    expect(house.ledger.entries).toEqual([]);
+  });
+});
+
+describe("once a real channel is enabled", () => {
+  test("what is left of test credit is reversed, once, and paid money stays", async () => {
+    await payTest();
+    await gift("real", 10n * USD);
+    house.ledger.charge("acct_a", 6n * USD);
+    await reverse();
+    expect(house.ledger.entries).toHaveLength(2);
+    house.settings.testAllowed = false;
+    await reverse();
+    await reverse();
+    expect(house.ledger.kinds("acct_a")).toEqual(["test", "topup", "reversal"]);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+    expect(await house.payments.testCredit("acct_a")).toBe(0n);
+  });
+
+  test("nothing is taken where test credit was used up", async () => {
+    await payTest();
+    await gift("real", 10n * USD);
+    house.ledger.charge("acct_a", 25n * USD);
+    house.settings.testAllowed = false;
+    await reverse();
+    expect(house.ledger.left("acct_a")).toBe(5n * USD);
+  });
+
+  test("what running requests hold is reversed when they end", async () => {
+    await payTest();
+    house.ledger.hold("acct_a", 15n * USD);
+    house.settings.testAllowed = false;
+    await reverse();
+    expect(house.ledger.left("acct_a")).toBe(15n * USD);
+    house.ledger.hold("acct_a", -15n * USD);
+    house.ledger.charge("acct_a", 2n * USD);
+    house.settings.clockMs = 10;
+    await reverse();
+    expect(house.ledger.left("acct_a")).toBe(0n);
+  });
+
+  test("later test credit is reversed by its own amount", async () => {
+    await payTest();
+    house.settings.testAllowed = false;
+    await reverse();
+    await gift("real", 10n * USD);
+    house.ledger.charge("acct_a", 4n * USD);
+    house.settings.testAllowed = true;
+    house.settings.clockMs = 10;
+    await payTest();
+    house.settings.testAllowed = false;
+    house.settings.clockMs = 20;
+    await reverse();
+    expect(house.ledger.left("acct_a")).toBe(6n * USD);
+  });
+
+  test("two instances reverse once", async () => {
+    await payTest();
+    await gift("real", 30n * USD);
+    house.settings.testAllowed = false;
+    const other = await house.second();
+    const both = [reverse, () => other.testPayments.reverseTestCredit()];
+    await Promise.all([...both, ...both].map((work) => work()));
+    expect(house.ledger.left("acct_a")).toBe(30n * USD);
+    expect(house.ledger.kinds("acct_a")).toEqual(["test", "topup", "reversal"]);
+  });
+
+  test.each(["before", "after"] as const)(
+    "a crash %s the entry is healed at the next start, once",
+    async (when) => {
+      await payTest();
+      await gift("real", 30n * USD);
+      house.settings.testAllowed = false;
+      house.ledger.failNext(when);
+      await reverse();
+      expect(house.logged("payment_not_taken_up")).toHaveLength(1);
+      const restarted = await house.second();
+      await restarted.reconcile();
+      await restarted.reconcile();
+      expect(house.ledger.left("acct_a")).toBe(30n * USD);
+    },
+  );
+});

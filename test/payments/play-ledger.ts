@@ -1,0 +1,92 @@
+// A ledger in memory that does what the real one promises, and can lose its answers on demand.
+import type { Balance } from "../../src/ledger/books.ts";
+import { StorageError } from "../../src/lib/faults.ts";
+import type { LedgerMoves, PaymentLedger } from "../../src/payments/store.ts";
+
+interface Funds {
+  credited: bigint;
+  charged: bigint;
+  held: bigint;
+}
+
+interface Entry {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: string;
+  readonly amount: bigint;
+}
+
+export class PlayLedger implements PaymentLedger {
+  readonly entries: Entry[] = [];
+  readonly #funds = new Map<string, Funds>();
+  #faults: ("before" | "after")[] = [];
+
+  open(accountId: string): void {
+    this.#funds.set(accountId, { credited: 0n, charged: 0n, held: 0n });
+  }
+
+  /** The next change fails, before it has happened or after. */
+  failNext(when: "before" | "after"): void {
+    this.#faults.push(when);
+  }
+
+  charge(accountId: string, amount: bigint): void {
+    this.#of(accountId).charged += amount;
+  }
+
+  hold(accountId: string, amount: bigint): void {
+    this.#of(accountId).held += amount;
+  }
+
+  kinds(accountId: string): string[] {
+    return this.entries.filter((entry) => entry.accountId === accountId).map(({ kind }) => kind);
+  }
+
+  /** What is in the balance: the sum of entries, less what was charged. */
+  left(accountId: string): bigint {
+    const { credited, charged } = this.#of(accountId);
+    return credited - charged;
+  }
+
+  #of(accountId: string): Funds {
+    const funds = this.#funds.get(accountId);
+    if (!funds) throw new Error(`no account ${accountId}`);
+    return funds;
+  }
+
+  #change<T>(work: () => T): T {
+    const fault = this.#faults.shift();
+    if (fault === "before") throw new StorageError("lost before");
+    const result = work();
+    if (fault === "after") throw new StorageError("lost after");
+    return result;
+  }
+
+  async credit(credit: Parameters<PaymentLedger["credit"]>[0]): Promise<boolean> {
+    return this.#change(() => {
+      const funds = this.#of(credit.accountId);
+      if (this.entries.some(({ id }) => id === credit.id)) return false;
+      this.entries.push(credit);
+      funds.credited += credit.amount;
+      return true;
+    });
+  }
+
+  async debit(
+    ...[id, accountId, amount, kind]: Parameters<LedgerMoves["debit"]>
+  ): ReturnType<LedgerMoves["debit"]> {
+    return this.#change(() => {
+      const funds = this.#of(accountId);
+      if (this.entries.some((entry) => entry.id === id)) return "already";
+      if (funds.credited - funds.charged - funds.held < amount) return "short";
+      this.entries.push({ id, accountId, kind, amount: -amount });
+      funds.credited -= amount;
+      return "done";
+    });
+  }
+
+  async balance(accountId: string): Promise<Balance | undefined> {
+    const funds = this.#funds.get(accountId);
+    return funds && { ...funds, trialOnly: false };
+  }
+}

@@ -1,0 +1,82 @@
+// A provider of OpenID Connect that vouches for whoever a test names.
+
+interface Claims {
+  readonly sub: string;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly name: string;
+}
+
+interface OidcProvider {
+  readonly issuer: string;
+  /** Who signs in next. */
+  person: Claims;
+  /** What the client asked for, as the provider's page would see it. */
+  grant(authorization: URL): string;
+  stop(): Promise<void>;
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+export async function startOidcProvider(): Promise<OidcProvider> {
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const keys = (await crypto.subtle.generateKey(
+    { ...algorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+    true,
+    ["sign", "verify"],
+  )) as CryptoKeyPair;
+  const jwk = await crypto.subtle.exportKey("jwk", keys.publicKey);
+  const nonces = new Map<string, string | null>();
+
+  const idToken = async (audience: string, nonce: string | null) => {
+    const iat = Math.floor(Date.now() / 1000);
+    const claims = { iss: provider.issuer, aud: audience, iat, exp: iat + 60, ...provider.person };
+    const body = `${encode({ alg: "RS256", kid: "k" })}.${encode({ ...claims, ...(nonce && { nonce }) })}`;
+    const signed = await crypto.subtle.sign(algorithm, keys.privateKey, Buffer.from(body));
+    return `${body}.${Buffer.from(signed).toString("base64url")}`;
+  };
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    routes: {
+      "/.well-known/openid-configuration": () =>
+        Response.json({
+          issuer: provider.issuer,
+          authorization_endpoint: `${provider.issuer}/authorize`,
+          token_endpoint: `${provider.issuer}/token`,
+          userinfo_endpoint: `${provider.issuer}/userinfo`,
+          jwks_uri: `${provider.issuer}/jwks`,
+          id_token_signing_alg_values_supported: ["RS256"],
+        }),
+      "/jwks": () => Response.json({ keys: [{ ...jwk, kid: "k", alg: "RS256", use: "sig" }] }),
+      "/token": async (request) => {
+        const form = new URLSearchParams(await request.text());
+        const nonce = nonces.get(form.get("code") ?? "");
+        if (nonce === undefined) return Response.json({ error: "invalid_grant" }, { status: 400 });
+        return Response.json({
+          access_token: "access",
+          token_type: "Bearer",
+          expires_in: 60,
+          id_token: await idToken("client-of-faregate", nonce),
+        });
+      },
+    },
+    fetch: () => new Response("nothing here", { status: 404 }),
+  });
+  const provider: OidcProvider = {
+    issuer: `http://127.0.0.1:${server.port}`,
+    person: { sub: "1", email: "nobody@example.com", email_verified: true, name: "Nobody" },
+    grant(authorization) {
+      const code = crypto.randomUUID();
+      nonces.set(code, authorization.searchParams.get("nonce"));
+      const { searchParams } = authorization;
+      const redirect = new URL(searchParams.get("redirect_uri") ?? "");
+      redirect.searchParams.set("code", code);
+      redirect.searchParams.set("state", searchParams.get("state") ?? "");
+      return redirect.pathname + redirect.search;
+    },
+    stop: () => server.stop(true),
+  };
+  return provider;
+}

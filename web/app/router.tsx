@@ -1,0 +1,156 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  type RouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { ApiError } from "../lib/api.ts";
+import { parseSearch, stringifySearch } from "../lib/filters.ts";
+import { meQuery } from "../lib/session.tsx";
+import { PageSkeleton } from "../ui/skeleton.tsx";
+import { MissingPage, PageError } from "./missing-page.tsx";
+import { Shell } from "./shell.tsx";
+
+interface RouterContext {
+  readonly queries: QueryClient;
+}
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: Outlet,
+  notFoundComponent: MissingPage,
+});
+
+/** Everything that needs a session; without one the visitor signs in and comes back. */
+const shellRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "shell",
+  component: Shell,
+  notFoundComponent: MissingPage,
+  beforeLoad: async ({ context, location }) => {
+    try {
+      await context.queries.ensureQueryData(meQuery);
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
+      const to = location.href === "/" ? undefined : location.href;
+      throw redirect({ to: "/sign-in", search: (to ? { to } : {}) as never });
+    }
+  },
+});
+
+const page = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => shellRoute, path, component });
+
+const open = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component });
+
+const accountPages = [
+  page(
+    "/",
+    lazyRouteComponent(() => import("../features/overview/page.tsx"), "OverviewPage"),
+  ),
+  page(
+    "/keys",
+    lazyRouteComponent(() => import("../features/keys/list-page.tsx"), "KeysPage"),
+  ),
+  page(
+    "/keys/$key",
+    lazyRouteComponent(() => import("../features/keys/key-page.tsx"), "KeyPage"),
+  ),
+  page(
+    "/usage",
+    lazyRouteComponent(() => import("../features/usage/page.tsx"), "UsagePage"),
+  ),
+  page(
+    "/requests",
+    lazyRouteComponent(() => import("../features/requests/page.tsx"), "RequestsPage"),
+  ),
+  page(
+    "/wallet",
+    lazyRouteComponent(() => import("../features/wallet/page.tsx"), "WalletPage"),
+  ),
+  page(
+    "/models",
+    lazyRouteComponent(() => import("../features/models/page.tsx"), "ModelsPage"),
+  ),
+  page(
+    "/playground",
+    lazyRouteComponent(() => import("../features/playground/page.tsx"), "PlaygroundPage"),
+  ),
+  page(
+    "/team",
+    lazyRouteComponent(() => import("../features/team/page.tsx"), "TeamPage"),
+  ),
+  page(
+    "/settings",
+    lazyRouteComponent(() => import("../features/settings/page.tsx"), "SettingsPage"),
+  ),
+];
+
+const operatorPages = [
+  page(
+    "/operator/accounts",
+    lazyRouteComponent(
+      () => import("../features/operator-accounts/page.tsx"),
+      "OperatorAccountsPage",
+    ),
+  ),
+  page(
+    "/operator/channels",
+    lazyRouteComponent(() => import("../features/channels/page.tsx"), "ChannelsPage"),
+  ),
+  page(
+    "/operator/models",
+    lazyRouteComponent(() => import("../features/prices/page.tsx"), "PricesPage"),
+  ),
+  page(
+    "/operator/codes",
+    lazyRouteComponent(() => import("../features/codes/page.tsx"), "CodesPage"),
+  ),
+  page(
+    "/operator/ledger",
+    lazyRouteComponent(() => import("../features/ledger/page.tsx"), "LedgerPage"),
+  ),
+  page(
+    "/operator/audit",
+    lazyRouteComponent(() => import("../features/audit/page.tsx"), "AuditPage"),
+  ),
+  page(
+    "/operator/system",
+    lazyRouteComponent(() => import("../features/system/page.tsx"), "SystemPage"),
+  ),
+];
+
+const auth = () => import("../features/auth/sign-in-page.tsx");
+const recovery = () => import("../features/auth/recovery-pages.tsx");
+const entry = () => import("../features/auth/entry-pages.tsx");
+
+const openPages = [
+  open("/sign-in", lazyRouteComponent(auth, "SignInPage")),
+  open("/sign-up", lazyRouteComponent(entry, "SignUpPage")),
+  open("/forgot-password", lazyRouteComponent(recovery, "ForgotPage")),
+  open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
+  open("/welcome", lazyRouteComponent(entry, "WelcomePage")),
+  open("/invitations/$token", lazyRouteComponent(entry, "InvitationPage")),
+];
+
+export function createConsoleRouter(queries: QueryClient) {
+  return createRouter({
+    basepath: "/console",
+    context: { queries },
+    routeTree: rootRoute.addChildren([
+      shellRoute.addChildren([...accountPages, ...operatorPages]),
+      ...openPages,
+    ]),
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPendingComponent: PageSkeleton,
+    defaultErrorComponent: PageError,
+    defaultNotFoundComponent: MissingPage,
+    scrollRestoration: true,
+  });
+}

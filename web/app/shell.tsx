@@ -1,0 +1,88 @@
+import { Outlet, useRouterState } from "@tanstack/react-router";
+import { FlaskConical, Menu as MenuIcon, Search } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useSpeech } from "../i18n/language.tsx";
+import { lazyPart } from "../lib/lazy-part.tsx";
+import { SessionProvider, useSession } from "../lib/session.tsx";
+import { Notice } from "../ui/badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { Preferences } from "./preferences.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+import { Brand, Sidebar } from "./sidebar.tsx";
+
+/** Not part of the first load: they come when they are first asked for. */
+const Sheet = lazyPart(async () => (await import("../ui/sheet.tsx")).Sheet);
+const CommandPalette = lazyPart(async () => (await import("./command-palette.tsx")).CommandPalette);
+
+export function Shell() {
+  return (
+    <SessionProvider>
+      <Preferences />
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+function Frame() {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  const [palette, setPalette] = useState(false);
+  const openPalette = () => setPalette(true);
+  useShortcuts({ openPalette });
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-60 focus:rounded-md focus:bg-surface focus:px-3 focus:py-2"
+      >
+        {t("words.skipToContent")}
+      </a>
+      <aside className="hidden border-r border-line bg-surface lg:block">
+        <div className="sticky top-0 h-dvh">
+          <Sidebar onSearch={openPalette} />
+        </div>
+      </aside>
+      <TopBar onSearch={openPalette} />
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8 sm:py-8">
+          {me.test_payment && (
+            <div className="mb-6">
+              <Notice tone="warn" icon={<FlaskConical size={16} />}>
+                {t("nav.testMode")}
+              </Notice>
+            </div>
+          )}
+          <Outlet />
+        </div>
+      </main>
+      {palette && <CommandPalette open onClose={() => setPalette(false)} />}
+    </div>
+  );
+}
+
+/** On a phone: the brand, the search and the menu, which opens as a sheet from the left. */
+function TopBar({ onSearch }: { readonly onSearch: () => void }) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu.
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-surface px-3 lg:hidden">
+      <Brand />
+      <div className="flex">
+        <IconButton label={t("nav.commands")} className="size-10" onClick={onSearch}>
+          <Search size={18} />
+        </IconButton>
+        <IconButton label={t("nav.menu")} className="size-10" onClick={() => setOpen(true)}>
+          <MenuIcon size={20} />
+        </IconButton>
+      </div>
+      {open && (
+        <Sheet open onClose={() => setOpen(false)} title={t("nav.menu")}>
+          <Sidebar onSearch={onSearch} />
+        </Sheet>
+      )}
+    </header>
+  );
+}

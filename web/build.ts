@@ -1,0 +1,235 @@
+// Builds the console into web/dist: hashed names, compressed copies beside each file, and a manifest
+// that the server reads. `--if-stale` does nothing where the sources have not changed since.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { BuildArtifact } from "bun";
+import tailwind from "bun-plugin-tailwind";
+import { sourcesHash } from "../src/http/console-sources.ts";
+
+interface BuiltFile {
+  /** Path below /console/. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Loaded whatever page comes first. */
+  first: boolean;
+  /** What a page or a language loads with it; itself among them. */
+  readonly needs: ReadonlySet<string>;
+  readonly source?: string | undefined;
+}
+
+interface Listed {
+  readonly bytes: number;
+  readonly gzip: number;
+  readonly br: number;
+}
+
+const FIRST_LOAD_BYTES_MAX = 200 * 1024;
+/** Where people come in. What other pages need beside is fetched when they are opened. */
+const ENTRANCES = ["features/overview/page.tsx", "features/auth/sign-in-page.tsx"];
+/** Smaller ones only grow, or gain less than a packet. */
+const COMPRESS_BYTES_MIN = 512;
+const KILOBYTE = 1024;
+
+const webDir = fileURLToPath(new URL(".", import.meta.url));
+const distDir = join(webDir, "dist");
+const gzipped = promisify(gzip);
+const brotlied = promisify(brotliCompress);
+
+interface Bundle {
+  readonly outputs: readonly BuildArtifact[];
+  /** The source of each file that is loaded by itself, such as a page, by the file's name. */
+  readonly sources: ReadonlyMap<string, string>;
+}
+
+async function bundle(): Promise<Bundle> {
+  const built = await Bun.build({
+    entrypoints: [join(webDir, "main.tsx"), join(webDir, "first-paint.ts")],
+    root: webDir,
+    plugins: [tailwind],
+    // Without it React's development build is shipped, twice as large.
+    define: { "process.env.NODE_ENV": '"production"' },
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    metafile: true,
+    publicPath: "/console/",
+    naming: {
+      entry: "assets/[name]-[hash].[ext]",
+      chunk: "assets/[name]-[hash].[ext]",
+      asset: "assets/[name]-[hash].[ext]",
+    },
+  });
+  const described = Object.entries(built.metafile?.outputs ?? {});
+  const sources = described.flatMap(([path, { entryPoint }]) =>
+    entryPoint ? [[plainName(path), entryPoint.replace(/^.*?web\//, "")] as const] : [],
+  );
+  return { outputs: built.outputs, sources: new Map(sources) };
+}
+
+function plainName(path: string): string {
+  return path.replace(/^\.?\//, "");
+}
+
+/** What a script loads before it runs: its static imports, and theirs. */
+function staticImports(start: string, texts: ReadonlyMap<string, string>): Set<string> {
+  const reached = new Set<string>();
+  const queue = [start];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    const text = texts.get(name) ?? "";
+    for (const { path, kind } of new Bun.Transpiler({ loader: "js" }).scanImports(text)) {
+      if (kind === "import-statement") queue.push(path.replace(/^\/console\//, ""));
+    }
+  }
+  return reached;
+}
+
+function page(icon: string, names: { main: string; paint: string; css: string[]; pre: string[] }) {
+  const url = (name: string) => `/console/${name}`;
+  const styles = names.css.map((name) => `<link rel="stylesheet" href="${url(name)}" />`);
+  const scripts = [
+    `<script type="module" src="${url(names.main)}"></script>`,
+    ...names.pre.map((name) => `<link rel="modulepreload" href="${url(name)}" />`),
+  ];
+  return readFileSync(join(webDir, "index.html"), "utf8")
+    .replace("%icon%", url(icon))
+    .replace("%first-paint%", url(names.paint))
+    .replace("%styles%", styles.join("\n    "))
+    .replace("%scripts%", scripts.join("\n    "));
+}
+
+async function builtFiles(): Promise<BuiltFile[]> {
+  const outputs = new Map<string, Uint8Array>();
+  const texts = new Map<string, string>();
+  const built = await bundle();
+  for (const output of built.outputs) {
+    const name = plainName(output.path);
+    if (name.endsWith(".js")) texts.set(name, await output.text());
+    outputs.set(name, new Uint8Array(await output.arrayBuffer()));
+  }
+  const files: BuiltFile[] = [...outputs].map(([name, bytes]) => {
+    const needs = staticImports(name, texts);
+    return { name, bytes, first: false, needs, source: built.sources.get(name) };
+  });
+  const named = (start: string) => [...texts.keys()].find((name) => name.startsWith(start)) ?? "";
+  const main = named("assets/main-");
+  const paint = named("assets/first-paint-");
+  const css = files.filter(({ name }) => name.endsWith(".css")).map(({ name }) => name);
+  const loaded = staticImports(main, texts);
+  const icon = readFileSync(join(webDir, "icon.svg"));
+  const iconName = `assets/icon-${Bun.hash(icon).toString(36)}.svg`;
+  files.push({ name: iconName, bytes: icon, first: true, needs: new Set() });
+  for (const file of files) {
+    if (loaded.has(file.name) || file.name === paint || css.includes(file.name)) file.first = true;
+  }
+  const pre = [...loaded].filter((name) => name !== main);
+  const html = page(iconName, { main, paint, css, pre });
+  const bytes = new TextEncoder().encode(html);
+  files.push({ name: "index.html", bytes, first: true, needs: new Set() });
+  return files;
+}
+
+/** Another process may build at the same time; whoever reads must never see half a file. */
+function put(name: string, bytes: Uint8Array | string): void {
+  const path = join(distDir, name);
+  const temporary = `${path}.${process.pid}.tmp`;
+  writeFileSync(temporary, bytes);
+  renameSync(temporary, path);
+}
+
+async function write(file: BuiltFile): Promise<Listed> {
+  put(file.name, file.bytes);
+  if (file.bytes.length < COMPRESS_BYTES_MIN) {
+    return { bytes: file.bytes.length, gzip: 0, br: 0 };
+  }
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
+  const [gz, br] = await Promise.all([
+    gzipped(file.bytes, { level: 9 }),
+    brotlied(file.bytes, quality),
+  ]);
+  put(`${file.name}.gz`, gz);
+  put(`${file.name}.br`, br);
+  return { bytes: file.bytes.length, gzip: gz.length, br: br.length };
+}
+
+function forget(kept: ReadonlySet<string>): void {
+  for (const entry of readdirSync(join(distDir, "assets"))) {
+    const name = `assets/${entry}`.replace(/\.(?:gz|br)$/, "");
+    if (!kept.has(name) && !entry.endsWith(".tmp")) {
+      rmSync(join(distDir, "assets", entry), { force: true });
+    }
+  }
+}
+
+interface Visit {
+  readonly page: string;
+  readonly bytes: number;
+}
+
+/** What a first visit fetches, page by page: what is always needed, a language, and the page. */
+function firstVisits(files: readonly BuiltFile[], weight: (name: string) => number): Visit[] {
+  const always = new Set(files.filter((file) => file.first).map(({ name }) => name));
+  const sum = (names: Iterable<string>) => [...names].reduce((all, name) => all + weight(name), 0);
+  const added = ({ needs }: BuiltFile) => sum([...needs].filter((name) => !always.has(name)));
+  const languages = files.filter(({ name }) => name.includes("/catalogue-")).map(added);
+  const common = sum(always) + Math.max(0, ...languages);
+  return files
+    .filter(({ source }) => source?.includes("page"))
+    .map((file) => ({ page: file.source ?? file.name, bytes: common + added(file) }))
+    .sort((a, b) => b.bytes - a.bytes);
+}
+
+function report(files: readonly BuiltFile[], listed: Readonly<Record<string, Listed>>): number {
+  const size = (bytes: number) => `${(bytes / KILOBYTE).toFixed(1).padStart(7)} KB`;
+  const weight = (name: string) => listed[name]?.gzip || (listed[name]?.bytes ?? 0);
+  const lines = files
+    .toSorted((a, b) => weight(b.name) - weight(a.name))
+    .map(({ name, bytes, first }) => {
+      const mark = first ? "first" : "later";
+      return `${size(bytes.length)} ${size(weight(name))} gzip  ${mark}  ${name}`;
+    });
+  const visits = firstVisits(files, weight);
+  lines.push(...visits.map(({ page, bytes }) => `${size(bytes)} gzip  first visit of  ${page}`));
+  const most = visits.find(({ page }) => ENTRANCES.includes(page))?.bytes ?? 0;
+  lines.push(
+    `First load of the way in at most ${size(most).trim()} gzip of ${size(FIRST_LOAD_BYTES_MAX).trim()}`,
+  );
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return most;
+}
+
+async function build(): Promise<number> {
+  const startedMs = performance.now();
+  const sources = sourcesHash(webDir);
+  mkdirSync(join(distDir, "assets"), { recursive: true });
+  const files = await builtFiles();
+  const sizes = await Promise.all(
+    files.map(async (file) => [file.name, await write(file)] as const),
+  );
+  const listed = Object.fromEntries(sizes);
+  // Last, and whole: a folder with a manifest is a folder that can be served.
+  put("manifest.json", JSON.stringify({ sources, files: listed }, null, 1));
+  forget(new Set(Object.keys(listed)));
+  const first = report(files, listed);
+  process.stdout.write(`Built in ${((performance.now() - startedMs) / 1000).toFixed(1)} s\n`);
+  return first > FIRST_LOAD_BYTES_MAX ? 1 : 0;
+}
+
+function isFresh(): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(distDir, "manifest.json"), "utf8"));
+    return manifest.sources === sourcesHash(webDir);
+  } catch {
+    return false;
+  }
+}
+
+// A server that needs its console builds it, however large it is.
+const needed = process.argv.includes("--if-stale");
+const verdict = needed && isFresh() ? 0 : await build();
+process.exitCode = needed ? 0 : verdict;

@@ -1,0 +1,77 @@
+import { describe, expect, test } from "bun:test";
+import { largestSeries, type Series, stackedBars, stackTotals } from "./bars.ts";
+import { areaPath, linePath, linePoints } from "./lines.ts";
+import { labelEvery, niceMax, ticks } from "./scale.ts";
+
+const frame = { width: 100, height: 100 };
+const series = (id: string, ...values: number[]): Series => ({ id, label: id, values });
+
+describe("a scale", () => {
+  test.each([
+    [[], 1],
+    [[0, 0], 1],
+    [[0.0004], 0.0005],
+    [[7], 10],
+    [[21], 25],
+    [[3.2, 1], 5],
+    [[100], 100],
+  ])("ends at a round number above %p", (values, max) => {
+    expect(niceMax(values)).toBeCloseTo(max, 12);
+  });
+
+  test("has its marks in equal steps", () => {
+    expect(ticks(10, 4)).toEqual([0, 2.5, 5, 7.5, 10]);
+  });
+
+  test("shows the last label and no more than there is room for", () => {
+    const shown = labelEvery(30, 6);
+    const indexes = Array.from({ length: 30 }, (_, index) => index).filter(shown);
+    expect(indexes).toEqual([4, 9, 14, 19, 24, 29]);
+  });
+});
+
+describe("stacked bars", () => {
+  test("stand on one another and reach the height of their sum", () => {
+    const bars = stackedBars(2, [series("a", 5, 0), series("b", 5, 10)], frame);
+    expect(bars.map(({ series, category, y, height }) => [series, category, y, height])).toEqual([
+      [0, 0, 50, 50],
+      [1, 0, 0, 50],
+      [1, 1, 0, 100],
+    ]);
+  });
+
+  test("stay inside their slots", () => {
+    for (const { x, width, category } of stackedBars(4, [series("a", 1, 2, 3, 4)], frame)) {
+      expect(x).toBeGreaterThanOrEqual(category * 25);
+      expect(x + width).toBeLessThanOrEqual((category + 1) * 25);
+    }
+  });
+
+  test("count nothing below the ground and nothing that is missing", () => {
+    expect(stackTotals(3, [series("a", -1, 2), series("b", 3)])).toEqual([3, 2, 0]);
+  });
+
+  test("fold the small ones into one, which keeps the sum", () => {
+    const all = [series("a", 1, 1), series("b", 9, 9), series("c", 2, 2), series("d", 3, 3)];
+    const shown = largestSeries(all, 2, "others");
+    expect(shown.map(({ id }) => id)).toEqual(["b", "d", "rest"]);
+    expect(stackTotals(2, shown)).toEqual(stackTotals(2, all));
+    expect(largestSeries(all, 3, "others")).toHaveLength(4);
+  });
+});
+
+describe("a line", () => {
+  test("goes from edge to edge, with its greatest at the top", () => {
+    const points = linePoints([0, 5, 10], 10, frame);
+    expect(linePath(points)).toBe("M0 100L50 50L100 0");
+    expect(areaPath(points, 100)).toBe("M0 100L50 50L100 0L100 100L0 100Z");
+  });
+
+  test("has a gap where nothing was measured", () => {
+    expect(linePath(linePoints([1, null, 1, 1], 1, frame))).toBe("M0 0M66.7 0L100 0");
+  });
+
+  test("of one value stands in the middle", () => {
+    expect(linePoints([1], 2, frame)).toEqual([{ x: 50, y: 50 }]);
+  });
+});

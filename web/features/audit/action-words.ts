@@ -1,0 +1,14 @@
+import { audit } from "../../i18n/en/audit.ts";
+import type { Translate } from "../../i18n/language.tsx";
+
+type ActionKey = Extract<keyof typeof audit, `action_${string}`>;
+
+function isActionKey(key: string): key is ActionKey {
+  return key.startsWith("action_") && Object.hasOwn(audit, key);
+}
+
+/** `key.create` in words; an action that has none yet as it is written. */
+export function actionWords(action: string, t: Translate): string {
+  const key = `action_${action.replaceAll(".", "_")}`;
+  return isActionKey(key) ? t(`audit.${key}`) : action;
+}

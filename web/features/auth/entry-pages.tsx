@@ -1,0 +1,128 @@
+import { useLocation, useParams, useSearch } from "@tanstack/react-router";
+import { ROLE_WORDS } from "../../app/sidebar.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { signUp } from "../../lib/auth.ts";
+import type { Invitation, Me } from "../../lib/contract.ts";
+import type { Search } from "../../lib/filters.ts";
+import { Link, TextLink } from "../../lib/link.tsx";
+import { useResource } from "../../lib/queries.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { Gate } from "./gate.tsx";
+import { NewPersonForm } from "./new-person-form.tsx";
+import { useEnter, useSignInOptions } from "./sign-in-page.tsx";
+
+/** The first visitor of a fresh installation, with the link that the server printed. */
+export function WelcomePage() {
+  const { t, rich } = useSpeech();
+  // Behind the number sign, where no server and no other site reads it.
+  const token = useLocation({ select: ({ hash }) => hash });
+  const enter = useEnter();
+  if (!token) {
+    const command = <code className="font-mono text-[13px]">./bin/faregate operator link</code>;
+    return <Gate title={t("auth.welcomeTitle")} hint={rich("auth.welcomeNoToken", { command })} />;
+  }
+  return (
+    <Gate title={t("auth.welcomeTitle")} hint={t("auth.welcomeHint")}>
+      <NewPersonForm
+        action={t("auth.welcomeAction")}
+        submit={async (person) => {
+          await api.post("/api/operator-link", { token, ...person });
+          await enter();
+        }}
+      />
+    </Gate>
+  );
+}
+
+export function SignUpPage() {
+  const { t, rich } = useSpeech();
+  const search: Search = useSearch({ strict: false });
+  const enter = useEnter();
+  const options = useSignInOptions();
+  const invited = search.to?.startsWith("/invitations/") ?? false;
+  const link = (
+    <TextLink to="/sign-in" search={search}>
+      {t("auth.signIn")}
+    </TextLink>
+  );
+  const foot = rich("auth.haveAccount", { link });
+  if (options && options.signup !== "open" && !invited) {
+    return <Gate title={t("auth.signUpTitle")} hint={t("auth.inviteOnly")} foot={foot} />;
+  }
+  return (
+    <Gate title={t("auth.signUpTitle")} foot={foot}>
+      <NewPersonForm
+        action={t("auth.signUp")}
+        email={search.email}
+        submit={async ({ name, email, password }) => {
+          await signUp(name, email, password);
+          await enter(search.to);
+        }}
+      />
+    </Gate>
+  );
+}
+
+export function InvitationPage() {
+  const { t } = useSpeech();
+  const { token = "" } = useParams({ strict: false }) as { token?: string };
+  const path = `/api/invitations/${encodeURIComponent(token)}`;
+  const invitation = useResource<Invitation>(path);
+  const me = useResource<Me>("/api/me");
+  if (invitation.error) {
+    return <Gate title={t("auth.inviteGone")} hint={t("auth.inviteGoneHint")} />;
+  }
+  if (!invitation.data || me.isPending) {
+    return (
+      <Gate title={t("nav.account")}>
+        <Skeleton className="h-9 w-full" />
+      </Gate>
+    );
+  }
+  const { account_name: account, role, email } = invitation.data;
+  return (
+    <Gate
+      title={t("auth.inviteTitle", { account })}
+      hint={t("auth.inviteHint", { role: t(ROLE_WORDS[role]), email })}
+    >
+      {me.data ? (
+        <AcceptButton path={path} />
+      ) : (
+        <SignInFirst to={`/invitations/${token}`} email={email} />
+      )}
+    </Gate>
+  );
+}
+
+function AcceptButton({ path }: { readonly path: string }) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const enter = useEnter();
+  const accept = async () => {
+    await api.post(`${path}/accept`);
+    await enter();
+  };
+  return (
+    <Button kind="primary" className="w-full" onClick={() => void accept().catch(toast.failed)}>
+      {t("auth.inviteAction")}
+    </Button>
+  );
+}
+
+function SignInFirst({ to, email }: { readonly to: string; readonly email: string }) {
+  const { t } = useSpeech();
+  return (
+    <div className="flex flex-col gap-3 text-center text-sm text-muted">
+      {t("auth.inviteSignIn")}
+      <Link to="/sign-in" search={{ to }} className={buttonClass("primary")}>
+        {t("auth.signIn")}
+      </Link>
+      <Link to="/sign-up" search={{ to, email }} className={buttonClass("plain")}>
+        {t("auth.signUp")}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { useForm } from "../../lib/form.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { PasswordField } from "./password-field.tsx";
+
+interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+interface NewPersonFormProps {
+  readonly action: string;
+  /** Known already, from an invitation. */
+  readonly email?: string | undefined;
+  readonly submit: (person: Person) => Promise<void>;
+}
+
+export function NewPersonForm({ action, email = "", submit }: NewPersonFormProps) {
+  const { t } = useSpeech();
+  const form = useForm<Person>({ initial: { name: "", email, password: "" }, submit });
+  return (
+    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <FormProblem words={form.problem} />
+      <Field label={t("auth.yourName")} error={form.errors.name}>
+        <Input
+          autoComplete="name"
+          required
+          autoFocus
+          maxLength={100}
+          value={form.values.name}
+          onValueChange={(value) => form.set("name", value)}
+        />
+      </Field>
+      <Field label={t("auth.email")} error={form.errors.email}>
+        <Input
+          type="email"
+          autoComplete="username"
+          required
+          value={form.values.email}
+          onValueChange={(value) => form.set("email", value)}
+        />
+      </Field>
+      <PasswordField
+        label={t("auth.password")}
+        error={form.errors.password}
+        value={form.values.password}
+        onChange={(value) => form.set("password", value)}
+      />
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {action}
+      </Button>
+    </form>
+  );
+}

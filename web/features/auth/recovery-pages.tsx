@@ -1,0 +1,95 @@
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { requestReset, resetPassword } from "../../lib/auth.ts";
+import type { Search } from "../../lib/filters.ts";
+import { useForm } from "../../lib/form.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Gate } from "./gate.tsx";
+import { PasswordField } from "./password-field.tsx";
+
+function SignInLink() {
+  const { t } = useSpeech();
+  return <TextLink to="/sign-in">{t("auth.backToSignIn")}</TextLink>;
+}
+
+export function ForgotPage() {
+  const { t, rich } = useSpeech();
+  const [sentTo, setSentTo] = useState<string>();
+  const form = useForm({
+    initial: { email: "" },
+    submit: async ({ email }) => {
+      await requestReset(email.trim());
+      setSentTo(email.trim());
+    },
+  });
+  if (sentTo) {
+    const email = <strong className="font-medium text-text">{sentTo}</strong>;
+    return (
+      <Gate
+        title={t("auth.sentTitle")}
+        hint={rich("auth.sentHint", { email })}
+        foot={<SignInLink />}
+      />
+    );
+  }
+  return (
+    <Gate title={t("auth.forgotTitle")} hint={t("auth.forgotHint")} foot={<SignInLink />}>
+      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Field label={t("auth.email")} error={form.errors.email}>
+          <Input
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={form.values.email}
+            onValueChange={(value) => form.set("email", value)}
+          />
+        </Field>
+        <Button type="submit" kind="primary" busy={form.busy}>
+          {t("auth.sendLink")}
+        </Button>
+      </form>
+    </Gate>
+  );
+}
+
+export function ResetPage() {
+  const { t } = useSpeech();
+  const { token = "" }: Search = useSearch({ strict: false });
+  const [done, setDone] = useState(false);
+  const form = useForm({
+    initial: { password: "" },
+    submit: async ({ password }) => {
+      await resetPassword(token, password);
+      setDone(true);
+    },
+  });
+  if (done) {
+    return <Gate title={t("auth.resetTitle")} hint={t("auth.resetDone")} foot={<SignInLink />} />;
+  }
+  if (token === "") {
+    const again = <TextLink to="/forgot-password">{t("auth.forgotTitle")}</TextLink>;
+    return <Gate title={t("auth.resetTitle")} hint={t("errors.badLink")} foot={again} />;
+  }
+  return (
+    <Gate title={t("auth.resetTitle")} foot={<SignInLink />}>
+      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <PasswordField
+          label={t("auth.newPassword")}
+          error={form.errors.password}
+          value={form.values.password}
+          onChange={(value) => form.set("password", value)}
+        />
+        <Button type="submit" kind="primary" busy={form.busy}>
+          {t("auth.resetAction")}
+        </Button>
+      </form>
+    </Gate>
+  );
+}

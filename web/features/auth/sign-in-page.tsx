@@ -1,0 +1,144 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Fingerprint } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { passkeysWork, signIn, signInWith, signInWithPasskey } from "../../lib/auth.ts";
+import type { Provider, SignInOptions } from "../../lib/contract.ts";
+import type { Search } from "../../lib/filters.ts";
+import { useForm } from "../../lib/form.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { useResource } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { Gate } from "./gate.tsx";
+import { TwoFactor } from "./two-factor.tsx";
+
+/** Only a path of the console: an address from outside must not lead anywhere else. */
+function safePath(to: string | undefined): string {
+  return to && /^\/(?![/\\])/.test(to) ? to : "/";
+}
+
+/** Where to go once the visitor is somebody else than before. */
+export function useEnter(): (to?: string) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return async (to) => {
+    client.clear();
+    const [path = "/", query] = safePath(to).split("?");
+    await navigate({ to: path, search: Object.fromEntries(new URLSearchParams(query)) as never });
+  };
+}
+
+export function useSignInOptions(): SignInOptions | undefined {
+  return useResource<SignInOptions>("/api/sign-in-options").data;
+}
+
+export function SignInPage() {
+  const { t, rich } = useSpeech();
+  const search: Search = useSearch({ strict: false });
+  const enter = useEnter();
+  const options = useSignInOptions();
+  const [second, setSecond] = useState(false);
+  const done = () => enter(search.to);
+  if (second) return <TwoFactor onDone={done} onBack={() => setSecond(false)} />;
+  const signUp = (
+    <TextLink to="/sign-up" search={search}>
+      {t("auth.signUp")}
+    </TextLink>
+  );
+  const foot =
+    options?.signup === "open"
+      ? rich("auth.noAccount", { link: signUp })
+      : options?.signup === "invite" && t("auth.inviteOnly");
+  return (
+    <Gate title={t("auth.signInTitle")} foot={foot}>
+      <PasswordForm onDone={done} onSecond={() => setSecond(true)} />
+      <OtherWays providers={options?.providers ?? []} to={safePath(search.to)} onDone={done} />
+    </Gate>
+  );
+}
+
+interface PasswordFormProps {
+  readonly onDone: () => Promise<void>;
+  readonly onSecond: () => void;
+}
+
+function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
+  const { t } = useSpeech();
+  const form = useForm({
+    initial: { email: "", password: "" },
+    submit: async ({ email, password }) => {
+      if (await signIn(email.trim(), password)) onSecond();
+      else await onDone();
+    },
+  });
+  return (
+    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <FormProblem words={form.problem} />
+      <Field label={t("auth.email")} error={form.errors.email}>
+        <Input
+          type="email"
+          autoComplete="username webauthn"
+          required
+          autoFocus
+          value={form.values.email}
+          onValueChange={(value) => form.set("email", value)}
+        />
+      </Field>
+      <Field label={t("auth.password")} error={form.errors.password}>
+        <Input
+          type="password"
+          autoComplete="current-password"
+          required
+          value={form.values.password}
+          onValueChange={(value) => form.set("password", value)}
+        />
+      </Field>
+      <Button type="submit" kind="primary" busy={form.busy}>
+        {t("auth.signIn")}
+      </Button>
+      <p className="text-center text-[13px]">
+        <TextLink to="/forgot-password">{t("auth.forgot")}</TextLink>
+      </p>
+    </form>
+  );
+}
+
+interface OtherWaysProps {
+  readonly providers: readonly Provider[];
+  readonly to: string;
+  readonly onDone: () => Promise<void>;
+}
+
+function OtherWays({ providers, to, onDone }: OtherWaysProps) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const withPasskey = passkeysWork();
+  if (!withPasskey && providers.length === 0) return null;
+  const tryPasskey = async () => {
+    if (await signInWithPasskey()) await onDone();
+  };
+  return (
+    <div className="mt-4 flex flex-col gap-2">
+      <p className="flex items-center gap-3 py-1 text-xs text-muted">
+        <span className="h-px flex-1 bg-line" />
+        {t("auth.or")}
+        <span className="h-px flex-1 bg-line" />
+      </p>
+      {withPasskey && (
+        <Button onClick={() => void tryPasskey().catch(toast.failed)}>
+          <Fingerprint size={16} />
+          {t("auth.passkey")}
+        </Button>
+      )}
+      {providers.map(({ id, name }) => (
+        <Button key={id} onClick={() => void signInWith(id, to).catch(toast.failed)}>
+          {t("auth.with", { name })}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import {
+  AddressField,
+  type ChannelFieldsProps,
+  Folded,
+  KeysField,
+  ModelsField,
+  NameField,
+  OrderField,
+} from "./channel-fields.tsx";
+import { checkChannel, EMPTY_CHANNEL, fieldOf, newChannel, PROTOCOLS } from "./channel-form.ts";
+import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { KEYLESS, PLACELESS, VENDOR_IDS, vendorName } from "./vendors.ts";
+
+interface AddDialogProps {
+  readonly onClose: () => void;
+  readonly onAdded: (channel: Channel) => void;
+}
+
+export function AddDialog({ onClose, onAdded }: AddDialogProps) {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const form = useForm({
+    initial: EMPTY_CHANNEL,
+    check: (values) => checkChannel(values, t),
+    fieldOf,
+    submit: async (values) => {
+      const channel = await api.post<Channel>(CHANNELS_PATH, newChannel(values));
+      await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
+      void client.invalidateQueries({ queryKey: ["/api/me"] });
+      toast.done(t("channels.added", { name: channel.name }));
+      onAdded(channel);
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="new-channel" busy={form.busy}>
+        {t("channels.add")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("channels.addTitle")}
+      description={t("channels.addHint")}
+      footer={footer}
+    >
+      <form id="new-channel" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
+        {me.test_payment && <Notice tone="warn">{t("channels.testPaymentEnds")}</Notice>}
+        <FormProblem words={form.problem} />
+        <NewFields form={form} />
+      </form>
+    </Dialog>
+  );
+}
+
+/** Seven at most: what a known vendor does not need is not asked for. */
+function NewFields({ form }: ChannelFieldsProps) {
+  const { t } = useSpeech();
+  const { vendor } = form.values;
+  const placeless = PLACELESS.includes(vendor);
+  return (
+    <>
+      <Field label={t("channels.vendor")} error={form.errors.vendor}>
+        <Select
+          value={vendor}
+          choices={VENDOR_IDS.map((value) => ({
+            value,
+            label: vendorName(value, t("channels.vendor_custom")),
+          }))}
+          onChange={(value) => form.set("vendor", value)}
+        />
+      </Field>
+      {placeless && <AddressField form={form} />}
+      {vendor === "custom" && <ProtocolField form={form} />}
+      <KeysField form={form} label={t("channels.keys")} optional={KEYLESS.includes(vendor)} />
+      <NameField form={form} />
+      <Folded form={form} open={false}>
+        {!placeless && <AddressField form={form} />}
+        <ModelsField form={form} />
+        <OrderField form={form} name="priority" />
+      </Folded>
+    </>
+  );
+}
+
+function ProtocolField({ form }: ChannelFieldsProps) {
+  const { t } = useSpeech();
+  return (
+    <Field label={t("channels.protocols")} error={form.errors.protocols}>
+      <Select
+        value={form.values.protocols}
+        choices={PROTOCOLS.map((value) => ({ value, label: t(`channels.protocol_${value}`) }))}
+        onChange={(value) => form.set("protocols", value)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,120 @@
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useChange } from "../../lib/queries.ts";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import {
+  ChannelFacts,
+  ErrorSection,
+  KeysSection,
+  ModelsSection,
+  Section,
+} from "./channel-sections.tsx";
+import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { EditDialog } from "./edit-dialog.tsx";
+import { TestPanel } from "./test-panel.tsx";
+import { vendorName } from "./vendors.ts";
+
+interface ChannelDrawerProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}
+
+export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
+  const { t } = useSpeech();
+  const [editing, setEditing] = useState(false);
+  const running = channel.state !== "broken";
+  const own = channel.origin === "console";
+  // One panel at a time: the dialog takes the place of the drawer until it is closed.
+  if (editing) return <EditDialog channel={channel} onClose={() => setEditing(false)} />;
+  return (
+    <Drawer
+      open
+      onClose={onClose}
+      title={channel.name}
+      description={vendorName(channel.vendor, t("channels.vendor_custom"))}
+      footer={
+        <>
+          {own && <DeleteButton channel={channel} onDone={onClose} />}
+          {running && <ReviveButton channel={channel} />}
+          {own && <Button onClick={() => setEditing(true)}>{t("words.edit")}</Button>}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {channel.problem && <Notice tone="bad">{channel.problem}</Notice>}
+        {!own && channel.origin !== "sandbox" && <Notice>{t("channels.changedElsewhere")}</Notice>}
+        <ChannelFacts channel={channel} />
+        <ErrorSection channel={channel} />
+        {running && (
+          <Section title={t("channels.test")}>
+            <TestPanel channel={channel} />
+          </Section>
+        )}
+        {running && <KeysSection channel={channel} />}
+        {running && <ModelsSection channel={channel} />}
+      </div>
+    </Drawer>
+  );
+}
+
+export function ReviveButton({ channel }: { readonly channel: Channel }) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const revive = useChange(() => api.post<Channel>(`${CHANNELS_PATH}/${channel.id}/revive`), {
+    refresh: [CHANNELS_PATH],
+    onDone: ({ name }) => toast.done(t("channels.revived", { name })),
+  });
+  return (
+    <Button
+      title={t("channels.reviveHint")}
+      busy={revive.isPending}
+      onClick={() => revive.mutate(undefined, { onError: toast.failed })}
+    >
+      <RotateCcw size={15} />
+      {t("channels.revive")}
+    </Button>
+  );
+}
+
+interface DeleteButtonProps {
+  readonly channel: Channel;
+  readonly onDone: () => void;
+}
+
+function DeleteButton({ channel, onDone }: DeleteButtonProps) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const { id, name } = channel;
+  const remove = useChange(() => api.delete(`${CHANNELS_PATH}/${id}`), {
+    refresh: [CHANNELS_PATH, "/api/me"],
+    onDone: () => {
+      toast.done(t("channels.deleted", { name }));
+      onDone();
+    },
+  });
+  return (
+    <>
+      <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
+        <Trash2 size={15} />
+        {t("words.delete")}
+      </Button>
+      <Confirm
+        open={asking}
+        title={t("channels.deleteTitle", { name })}
+        action={t("words.delete")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("channels.deleteHint")}
+      </Confirm>
+    </>
+  );
+}

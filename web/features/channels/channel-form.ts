@@ -1,0 +1,133 @@
+import type { Translate } from "../../i18n/language.tsx";
+import type { Channel, ChannelModels } from "./contract.ts";
+import { KEYLESS, PLACELESS } from "./vendors.ts";
+
+export const PROTOCOLS = ["chat", "responses", "messages", "gemini"] as const;
+type Protocol = (typeof PROTOCOLS)[number];
+
+/** What the dialogs hold, as it was typed, by the API's names. */
+export interface ChannelValues {
+  readonly vendor: string;
+  readonly name: string;
+  readonly keys: string;
+  /** The last four characters of keys that go. */
+  readonly removed: readonly string[];
+  readonly base_url: string;
+  readonly protocols: Protocol;
+  readonly models: string;
+  readonly priority: string;
+  readonly weight: string;
+}
+
+export const EMPTY_CHANNEL: ChannelValues = {
+  vendor: "openai",
+  name: "",
+  keys: "",
+  removed: [],
+  base_url: "",
+  protocols: "chat",
+  models: "",
+  priority: "",
+  weight: "",
+};
+
+/** `vendor` is nothing typed; a name of the vendor's own stands behind an equals sign. */
+export function modelsText(models: ChannelModels): string {
+  if (typeof models === "string") return models === "vendor" ? "" : models;
+  if (Array.isArray(models)) return models.join(", ");
+  return Object.entries(models)
+    .map(([id, upstream]) => (id === upstream ? id : `${id}=${upstream}`))
+    .join(", ");
+}
+
+export function readModels(typed: string): Exclude<ChannelModels, "vendor"> | null {
+  const words = wordsIn(typed);
+  if (words.length === 0) return null;
+  if (words.length === 1 && words[0] === "fetch") return "fetch";
+  if (!words.some((word) => word.includes("="))) return words;
+  return Object.fromEntries(
+    words.map((word) => {
+      const [id = "", upstream = id] = word.split(/=(.*)/s);
+      return [id, upstream];
+    }),
+  );
+}
+
+function wordsIn(typed: string): string[] {
+  return typed.split(/[\s,]+/).filter(Boolean);
+}
+
+export function valuesOf(channel: Channel): ChannelValues {
+  return {
+    ...EMPTY_CHANNEL,
+    vendor: channel.vendor,
+    name: channel.name === channel.id ? "" : channel.name,
+    base_url: channel.base_url ?? "",
+    models: modelsText(channel.models),
+    priority: channel.priority === 0 ? "" : String(channel.priority),
+    weight: channel.weight === 1 ? "" : String(channel.weight),
+  };
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+type Errors = Partial<Record<keyof ChannelValues, string>>;
+
+/** `kept`: the channel has a key already that stays. */
+export function checkChannel(values: ChannelValues, t: Translate, kept = false): Errors {
+  const errors: Errors = {};
+  const { vendor } = values;
+  const address = values.base_url.trim();
+  if (!kept && !KEYLESS.includes(vendor) && wordsIn(values.keys).length === 0) {
+    errors.keys = t("errors.required");
+  }
+  if (address === "" && PLACELESS.includes(vendor)) errors.base_url = t("errors.required");
+  if (address !== "" && !isAddress(address)) errors.base_url = t("channels.badAddress");
+  if (!/^$|^-?\d{1,4}$/.test(values.priority.trim())) errors.priority = t("channels.badPriority");
+  if (!/^$|^[1-9]\d{0,5}$/.test(values.weight.trim())) errors.weight = t("errors.wholeNumber");
+  return errors;
+}
+
+function numberOf(typed: string): number | null {
+  return typed.trim() === "" ? null : Number(typed);
+}
+
+function wordsOf(values: ChannelValues) {
+  return {
+    name: values.name.trim() || null,
+    base_url: values.base_url.trim() || null,
+    models: readModels(values.models),
+    priority: numberOf(values.priority),
+    weight: numberOf(values.weight),
+  };
+}
+
+/** What is asked of the API for a new channel: only what was said. */
+export function newChannel(values: ChannelValues): Readonly<Record<string, unknown>> {
+  const keys = wordsIn(values.keys);
+  const said = Object.entries(wordsOf(values)).filter(([, value]) => value !== null);
+  return {
+    vendor: values.vendor,
+    ...Object.fromEntries(said),
+    ...(keys.length > 0 && { keys }),
+    ...(values.vendor === "custom" && { protocols: [values.protocols] }),
+  };
+}
+
+/** What is asked for one that exists. Its keys are named only where they come or go. */
+export function channelChange(values: ChannelValues): Readonly<Record<string, unknown>> {
+  const keys = wordsIn(values.keys);
+  return {
+    ...wordsOf(values),
+    ...(keys.length > 0 && { add_keys: keys }),
+    ...(values.removed.length > 0 && { remove_keys: values.removed }),
+  };
+}
+
+/** The field at which a refusal of the API is shown. */
+export function fieldOf(param: string): string {
+  const field = param.replace(/[[.].*$/, "");
+  return field === "add_keys" || field === "remove_keys" ? "keys" : field;
+}

@@ -1,0 +1,99 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Checkbox } from "../../ui/switch.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import {
+  AddressField,
+  type ChannelFieldsProps,
+  Folded,
+  KeysField,
+  ModelsField,
+  NameField,
+  OrderField,
+} from "./channel-fields.tsx";
+import { channelChange, checkChannel, fieldOf, valuesOf } from "./channel-form.ts";
+import { CHANNELS_PATH, type Channel } from "./contract.ts";
+
+interface EditDialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+}
+
+export function EditDialog({ channel, onClose }: EditDialogProps) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const toast = useToast();
+  const form = useForm({
+    initial: valuesOf(channel),
+    check: (values) => checkChannel(values, t, channel.keys.length > values.removed.length),
+    fieldOf,
+    submit: async (values) => {
+      await api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, channelChange(values));
+      await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
+      toast.done(t("channels.saved"));
+      onClose();
+    },
+  });
+  const { values } = form;
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="edit-channel" busy={form.busy}>
+        {t("words.save")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog stays open onClose={onClose} title={channel.name} footer={footer}>
+      <form id="edit-channel" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
+        <FormProblem words={form.problem} />
+        <NameField form={form} />
+        <KeysField form={form} label={t("channels.addKeys")} optional />
+        <RemovedKeys form={form} channel={channel} />
+        <Folded form={form} open={`${values.base_url}${values.models}` !== ""}>
+          <AddressField form={form} />
+          <ModelsField form={form} />
+          <div className="grid grid-cols-2 items-start gap-3">
+            <OrderField form={form} name="priority" />
+            <OrderField form={form} name="weight" />
+          </div>
+        </Folded>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RemovedKeysProps extends ChannelFieldsProps {
+  readonly channel: Channel;
+}
+
+function RemovedKeys({ form, channel }: RemovedKeysProps) {
+  const { t } = useSpeech();
+  const { removed } = form.values;
+  const named = channel.keys.filter((key) => key.last_four !== "");
+  if (named.length === 0) return null;
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1.5 text-[13px] font-medium">{t("channels.removeKeys")}</legend>
+      {named.map(({ last_four: lastFour, state }) => (
+        <Checkbox
+          key={lastFour}
+          checked={removed.includes(lastFour)}
+          label={t("channels.removeKey", { lastFour })}
+          hint={state === "ok" ? undefined : t(`channels.keyState_${state}`)}
+          onChange={(checked) =>
+            form.set(
+              "removed",
+              checked ? [...removed, lastFour] : removed.filter((each) => each !== lastFour),
+            )
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}

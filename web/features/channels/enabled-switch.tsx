@@ -1,0 +1,47 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useChange } from "../../lib/queries.ts";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { CHANNELS_PATH, type Channel } from "./contract.ts";
+
+/** Turning a channel off may leave models without anybody to serve them, so it asks first. */
+export function EnabledSwitch({ channel }: { readonly channel: Channel }) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const change = useChange(
+    (enabled: boolean) => api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, { enabled }),
+    {
+      // Whether test payments exist depends on the channels that are on.
+      refresh: [CHANNELS_PATH, "/api/me"],
+      onDone: ({ name, enabled }) => {
+        setAsking(false);
+        toast.done(enabled ? t("channels.turnedOn", { name }) : t("channels.turnedOff", { name }));
+      },
+    },
+  );
+  const set = (enabled: boolean) => change.mutate(enabled, { onError: toast.failed });
+  return (
+    <>
+      <Switch
+        checked={channel.enabled}
+        disabled={channel.origin === "sandbox" || channel.state === "broken" || change.isPending}
+        label={t("channels.enable", { name: channel.name })}
+        onChange={(enabled) => (enabled ? set(true) : setAsking(true))}
+      />
+      <Confirm
+        open={asking}
+        title={t("channels.disableTitle", { name: channel.name })}
+        action={t("channels.disableAction")}
+        busy={change.isPending}
+        onConfirm={() => set(false)}
+        onClose={() => setAsking(false)}
+      >
+        {t("channels.disableHint")}
+      </Confirm>
+    </>
+  );
+}

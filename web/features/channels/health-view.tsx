@@ -1,0 +1,45 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Time } from "../../ui/time.tsx";
+import { keysAway, STATE_TONES, shownState } from "./channel-health.ts";
+import type { Channel } from "./contract.ts";
+
+/** In one badge how it is, and for how long. */
+export function HealthBadge({ channel }: { readonly channel: Channel }) {
+  const { t, rich } = useSpeech();
+  const state = shownState(channel);
+  const away = keysAway(channel);
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <Badge tone={STATE_TONES[state]}>{t(`channels.state_${state}`)}</Badge>
+      {state === "ok" && away > 0 && (
+        <Badge tone="warn">{t("channels.keysAway", { count: away })}</Badge>
+      )}
+      {state === "cooled" && channel.cooled_until && (
+        <span className="text-xs text-muted">
+          {rich("channels.until", { time: <Time at={channel.cooled_until} /> })}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export function HealthWindow({ channel }: { readonly channel: Channel }) {
+  const { t } = useSpeech();
+  const { attempts, faults } = channel.window;
+  if (attempts === 0) return <span className="text-muted">{t("channels.windowQuiet")}</span>;
+  return (
+    <span className={faults > 0 ? "tabular-nums" : "text-muted tabular-nums"}>
+      {t("channels.windowFaults", { faults, count: attempts })}
+    </span>
+  );
+}
+
+/** What a vendor said, letter by letter. */
+export function VendorWords({ children }: { readonly children: string }) {
+  return (
+    <p className="mt-1 font-mono text-[13px] leading-relaxed break-words whitespace-pre-wrap">
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,141 @@
+import { CircleAlert, Plus, Waypoints } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Page } from "../../lib/contract.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { rowsOf, useResource } from "../../lib/queries.ts";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { AddDialog } from "./add-dialog.tsx";
+import { ChannelDrawer, ReviveButton } from "./channel-drawer.tsx";
+import { exactError, needsSomebody } from "./channel-health.ts";
+import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { EnabledSwitch } from "./enabled-switch.tsx";
+import { HealthBadge, HealthWindow, VendorWords } from "./health-view.tsx";
+import { vendorName } from "./vendors.ts";
+
+/** Health changes without anybody doing anything. */
+const LOOK_MS = 10_000;
+
+function useColumns(): readonly Column<Channel>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "name",
+        header: t("channels.channel"),
+        cell: (channel) => (
+          <span className="block sm:min-w-40">
+            <span className="block font-medium">{channel.name}</span>
+            <span className="block text-xs text-muted">
+              {vendorName(channel.vendor, t("channels.vendor_custom"))}
+            </span>
+          </span>
+        ),
+      },
+      {
+        id: "health",
+        header: t("channels.health"),
+        cell: (channel) => <HealthBadge channel={channel} />,
+      },
+      {
+        id: "window",
+        header: t("channels.window"),
+        wide: true,
+        cell: (channel) => <HealthWindow channel={channel} />,
+      },
+      {
+        id: "models",
+        header: t("channels.models"),
+        align: "right",
+        wide: true,
+        cell: (channel) => channel.serves.length,
+      },
+      {
+        id: "enabled",
+        header: t("channels.enabled"),
+        cell: (channel) => <EnabledSwitch channel={channel} />,
+      },
+    ],
+    [t],
+  );
+}
+
+export function ChannelsPage() {
+  const { t } = useSpeech();
+  const channels = useResource<Page<Channel>>(CHANNELS_PATH, {}, { refetchMs: LOOK_MS });
+  const columns = useColumns();
+  const { values, set } = useFilters(["new", "channel"]);
+  const data = channels.data?.data;
+  const opened = data?.find(({ id }) => id === values.channel);
+  const add = (
+    <Button kind="primary" onClick={() => set({ new: "1" })}>
+      <Plus size={16} />
+      {t("channels.add")}
+    </Button>
+  );
+  const open = ({ id }: Channel) => set({ new: undefined, channel: id });
+  return (
+    <>
+      <PageHeader
+        title={t("channels.title")}
+        description={t("channels.description")}
+        actions={add}
+      />
+      <div className="flex flex-col gap-5">
+        {data?.filter(needsSomebody).map((channel) => (
+          <Trouble key={channel.id} channel={channel} onOpen={() => open(channel)} />
+        ))}
+        <Card flush>
+          <DataTable
+            label={t("channels.tableLabel")}
+            columns={columns}
+            rows={rowsOf({ ...channels, data })}
+            rowId={(channel) => channel.id}
+            onOpen={open}
+            empty={
+              <EmptyState
+                icon={<Waypoints size={28} />}
+                title={t("channels.emptyTitle")}
+                action={add}
+              >
+                {t("channels.emptyHint")}
+              </EmptyState>
+            }
+          />
+        </Card>
+      </div>
+      {values.new === "1" && <AddDialog onClose={() => set({ new: undefined })} onAdded={open} />}
+      {opened && <ChannelDrawer channel={opened} onClose={() => set({ channel: undefined })} />}
+    </>
+  );
+}
+
+interface TroubleProps {
+  readonly channel: Channel;
+  readonly onOpen: () => void;
+}
+
+/** Said at the top of the page, since nothing but a person brings the channel back. */
+function Trouble({ channel, onOpen }: TroubleProps) {
+  const { t } = useSpeech();
+  const { name } = channel;
+  const error = exactError(channel);
+  const broken = channel.state === "broken";
+  return (
+    <Notice tone="bad" icon={<CircleAlert size={16} />}>
+      <p className="font-medium">
+        {broken ? t("channels.brokenTitle", { name }) : t("channels.refusedTitle", { name })}
+      </p>
+      {error && <VendorWords>{error}</VendorWords>}
+      <div className="mt-2 flex flex-wrap gap-2">
+        {!broken && <ReviveButton channel={channel} />}
+        <Button onClick={onOpen}>{t("channels.details")}</Button>
+      </div>
+    </Notice>
+  );
+}

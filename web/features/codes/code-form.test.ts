@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import type { Translate } from "../../i18n/language.tsx";
+import { checkBatch, csvOf, EMPTY_BATCH, endOfDay, totalOf, wishOf } from "./code-form.ts";
+
+const t = ((key: string) => key) as Translate;
+const good = { ...EMPTY_BATCH, amount: "12.50" };
+
+describe("a batch of codes", () => {
+  test("is refused at the field where a value is out of range", () => {
+    expect(checkBatch(good, "2026-11-15", t)).toEqual({});
+    expect(
+      checkBatch(
+        { count: "0", amount: "10000.01", expires_at: "2026-11-14", note: "" },
+        "2026-11-15",
+        t,
+      ),
+    ).toEqual({
+      count: "codes.countError",
+      amount: "codes.amountError",
+      expires_at: "codes.expiresError",
+    });
+    expect(checkBatch({ ...good, count: "10001" }, "2026-11-15", t).count).toBeDefined();
+    expect(checkBatch({ ...good, amount: "0.009" }, "2026-11-15", t).amount).toBeDefined();
+    expect(checkBatch({ ...good, expires_at: "2026-11-15" }, "2026-11-15", t)).toEqual({});
+  });
+
+  test("asks for what was typed", () => {
+    const values = { count: " 25 ", amount: "$5", expires_at: "2026-12-31", note: " fair " };
+    expect(wishOf(values, "Asia/Shanghai")).toEqual({
+      count: 25,
+      amount: "5",
+      expires_at: "2026-12-31T16:00:00.000Z",
+      note: "fair",
+    });
+    expect(wishOf(good, "UTC").expires_at).toBeNull();
+  });
+
+  test("ends with its day, also where the clocks change on it", () => {
+    expect(endOfDay("2026-11-15", "UTC")).toBe("2026-11-16T00:00:00.000Z");
+    expect(endOfDay("2026-03-29", "Europe/Berlin")).toBe("2026-03-29T22:00:00.000Z");
+    expect(endOfDay("2026-10-25", "Europe/Berlin")).toBe("2026-10-25T23:00:00.000Z");
+    expect(endOfDay("2026-03-08", "America/New_York")).toBe("2026-03-09T04:00:00.000Z");
+  });
+
+  test("says what it is worth without floats", () => {
+    expect(totalOf({ ...good, count: "3", amount: "0.1" })).toBe("0.3");
+    expect(totalOf({ ...good, count: "10000", amount: "19.99" })).toBe("199900.00");
+    expect(totalOf({ ...good, count: "7", amount: "5" })).toBe("35");
+    expect(totalOf(EMPTY_BATCH)).toBeUndefined();
+  });
+
+  test("is saved as a file of one code per line", () => {
+    const batch = {
+      id: "batch_1",
+      amount: "5",
+      note: "",
+      count: 2,
+      redeemed: 0,
+      outstanding: "10",
+      expires_at: null,
+      created_at: "2026-11-15T00:00:00.000Z",
+      codes: ["FG-AAAA", "FG-BBBB"],
+    };
+    expect(csvOf(batch)).toBe("code,amount_usd,expires_at\r\nFG-AAAA,5,\r\nFG-BBBB,5,\r\n");
+  });
+});

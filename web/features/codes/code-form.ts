@@ -1,0 +1,106 @@
+import type { Translate } from "../../i18n/language.tsx";
+import { compareDecimals, readAmount } from "../../lib/decimal.ts";
+import type { CreatedBatch } from "./contract.ts";
+
+/** What the dialog holds, as it was typed. */
+export interface BatchValues {
+  readonly count: string;
+  readonly amount: string;
+  /** A calendar day, or nothing. */
+  readonly expires_at: string;
+  readonly note: string;
+}
+
+export const EMPTY_BATCH: BatchValues = { count: "10", amount: "", expires_at: "", note: "" };
+
+const COUNT_MAX = 10_000;
+const AMOUNT_MIN = "0.01";
+const AMOUNT_MAX = "10000";
+const DAY_MS = 86_400_000;
+
+export function countOf(typed: string): number | undefined {
+  const text = typed.trim();
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return count >= 1 && count <= COUNT_MAX ? count : undefined;
+}
+
+function amountOf(typed: string): string | undefined {
+  const amount = readAmount(typed);
+  if (amount === undefined) return undefined;
+  const fits = compareDecimals(amount, AMOUNT_MIN) >= 0 && compareDecimals(amount, AMOUNT_MAX) <= 0;
+  return fits ? amount : undefined;
+}
+
+export function checkBatch(
+  values: BatchValues,
+  today: string,
+  t: Translate,
+): Partial<Record<keyof BatchValues, string>> {
+  return {
+    ...(countOf(values.count) === undefined && { count: t("codes.countError") }),
+    ...(amountOf(values.amount) === undefined && { amount: t("codes.amountError") }),
+    ...(values.expires_at !== "" &&
+      values.expires_at < today && { expires_at: t("codes.expiresError") }),
+  };
+}
+
+/** By how much the clocks of a zone are ahead of UTC at an instant. */
+function offsetMs(ms: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(new Date(ms));
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const wall = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return wall - ms;
+}
+
+/** The instant at which a calendar day is over in a zone. */
+export function endOfDay(day: string, timeZone: string): string {
+  const midnight = Date.parse(`${day}T00:00:00Z`) + DAY_MS;
+  // The first guess may lie on the other side of a change of the clocks; the second does not.
+  const guess = midnight - offsetMs(midnight, timeZone);
+  return new Date(midnight - offsetMs(guess, timeZone)).toISOString();
+}
+
+export function wishOf(values: BatchValues, timeZone: string) {
+  return {
+    count: countOf(values.count) ?? 0,
+    amount: amountOf(values.amount) ?? "",
+    expires_at: values.expires_at === "" ? null : endOfDay(values.expires_at, timeZone),
+    note: values.note.trim(),
+  };
+}
+
+/** What all codes together are worth, or nothing while the form does not say. */
+export function totalOf(values: BatchValues): string | undefined {
+  const count = countOf(values.count);
+  const amount = amountOf(values.amount);
+  if (count === undefined || amount === undefined) return undefined;
+  const [whole = "0", fraction = ""] = amount.split(".");
+  const units = (BigInt(`${whole}${fraction}`) * BigInt(count)).toString();
+  if (fraction === "") return units;
+  const digits = units.padStart(fraction.length + 1, "0");
+  return `${digits.slice(0, -fraction.length)}.${digits.slice(-fraction.length)}`;
+}
+
+/** The codes as a file. Its cells are codes, amounts and times of ours and need no quoting. */
+export function csvOf({ codes, amount, expires_at }: CreatedBatch): string {
+  const rows = codes.map((code) => [code, amount, expires_at ?? ""]);
+  return [["code", "amount_usd", "expires_at"], ...rows]
+    .map((row) => `${row.join(",")}\r\n`)
+    .join("");
+}

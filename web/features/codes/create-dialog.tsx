@@ -1,0 +1,183 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { dayIn, formatMoney } from "../../lib/format.ts";
+import { useNow } from "../../lib/now.ts";
+import { useTimeZone } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
+import { BATCHES, type CreatedBatch } from "./contract.ts";
+
+interface CreateDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** First the wishes, then the codes, which are in this dialog and nowhere else. */
+export function CreateDialog({ open, onClose }: CreateDialogProps) {
+  const [made, setMade] = useState<CreatedBatch>();
+  const close = () => {
+    onClose();
+    setMade(undefined);
+  };
+  if (!open) return null;
+  if (made) return <CodesDialog made={made} onClose={close} />;
+  return <WishesDialog onClose={close} onMade={setMade} />;
+}
+
+interface WishesDialogProps {
+  readonly onClose: () => void;
+  readonly onMade: (made: CreatedBatch) => void;
+}
+
+function WishesDialog({ onClose, onMade }: WishesDialogProps) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const zone = useTimeZone();
+  const today = dayIn(useNow(), zone);
+  const form = useForm({
+    initial: EMPTY_BATCH,
+    check: (values) => checkBatch(values, today, t),
+    submit: async (values) => {
+      onMade(await api.post<CreatedBatch>(BATCHES, wishOf(values, zone)));
+      await client.invalidateQueries({ queryKey: [BATCHES] });
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="new-codes" busy={form.busy}>
+        {t("codes.create")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("codes.createTitle")}
+      description={t("codes.createHint")}
+      footer={footer}
+    >
+      <form id="new-codes" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Fields form={form} today={today} zone={zone} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface FieldsProps {
+  readonly form: ReturnType<typeof useForm<BatchValues>>;
+  readonly today: string;
+  readonly zone: string;
+}
+
+function Fields({ form, today, zone }: FieldsProps) {
+  const { t, locale } = useSpeech();
+  const { values, errors, set } = form;
+  const total = totalOf(values);
+  return (
+    <>
+      <div className="grid grid-cols-2 items-start gap-3">
+        <Field label={t("codes.count")} error={errors.count}>
+          <Input
+            autoFocus
+            inputMode="numeric"
+            value={values.count}
+            onValueChange={(value) => set("count", value)}
+          />
+        </Field>
+        <Field
+          label={t("codes.amount")}
+          error={errors.amount}
+          hint={total && t("codes.total", { amount: formatMoney(total, locale) })}
+        >
+          <Input
+            prefix="$"
+            inputMode="decimal"
+            value={values.amount}
+            onValueChange={(value) => set("amount", value)}
+          />
+        </Field>
+      </div>
+      <Field
+        label={t("codes.expires")}
+        optional={t("words.optional")}
+        hint={t("codes.expiresHint", { zone })}
+        error={errors.expires_at}
+      >
+        <Input
+          type="date"
+          min={today}
+          value={values.expires_at}
+          onValueChange={(value) => set("expires_at", value)}
+        />
+      </Field>
+      <Field
+        label={t("codes.note")}
+        optional={t("words.optional")}
+        hint={t("codes.noteHint")}
+        error={errors.note}
+      >
+        <Input maxLength={200} value={values.note} onValueChange={(value) => set("note", value)} />
+      </Field>
+    </>
+  );
+}
+
+function save(made: CreatedBatch): void {
+  const url = URL.createObjectURL(new Blob([csvOf(made)], { type: "text/csv" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${made.id}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+interface CodesDialogProps {
+  readonly made: CreatedBatch;
+  readonly onClose: () => void;
+}
+
+function CodesDialog({ made, onClose }: CodesDialogProps) {
+  const { t } = useSpeech();
+  const text = made.codes.join("\n");
+  const footer = (
+    <>
+      <CopyButton wordy text={text} label={t("codes.copyAll")} />
+      <Button onClick={() => save(made)}>
+        <Download size={15} />
+        {t("words.download")}
+      </Button>
+      <Button kind="primary" onClick={onClose}>
+        {t("codes.saved")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("codes.madeTitle", { count: made.codes.length })}
+      description={t("codes.madeHint")}
+      footer={footer}
+    >
+      <textarea
+        readOnly
+        aria-label={t("codes.madeLabel")}
+        value={text}
+        rows={Math.min(made.codes.length, 10)}
+        className="block w-full resize-none rounded-lg border border-line bg-sunken p-3 font-mono text-[13px]"
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { Download, Plus, Ticket } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useFilters } from "../../lib/filters.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { useNow } from "../../lib/now.ts";
+import { useRows } from "../../lib/queries.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Money } from "../../ui/money.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { BATCHES, type CodeBatch } from "./contract.ts";
+import { CreateDialog } from "./create-dialog.tsx";
+
+interface BatchProps {
+  readonly batch: CodeBatch;
+}
+
+export function CodesPage() {
+  const { t } = useSpeech();
+  const rows = useRows<CodeBatch>(BATCHES);
+  const columns = useColumns();
+  const { values, set } = useFilters(["new"]);
+  const create = (
+    <Button kind="primary" onClick={() => set({ new: "1" })}>
+      <Plus size={16} />
+      {t("codes.create")}
+    </Button>
+  );
+  const empty = (
+    <EmptyState icon={<Ticket size={28} />} title={t("codes.emptyTitle")} action={create}>
+      {t("codes.emptyHint")}
+    </EmptyState>
+  );
+  return (
+    <>
+      <PageHeader title={t("codes.title")} description={t("codes.description")} actions={create} />
+      <Card flush>
+        <DataTable
+          label={t("codes.table")}
+          columns={columns}
+          rows={rows}
+          rowId={(batch) => batch.id}
+          empty={empty}
+        />
+      </Card>
+      <CreateDialog open={values.new === "1"} onClose={() => set({ new: undefined })} />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<CodeBatch>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      { id: "batch", header: t("codes.batch"), cell: (batch) => <BatchName batch={batch} /> },
+      {
+        id: "amount",
+        header: t("codes.amount"),
+        align: "right",
+        cell: ({ amount }) => <Money amount={amount} />,
+      },
+      {
+        id: "redeemed",
+        header: t("codes.redeemed"),
+        align: "right",
+        cell: (batch) => <Redeemed batch={batch} />,
+      },
+      {
+        id: "outstanding",
+        header: t("codes.outstanding"),
+        align: "right",
+        wide: true,
+        cell: ({ outstanding }) => <Money amount={outstanding} />,
+      },
+      {
+        id: "expires",
+        header: t("codes.expires"),
+        wide: true,
+        cell: ({ expires_at }) =>
+          expires_at ? (
+            <Time at={expires_at} />
+          ) : (
+            <span className="text-muted">{t("words.never")}</span>
+          ),
+      },
+      {
+        id: "created",
+        header: t("words.created"),
+        wide: true,
+        cell: ({ created_at }) => <Time at={created_at} />,
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (batch) => <Files batch={batch} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function BatchName({ batch }: BatchProps) {
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+        {batch.note}
+        <BatchState batch={batch} />
+      </p>
+      <p className="font-mono text-xs break-all text-muted">{batch.id}</p>
+    </div>
+  );
+}
+
+function BatchState({ batch }: BatchProps) {
+  const { t } = useSpeech();
+  const nowMs = useNow();
+  if (batch.redeemed === batch.count) return <Badge tone="good">{t("codes.usedUp")}</Badge>;
+  const expired = batch.expires_at !== null && Date.parse(batch.expires_at) <= nowMs;
+  return expired ? <Badge tone="warn">{t("codes.expired")}</Badge> : null;
+}
+
+function Redeemed({ batch }: BatchProps) {
+  const { t, locale } = useSpeech();
+  const redeemed = formatNumber(batch.redeemed, locale);
+  return t("codes.redeemedOf", { redeemed, count: formatNumber(batch.count, locale) });
+}
+
+/** The server sends them with a name to be saved under. */
+function Files({ batch }: BatchProps) {
+  const { t } = useSpeech();
+  const file = `${BATCHES}/${batch.id}.csv`;
+  const trigger = (
+    <IconButton label={t("codes.downloadOf", { name: batch.note || batch.id })}>
+      <Download size={16} />
+    </IconButton>
+  );
+  return (
+    <Menu trigger={trigger}>
+      <MenuItem render={<a href={file} download />}>{t("codes.csvAll")}</MenuItem>
+      <MenuItem render={<a href={`${file}?unused`} download />}>{t("codes.csvUnused")}</MenuItem>
+    </Menu>
+  );
+}

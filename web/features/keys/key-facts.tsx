@@ -1,0 +1,36 @@
+import type { ReactNode } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Key } from "../../lib/contract.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+import { Time } from "../../ui/time.tsx";
+
+export function KeyFacts({ item }: { readonly item: Key }) {
+  const { t, locale } = useSpeech();
+  const limit = (value: number | null) =>
+    value === null ? t("words.unlimited") : formatNumber(value, locale);
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [t("keys.rpm"), limit(item.rpm)],
+    [t("keys.tpm"), limit(item.tpm)],
+    [t("keys.concurrency"), limit(item.concurrency)],
+    [t("keys.models"), item.models?.join(", ") ?? t("keys.allModels")],
+    [t("keys.networks"), item.networks?.join(", ") ?? t("keys.anyNetwork")],
+    [t("keys.createdAt"), <Time key="created" at={item.created_at} as="date" />],
+    [
+      t("keys.expiresAt"),
+      item.expires_at ? <Time key="expires" at={item.expires_at} /> : t("keys.neverExpires"),
+    ],
+  ];
+  return (
+    <Card title={t("keys.limits")}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 text-sm sm:grid-cols-4">
+        {facts.map(([label, value]) => (
+          <div key={label} className="min-w-0">
+            <dt className="text-[13px] text-muted">{label}</dt>
+            <dd className="mt-0.5 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,12 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Key } from "../../lib/contract.ts";
+import { useNow } from "../../lib/now.ts";
+import { Badge } from "../../ui/badge.tsx";
+
+export function KeyState({ item }: { readonly item: Key }) {
+  const { t } = useSpeech();
+  const nowMs = useNow();
+  if (!item.enabled) return <Badge>{t("keys.disabled")}</Badge>;
+  const expired = item.expires_at !== null && Date.parse(item.expires_at) < nowMs;
+  return expired ? <Badge tone="warn">{t("keys.expired")}</Badge> : null;
+}

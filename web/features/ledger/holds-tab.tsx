@@ -1,0 +1,67 @@
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useRows } from "../../lib/queries.ts";
+import { Card } from "../../ui/card.tsx";
+import { Code } from "../../ui/code.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { type Hold, LEDGER_PATH } from "./contract.ts";
+
+export function HoldsTab() {
+  const { t } = useSpeech();
+  const holds = useRows<Hold>(`${LEDGER_PATH}/holds`);
+  const columns = useMemo<readonly Column<Hold>[]>(
+    () => [
+      {
+        id: "request",
+        header: t("ledger.request"),
+        cell: (hold) => (
+          <div className="min-w-0">
+            <Code>{hold.id}</Code>
+            <p className="font-mono text-xs break-all text-muted">{hold.model}</p>
+          </div>
+        ),
+      },
+      {
+        id: "account",
+        header: t("ledger.account"),
+        wide: true,
+        cell: (hold) => <span className="font-mono text-[13px]">{hold.account_id}</span>,
+      },
+      {
+        id: "channel",
+        header: t("ledger.channel"),
+        wide: true,
+        cell: (hold) => <span className="font-mono text-[13px]">{hold.channel}</span>,
+      },
+      {
+        id: "since",
+        header: t("ledger.heldSince"),
+        cell: (hold) => <Time at={hold.created_at} />,
+      },
+      {
+        id: "amount",
+        header: t("ledger.held"),
+        align: "right",
+        cell: (hold) => <Money amount={hold.amount} />,
+      },
+    ],
+    [t],
+  );
+  return (
+    <>
+      <p className="mb-3 text-sm text-muted">{t("ledger.holdsHint")}</p>
+      <Card flush>
+        <DataTable
+          label={t("ledger.holds")}
+          columns={columns}
+          rows={holds}
+          rowId={({ id }) => id}
+          empty={<EmptyState title={t("ledger.noHolds")}>{t("ledger.noHoldsHint")}</EmptyState>}
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { Scale } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { formatNumber } from "../../lib/format.ts";
+import { rowsOf, useResource } from "../../lib/queries.ts";
+import { Card, Stat, StatRow } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { LEDGER_PATH, type Margin, type MarginLine } from "./contract.ts";
+import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
+import { totalsOf } from "./totals.ts";
+
+function Known({ amount, signed }: { readonly amount: string | null; readonly signed?: boolean }) {
+  const { t } = useSpeech();
+  if (amount === null) return <span className="text-muted">{t("ledger.unknown")}</span>;
+  const negative = amount.startsWith("-");
+  return (
+    <Money
+      amount={amount}
+      signed={signed ?? false}
+      {...(signed && negative && { className: "text-bad" })}
+    />
+  );
+}
+
+function useColumns(): readonly Column<MarginLine>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(() => {
+    const money = (
+      id: "charged" | "list_cost" | "loss" | "overage",
+      wide: boolean,
+    ): Column<MarginLine> => ({
+      id,
+      header: t(`ledger.${id}`),
+      align: "right",
+      wide,
+      cell: (line) => <Known amount={line[id]} />,
+    });
+    return [
+      {
+        id: "channel",
+        header: t("ledger.channel"),
+        cell: ({ channel }) =>
+          channel === "" ? (
+            <span className="text-muted">{t("ledger.noChannel")}</span>
+          ) : (
+            <span className="font-mono text-[13px] break-all">{channel}</span>
+          ),
+      },
+      {
+        id: "requests",
+        header: t("words.requests"),
+        align: "right",
+        wide: true,
+        cell: (line) => formatNumber(line.requests, locale),
+      },
+      {
+        id: "failures",
+        header: t("ledger.failures"),
+        align: "right",
+        wide: true,
+        cell: (line) => formatNumber(line.failures, locale),
+      },
+      money("charged", false),
+      money("list_cost", true),
+      money("loss", true),
+      money("overage", true),
+      {
+        id: "margin",
+        header: t("ledger.margin"),
+        align: "right",
+        cell: (line) => <Known signed amount={line.margin} />,
+      },
+    ];
+  }, [t, locale]);
+}
+
+export function MarginTab() {
+  const { t } = useSpeech();
+  const margin = useResource<Margin>(`${LEDGER_PATH}/margin`, useSpan(), { keep: true });
+  const columns = useColumns();
+  const totals = margin.data && totalsOf(margin.data.data);
+  return (
+    <div className="flex flex-col gap-5">
+      <ReachedNotice reached={margin.data} />
+      <StatRow>
+        <Stat label={t("ledger.charged")} value={totals && <Known amount={totals.charged} />} />
+        <Stat label={t("ledger.list_cost")} value={totals && <Known amount={totals.listCost} />} />
+        <Stat
+          label={t("ledger.loss")}
+          value={totals && <Known amount={totals.loss} />}
+          hint={t("ledger.lossHint")}
+        />
+        <Stat
+          label={t("ledger.margin")}
+          value={totals && <Known signed amount={totals.margin} />}
+          hint={t("ledger.marginHint")}
+        />
+      </StatRow>
+      <Card flush title={t("ledger.byChannel")} action={<SpanSelect />}>
+        <DataTable
+          label={t("ledger.byChannel")}
+          columns={columns}
+          rows={rowsOf({ ...margin, data: margin.data?.data })}
+          rowId={(line) => line.channel}
+          skeletonRows={3}
+          empty={
+            <EmptyState icon={<Scale size={28} />} title={t("ledger.noMargin")}>
+              {t("ledger.noMarginHint")}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { rowsOf, useResource } from "../../lib/queries.ts";
+import { Card, Stat, StatRow } from "../../ui/card.tsx";
+import { Code } from "../../ui/code.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import {
+  LEDGER_PATH,
+  type Overage,
+  type OverageRequest,
+  type OverdrawnAccount,
+} from "./contract.ts";
+import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
+
+function useRequestColumns(): readonly Column<OverageRequest>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "request",
+        header: t("ledger.request"),
+        cell: (row) => (
+          <div className="min-w-0">
+            <Code>{row.request_id}</Code>
+            <p className="font-mono text-xs break-all text-muted">{row.model}</p>
+          </div>
+        ),
+      },
+      {
+        id: "account",
+        header: t("ledger.account"),
+        wide: true,
+        cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
+      },
+      {
+        id: "at",
+        header: t("ledger.when"),
+        wide: true,
+        cell: (row) => <Time at={row.created_at} />,
+      },
+      {
+        id: "held",
+        header: t("ledger.held"),
+        align: "right",
+        wide: true,
+        cell: (row) => <Money amount={row.held} />,
+      },
+      {
+        id: "charged",
+        header: t("ledger.charged"),
+        align: "right",
+        cell: (row) => <Money amount={row.charged} />,
+      },
+      {
+        id: "overage",
+        header: t("ledger.overage"),
+        align: "right",
+        cell: (row) => <Money amount={row.overage} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function useAccountColumns(): readonly Column<OverdrawnAccount>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "account",
+        header: t("ledger.account"),
+        cell: (row) => (
+          <div className="min-w-0">
+            <p className="break-words">{row.name}</p>
+            <p className="font-mono text-xs text-muted">{row.id}</p>
+          </div>
+        ),
+      },
+      {
+        id: "held",
+        header: t("ledger.held"),
+        align: "right",
+        cell: (row) => <Money amount={row.held} />,
+      },
+      {
+        id: "balance",
+        header: t("ledger.balance"),
+        align: "right",
+        cell: (row) => <Money amount={row.balance} className="text-bad" />,
+      },
+    ],
+    [t],
+  );
+}
+
+export function OverageTab() {
+  const { t } = useSpeech();
+  const overage = useResource<Overage>(`${LEDGER_PATH}/overage`, useSpan(), { keep: true });
+  const { data } = overage;
+  const requestColumns = useRequestColumns();
+  const accountColumns = useAccountColumns();
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="text-sm text-muted">{t("ledger.overageHint")}</p>
+      <ReachedNotice reached={data} />
+      <StatRow>
+        <Stat label={t("ledger.overageTotal")} value={data && <Money amount={data.total} />} />
+        <Stat label={t("ledger.belowZero")} value={data?.accounts_below_zero.length} />
+      </StatRow>
+      <Card flush title={t("ledger.overageRequests")} action={<SpanSelect />}>
+        <DataTable
+          label={t("ledger.overageRequests")}
+          columns={requestColumns}
+          rows={rowsOf({ ...overage, data: data?.requests })}
+          rowId={(row) => row.request_id}
+          skeletonRows={3}
+          empty={<EmptyState title={t("ledger.noOverage")}>{t("ledger.noOverageHint")}</EmptyState>}
+        />
+      </Card>
+      {data && data.accounts_below_zero.length > 0 && (
+        <Card flush title={t("ledger.belowZero")}>
+          <DataTable
+            label={t("ledger.belowZero")}
+            columns={accountColumns}
+            rows={rowsOf({ data: data.accounts_below_zero })}
+            rowId={(row) => row.id}
+            empty={null}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { useFilters } from "../../lib/filters.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { HoldsTab } from "./holds-tab.tsx";
+import { MarginTab } from "./margin-tab.tsx";
+import { OverageTab } from "./overage-tab.tsx";
+import { VerifyCard } from "./verify-card.tsx";
+
+const TABS = ["margin", "holds", "overage"] as const;
+
+export function LedgerPage() {
+  const { t } = useSpeech();
+  const { values, set } = useFilters(["tab"]);
+  return (
+    <>
+      <PageHeader title={t("ledger.title")} description={t("ledger.description")} />
+      <div className="flex flex-col gap-6">
+        <VerifyCard />
+        <Tabs
+          label={t("ledger.title")}
+          value={TABS.find((tab) => tab === values.tab) ?? "margin"}
+          onChange={(tab) => set({ tab: tab === "margin" ? undefined : tab })}
+          tabs={[
+            { value: "margin", label: t("ledger.margin"), content: <MarginTab /> },
+            { value: "holds", label: t("ledger.holds"), content: <HoldsTab /> },
+            { value: "overage", label: t("ledger.overage"), content: <OverageTab /> },
+          ]}
+        />
+      </div>
+    </>
+  );
+}

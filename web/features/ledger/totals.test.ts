@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import type { MarginLine } from "./contract.ts";
+import { spanOf, totalsOf } from "./totals.ts";
+
+const line = (change: Partial<MarginLine>): MarginLine => ({
+  channel: "openai",
+  requests: 1,
+  failures: 0,
+  charged: "0.1",
+  list_cost: "0.05",
+  loss: "0",
+  overage: "0",
+  margin: "0.05",
+  ...change,
+});
+
+describe("the totals of the margin", () => {
+  test("are exact where floats are not", () => {
+    const lines = [line({}), line({ charged: "0.2", margin: "-0.15", loss: "0.000000001" })];
+    expect(totalsOf(lines)).toEqual({
+      charged: "0.3",
+      loss: "0.000000001",
+      overage: "0",
+      listCost: "0.1",
+      margin: "-0.1",
+    });
+  });
+
+  test("are not known where something of them is not", () => {
+    const lines = [line({}), line({ list_cost: null, margin: null })];
+    expect(totalsOf(lines)).toMatchObject({ charged: "0.2", listCost: null, margin: null });
+  });
+
+  test("are nothing where nothing was charged", () => {
+    expect(totalsOf([])).toMatchObject({ charged: "0", margin: "0" });
+  });
+});
+
+test("a span that is not offered is a week", () => {
+  expect([spanOf("30"), spanOf("31"), spanOf(undefined)]).toEqual(["30", "7", "7"]);
+});

@@ -1,0 +1,194 @@
+import { Boxes } from "lucide-react";
+import { useMemo } from "react";
+import { SEARCH_TARGET } from "../../app/shortcuts.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useFilters } from "../../lib/filters.ts";
+import { formatCompact, formatDay } from "../../lib/format.ts";
+import { useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Input } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Select } from "../../ui/select.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { CAPABILITIES, type Model } from "./contract.ts";
+import { ModelDrawer } from "./model-drawer.tsx";
+import { filterModels, vendorsOf } from "./model-list.ts";
+
+const NO_MODELS: readonly Model[] = [];
+/** What every model can do tells nothing apart in a narrow cell. */
+const SHOWN = ["tools", "vision", "reasoning", "web_search"] as const;
+
+export function ModelsPage() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const all = useRows<Model>(path("/models"));
+  const filters = useFilters(["q", "vendor", "capability"]);
+  const opened = useFilters(["model"]);
+  const columns = useColumns();
+  const models = all.data ?? NO_MODELS;
+  const { q, vendor, capability } = filters.values;
+  const shown = useMemo(
+    () => filterModels(models, { q, vendor, capability }),
+    [models, q, vendor, capability],
+  );
+  const rows = { ...all, data: all.data && shown };
+  const close = () => opened.set({ model: undefined });
+  return (
+    <>
+      <PageHeader title={t("models.title")} description={t("models.description")} />
+      <div className="flex flex-col gap-4">
+        <Filters models={models} filters={filters} />
+        <Card flush>
+          <DataTable
+            label={t("models.tableLabel")}
+            columns={columns}
+            rows={rows}
+            rowId={({ id }) => id}
+            empty={<Nothing filtered={filters.active} onClear={filters.clear} />}
+            onOpen={({ id }) => opened.set({ model: id })}
+            skeletonRows={10}
+          />
+        </Card>
+      </div>
+      <ModelDrawer model={models.find(({ id }) => id === opened.values.model)} onClose={close} />
+    </>
+  );
+}
+
+function useColumns(): readonly Column<Model>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(
+    () => [
+      { id: "model", header: t("models.model"), cell: (model) => <ModelName model={model} /> },
+      {
+        id: "input",
+        header: t("models.input"),
+        align: "right",
+        cell: ({ free, price }) =>
+          free ? t("models.free") : price ? <Money amount={price.input} /> : "–",
+      },
+      {
+        id: "output",
+        header: t("models.output"),
+        align: "right",
+        cell: ({ free, price, max_output }) =>
+          max_output === 0 || !price ? (
+            "–"
+          ) : free ? (
+            t("models.free")
+          ) : (
+            <Money amount={price.output} />
+          ),
+      },
+      {
+        id: "context",
+        header: t("models.context"),
+        align: "right",
+        wide: true,
+        cell: ({ context }) => formatCompact(context, locale),
+      },
+      {
+        id: "capabilities",
+        header: t("models.capabilities"),
+        wide: true,
+        cell: ({ capabilities }) => (
+          <span className="flex flex-wrap gap-1">
+            {SHOWN.filter((name) => capabilities.includes(name)).map((name) => (
+              <Badge key={name}>{t(`models.cap_${name}`)}</Badge>
+            ))}
+          </span>
+        ),
+      },
+    ],
+    [t, locale],
+  );
+}
+
+function ModelName({ model }: { readonly model: Model }) {
+  const { t, locale } = useSpeech();
+  return (
+    <span className="block min-w-0">
+      <span className="block font-medium">{model.display_name}</span>
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="font-mono text-xs break-all text-muted">{model.id}</span>
+        {model.deprecates_on && (
+          <Badge tone="warn">
+            {t("models.ends", { day: formatDay(model.deprecates_on, locale) })}
+          </Badge>
+        )}
+      </span>
+    </span>
+  );
+}
+
+interface FiltersProps {
+  readonly models: readonly Model[];
+  readonly filters: ReturnType<typeof useFilters<"q" | "vendor" | "capability">>;
+}
+
+function Filters({ models, filters }: FiltersProps) {
+  const { t } = useSpeech();
+  const { values, set, active, clear } = filters;
+  const vendors = vendorsOf(models).map((value) => ({ value, label: value }));
+  const capabilities = CAPABILITIES.map((value) => ({ value, label: t(`models.cap_${value}`) }));
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <Input
+        {...SEARCH_TARGET}
+        type="search"
+        aria-label={t("models.search")}
+        placeholder={t("models.search")}
+        value={values.q ?? ""}
+        onValueChange={(q) => set({ q: q || undefined })}
+        className="w-full sm:w-64"
+      />
+      <Select
+        label={t("models.vendor")}
+        value={values.vendor ?? ""}
+        choices={[{ value: "", label: t("models.allVendors") }, ...vendors]}
+        onChange={(vendor) => set({ vendor: vendor || undefined })}
+        className="w-auto min-w-36"
+      />
+      <Select
+        label={t("models.capability")}
+        value={values.capability ?? ""}
+        choices={[{ value: "", label: t("models.allCapabilities") }, ...capabilities]}
+        onChange={(capability) => set({ capability: capability || undefined })}
+        className="w-auto min-w-36"
+      />
+      {active && (
+        <Button kind="quiet" onClick={clear}>
+          {t("words.clearFilters")}
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface NothingProps {
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}
+
+function Nothing({ filtered, onClear }: NothingProps) {
+  const { t } = useSpeech();
+  const icon = <Boxes size={28} />;
+  if (!filtered) {
+    return (
+      <EmptyState icon={icon} title={t("models.emptyTitle")}>
+        {t("models.emptyHint")}
+      </EmptyState>
+    );
+  }
+  const clear = <Button onClick={onClear}>{t("words.clearFilters")}</Button>;
+  return (
+    <EmptyState icon={icon} title={t("models.noMatch")} action={clear}>
+      {t("models.noMatchHint")}
+    </EmptyState>
+  );
+}

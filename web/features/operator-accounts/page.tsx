@@ -1,0 +1,148 @@
+import { Building2, Plus } from "lucide-react";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { SEARCH_TARGET } from "../../app/shortcuts.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useFilters } from "../../lib/filters.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { useRows } from "../../lib/queries.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Input } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { AccountDialog } from "./account-dialog.tsx";
+import { AccountMenu } from "./account-menu.tsx";
+import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+
+export function OperatorAccountsPage() {
+  const { t } = useSpeech();
+  const { values, set } = useFilters(["q", "new"]);
+  // What is typed is shown at once; the address and the question follow when there is time.
+  const [typed, setTyped] = useState(values.q ?? "");
+  const named = useDeferredValue(typed.trim());
+  const rows = useRows<OperatorAccount>(ACCOUNTS, { q: named || undefined });
+  const columns = useColumns();
+  const create = (
+    <Button kind="primary" onClick={() => set({ new: "1" })}>
+      <Plus size={16} />
+      {t("operatorAccounts.create")}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t("operatorAccounts.title")}
+        description={t("operatorAccounts.description")}
+        actions={create}
+      />
+      <div className="mb-4 max-w-sm">
+        <Input
+          {...SEARCH_TARGET}
+          type="search"
+          maxLength={100}
+          aria-label={t("operatorAccounts.search")}
+          placeholder={t("operatorAccounts.search")}
+          value={typed}
+          onValueChange={(value) => {
+            setTyped(value);
+            set({ q: value.trim() || undefined });
+          }}
+        />
+      </div>
+      <Card flush>
+        <DataTable
+          label={t("operatorAccounts.title")}
+          columns={columns}
+          rows={rows}
+          rowId={(account) => account.id}
+          empty={<Empty searched={named !== ""} create={create} />}
+        />
+      </Card>
+      {values.new === "1" && <AccountDialog onClose={() => set({ new: undefined })} />}
+    </>
+  );
+}
+
+function Empty({ searched, create }: { searched: boolean; create: ReactNode }) {
+  const { t } = useSpeech();
+  const icon = <Building2 size={28} />;
+  if (searched) {
+    return (
+      <EmptyState icon={icon} title={t("operatorAccounts.noMatch")}>
+        {t("operatorAccounts.noMatchHint")}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={icon} title={t("operatorAccounts.emptyTitle")} action={create}>
+      {t("operatorAccounts.emptyHint")}
+    </EmptyState>
+  );
+}
+
+function AccountName({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useSpeech();
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+        {account.name}
+        {account.operator && <Badge tone="accent">{t("operatorAccounts.operator")}</Badge>}
+        {!account.enabled && <Badge tone="bad">{t("operatorAccounts.suspended")}</Badge>}
+        {account.hard && <Badge>{t("operatorAccounts.strict")}</Badge>}
+      </p>
+      <p className="font-mono text-xs break-all text-muted">{account.id}</p>
+    </div>
+  );
+}
+
+function useColumns(): readonly Column<OperatorAccount>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "account",
+        header: t("operatorAccounts.account"),
+        cell: (account) => <AccountName account={account} />,
+      },
+      {
+        id: "balance",
+        header: t("operatorAccounts.balance"),
+        align: "right",
+        cell: ({ balance }) => (
+          <Money amount={balance} className={balance.startsWith("-") ? "text-bad" : ""} />
+        ),
+      },
+      {
+        id: "held",
+        header: t("operatorAccounts.held"),
+        align: "right",
+        wide: true,
+        cell: ({ held }) => <Money amount={held} />,
+      },
+      {
+        id: "charged",
+        header: t("operatorAccounts.charged"),
+        align: "right",
+        wide: true,
+        cell: ({ charged }) => <Money amount={charged} />,
+      },
+      {
+        id: "keys",
+        header: t("operatorAccounts.keys"),
+        align: "right",
+        wide: true,
+        cell: ({ keys }) => formatNumber(keys, locale),
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (account) => <AccountMenu account={account} />,
+      },
+    ],
+    [t, locale],
+  );
+}

@@ -1,0 +1,42 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { RequestRow } from "../../lib/contract.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { rowsOf } from "../../lib/queries.ts";
+import { Card } from "../../ui/card.tsx";
+import { DataTable } from "../../ui/table.tsx";
+import { useRequestColumns } from "../requests/request-columns.tsx";
+
+const SHOWN = 5;
+
+export function LastRequests({
+  requests,
+}: {
+  readonly requests: readonly RequestRow[] | undefined;
+}) {
+  const { t } = useSpeech();
+  const navigate = useNavigate();
+  const columns = useRequestColumns();
+  return (
+    <Card
+      flush
+      title={t("overview.lastRequests")}
+      action={
+        <TextLink to="/requests" className="text-[13px]">
+          {t("overview.allRequests")}
+        </TextLink>
+      }
+    >
+      <DataTable
+        label={t("overview.lastRequests")}
+        columns={columns}
+        rows={rowsOf({ data: requests })}
+        rowId={(row) => row.id}
+        // The receipt has an address of its own, which can be passed on.
+        onOpen={(row) => void navigate({ to: "/requests", search: { request: row.id } as never })}
+        skeletonRows={SHOWN}
+        empty={null}
+      />
+    </Card>
+  );
+}

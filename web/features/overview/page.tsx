@@ -1,0 +1,66 @@
+import { useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { Link } from "../../lib/link.tsx";
+import { useResource } from "../../lib/queries.ts";
+import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import type { Overview } from "./contract.ts";
+import { LastRequests } from "./last-requests.tsx";
+import { Quickstart } from "./quickstart.tsx";
+import { SpendChart } from "./spend-chart.tsx";
+import { Standing } from "./standing.tsx";
+
+/** Whoever waits for the first request wants to see it come. */
+const DAY_ONE_REFRESH_MS = 3_000;
+const REFRESH_MS = 30_000;
+
+export function OverviewPage() {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const wordsOf = useErrorWords();
+  const tz = useTimeZone();
+  const [dayOne, setDayOne] = useState(false);
+  const { data, error, refetch } = useResource<Overview>(
+    path("/overview"),
+    { tz },
+    { refetchMs: dayOne ? DAY_ONE_REFRESH_MS : REFRESH_MS },
+  );
+  const nothingSent = useMemo(() => data?.last_requests.length === 0, [data]);
+  if (nothingSent !== dayOne) setDayOne(nothingSent);
+  const topUp = may("owner") && (
+    <Link
+      to="/wallet"
+      search={{ dialog: "topup" }}
+      className={buttonClass(dayOne ? "plain" : "primary")}
+    >
+      {t("overview.topUp")}
+    </Link>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t("overview.title")}
+        description={t("overview.description")}
+        actions={topUp}
+      />
+      {error && !data ? (
+        <EmptyState
+          title={t("errors.notLoaded")}
+          action={<Button onClick={() => void refetch()}>{t("words.retry")}</Button>}
+        >
+          {wordsOf(error)}
+        </EmptyState>
+      ) : (
+        <div className="flex flex-col gap-5">
+          <Standing overview={data} />
+          {!dayOne && <SpendChart overview={data} />}
+          {!dayOne && <LastRequests requests={data?.last_requests} />}
+          {data && <Quickstart dayOne={dayOne} hasKey={data.first_key} />}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { SendHorizontal, Square } from "lucide-react";
+import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, TextArea } from "../../ui/field.tsx";
+
+interface ComposerProps {
+  readonly running: boolean;
+  /** False when it could not be sent; then what was typed stays. */
+  readonly onSend: (prompt: string) => boolean;
+  readonly onStop: () => void;
+}
+
+export function Composer({ running, onSend, onStop }: ComposerProps) {
+  const { t } = useSpeech();
+  const [prompt, setPrompt] = useState("");
+  const send = () => {
+    if (!running && prompt.trim() !== "" && onSend(prompt.trim())) setPrompt("");
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also chooses a word of an input method, which must not send half a sentence.
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-2 border-t border-line p-4">
+      <Field label={t("playground.prompt")}>
+        <TextArea
+          rows={3}
+          placeholder={t("playground.promptPlaceholder")}
+          value={prompt}
+          onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </Field>
+      <div className="flex justify-end">
+        {running ? (
+          <Button onClick={onStop}>
+            <Square size={14} />
+            {t("playground.stop")}
+          </Button>
+        ) : (
+          <Button kind="primary" type="submit" disabled={prompt.trim() === ""}>
+            <SendHorizontal size={15} />
+            {t("playground.send")}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { MODELS_PATH, type OperatorModel } from "./contract.ts";
+import { checkModel, EMPTY_MODEL, type ModelValues, newModel } from "./model-form.ts";
+
+interface AddDialogProps {
+  readonly onClose: () => void;
+  readonly onAdded: (model: OperatorModel) => void;
+}
+
+export function AddDialog({ onClose, onAdded }: AddDialogProps) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const toast = useToast();
+  const form = useForm({
+    initial: EMPTY_MODEL,
+    check: (values) => checkModel(values, t),
+    fieldOf: (param) => param.replace(/[[.].*$/, ""),
+    submit: async (values) => {
+      const model = await api.post<OperatorModel>(MODELS_PATH, newModel(values));
+      await client.invalidateQueries({ queryKey: [MODELS_PATH] });
+      toast.done(t("prices.added", { model: model.id }));
+      onAdded(model);
+    },
+  });
+  const field = (name: keyof ModelValues, control: object = {}) => (
+    <Field label={t(`prices.new_${name}`)} error={form.errors[name]}>
+      <Input
+        {...control}
+        value={form.values[name]}
+        onValueChange={(value) => form.set(name, value)}
+      />
+    </Field>
+  );
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="new-model" busy={form.busy}>
+        {t("prices.add")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("prices.addTitle")}
+      description={t("prices.addHint")}
+      footer={footer}
+    >
+      <form id="new-model" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
+        <FormProblem words={form.problem} />
+        {field("id", { mono: true, maxLength: 128, placeholder: "team/model-1" })}
+        <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
+          {field("owned_by", { placeholder: "acme" })}
+          {field("upstream", { mono: true, placeholder: "vllm=model-1" })}
+          {field("context", { inputMode: "numeric", placeholder: "128000" })}
+          {field("max_output", { inputMode: "numeric", placeholder: "8192" })}
+          {field("input", { prefix: "$", inputMode: "decimal" })}
+          {field("output", { prefix: "$", inputMode: "decimal" })}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

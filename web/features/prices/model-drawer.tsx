@@ -1,0 +1,132 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { useChange } from "../../lib/queries.ts";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Drawer } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { MODELS_PATH, modelPath, type OperatorModel } from "./contract.ts";
+import { PriceDialog } from "./price-dialog.tsx";
+import { Versions } from "./versions.tsx";
+
+interface ModelDrawerProps {
+  readonly model: OperatorModel;
+  readonly onClose: () => void;
+}
+
+export function ModelDrawer({ model, onClose }: ModelDrawerProps) {
+  const { t } = useSpeech();
+  const [pricing, setPricing] = useState(false);
+  if (pricing) return <PriceDialog model={model} onClose={() => setPricing(false)} />;
+  const ownPrice = model.prices.some(({ id }) => id !== null);
+  return (
+    <Drawer
+      open
+      onClose={onClose}
+      title={model.display_name}
+      description={model.owned_by}
+      footer={
+        <>
+          {(model.changed_here || ownPrice) && <ResetButton model={model} onDone={onClose} />}
+          {!model.free && (
+            <Button kind="primary" onClick={() => setPricing(true)}>
+              {t("prices.changePrice")}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        {model.problem && <Notice tone="bad">{model.problem}</Notice>}
+        <Facts model={model} />
+        {model.free ? (
+          <p className="text-sm text-muted">{t("prices.freeHint")}</p>
+        ) : (
+          <Versions model={model} />
+        )}
+      </div>
+    </Drawer>
+  );
+}
+
+function Facts({ model }: { readonly model: OperatorModel }) {
+  const { t, locale } = useSpeech();
+  const facts = [
+    { label: t("prices.model"), value: <Code>{model.id}</Code> },
+    {
+      label: t("prices.servedBy"),
+      value:
+        model.channels.length > 0 ? (
+          <code className="font-mono text-[13px] break-words">{model.channels.join(", ")}</code>
+        ) : (
+          <span className="text-warn">{t("prices.servedByNone")}</span>
+        ),
+    },
+    { label: t("prices.new_context"), value: formatNumber(model.context, locale) },
+    { label: t("prices.new_max_output"), value: formatNumber(model.max_output, locale) },
+    {
+      label: t("prices.origin"),
+      value:
+        model.origin === "faregate.yaml" ? (
+          <code className="font-mono text-[13px]">{model.origin}</code>
+        ) : (
+          t(`prices.origin_${model.origin}`)
+        ),
+    },
+  ];
+  return (
+    <dl className="text-sm">
+      {facts.map(({ label, value }) => (
+        <div
+          key={label}
+          className="flex min-w-0 items-baseline justify-between gap-4 border-b border-line py-2 last:border-0"
+        >
+          <dt className="shrink-0 text-muted">{label}</dt>
+          <dd className="min-w-0 text-right tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ResetButtonProps {
+  readonly model: OperatorModel;
+  readonly onDone: () => void;
+}
+
+/** What the console says is taken back: a model of its own is gone, another is as it was. */
+function ResetButton({ model, onDone }: ResetButtonProps) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const own = model.origin === "console";
+  const reset = useChange(() => api.delete(modelPath(model.id)), {
+    refresh: [MODELS_PATH],
+    onDone: () => {
+      toast.done(t("prices.resetDone", { model: model.id }));
+      onDone();
+    },
+  });
+  const action = own ? t("words.delete") : t("prices.reset");
+  return (
+    <>
+      <Button kind="danger" className="mr-auto" onClick={() => setAsking(true)}>
+        {action}
+      </Button>
+      <Confirm
+        open={asking}
+        title={t(own ? "prices.deleteTitle" : "prices.resetTitle", { model: model.id })}
+        action={action}
+        busy={reset.isPending}
+        onConfirm={() => reset.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {own ? t("prices.deleteHint") : t("prices.resetHint")}
+      </Confirm>
+    </>
+  );
+}

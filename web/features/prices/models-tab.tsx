@@ -1,0 +1,135 @@
+import { Plus, Tags } from "lucide-react";
+import { useMemo } from "react";
+import { SEARCH_TARGET } from "../../app/shortcuts.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Page } from "../../lib/contract.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { useNow } from "../../lib/now.ts";
+import { rowsOf, useResource } from "../../lib/queries.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Input } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { AddDialog } from "./add-dialog.tsx";
+import { MODELS_PATH, type OperatorModel, type Rate } from "./contract.ts";
+import { ModelDrawer } from "./model-drawer.tsx";
+import { priceInForce } from "./price-form.ts";
+
+function Marks({ model }: { readonly model: OperatorModel }) {
+  const { t } = useSpeech();
+  return (
+    <>
+      {model.problem && <Badge tone="bad">{t("prices.problem")}</Badge>}
+      {model.prices.some(({ pending }) => pending) && (
+        <Badge tone="accent">{t("prices.pending")}</Badge>
+      )}
+      {model.prices.some(({ id, pending }) => id !== null && !pending) && (
+        <Badge>{t("prices.ownPrice")}</Badge>
+      )}
+      {model.channels.length === 0 && <Badge tone="warn">{t("prices.notServed")}</Badge>}
+    </>
+  );
+}
+
+function RateCell({ model, name }: { readonly model: OperatorModel; readonly name: Rate }) {
+  const { t } = useSpeech();
+  const nowMs = useNow();
+  if (model.free) return name === "output" ? null : <Badge>{t("prices.free")}</Badge>;
+  const amount = priceInForce(model, nowMs)?.[name];
+  return amount === undefined ? null : <Money exact amount={amount} />;
+}
+
+function useColumns(): readonly Column<OperatorModel>[] {
+  const { t } = useSpeech();
+  return useMemo(() => {
+    const rate = (name: Rate, wide: boolean): Column<OperatorModel> => ({
+      id: name,
+      header: t(`prices.rate_${name}`),
+      align: "right",
+      wide,
+      cell: (model) => <RateCell model={model} name={name} />,
+    });
+    return [
+      {
+        id: "model",
+        header: t("prices.model"),
+        cell: (model) => (
+          <span className="block sm:min-w-48">
+            <span className="block font-mono text-[13px] break-all">{model.id}</span>
+            <span className="flex flex-wrap items-center gap-1.5 text-xs text-muted">
+              {model.owned_by}
+              <Marks model={model} />
+            </span>
+          </span>
+        ),
+      },
+      rate("input", false),
+      rate("cache_read", true),
+      rate("output", false),
+      {
+        id: "version",
+        header: t("prices.version"),
+        wide: true,
+        cell: ({ price_version: version }) => (
+          <span className="block max-w-48 truncate font-mono text-xs" title={version ?? undefined}>
+            {version}
+          </span>
+        ),
+      },
+    ];
+  }, [t]);
+}
+
+export function ModelsTab() {
+  const { t } = useSpeech();
+  const models = useResource<Page<OperatorModel>>(MODELS_PATH);
+  const columns = useColumns();
+  const { values, set } = useFilters(["q", "model", "new"]);
+  const words = values.q?.trim().toLowerCase() ?? "";
+  const all = models.data?.data;
+  const data = useMemo(
+    () => all?.filter((model) => `${model.id} ${model.owned_by}`.toLowerCase().includes(words)),
+    [all, words],
+  );
+  const opened = all?.find(({ id }) => id === values.model);
+  const open = ({ id }: OperatorModel) => set({ new: undefined, model: id });
+  return (
+    <>
+      <div className="mb-4 flex items-center justify-between gap-3">
+        <Input
+          {...SEARCH_TARGET}
+          type="search"
+          aria-label={t("prices.search")}
+          placeholder={t("prices.search")}
+          className="max-w-72"
+          value={values.q ?? ""}
+          onValueChange={(q) => set({ q })}
+        />
+        <Button onClick={() => set({ new: "1" })}>
+          <Plus size={16} />
+          {t("prices.add")}
+        </Button>
+      </div>
+      <Card flush>
+        <DataTable
+          label={t("prices.tableLabel")}
+          columns={columns}
+          rows={rowsOf({ ...models, data })}
+          rowId={(model) => model.id}
+          onOpen={open}
+          empty={
+            <EmptyState icon={<Tags size={28} />} title={t("prices.noneFound")}>
+              {t("prices.noneFoundHint")}
+            </EmptyState>
+          }
+        />
+      </Card>
+      <p className="mt-2 text-[13px] text-muted">{t("prices.perMillion")}</p>
+      {values.new === "1" && <AddDialog onClose={() => set({ new: undefined })} onAdded={open} />}
+      {opened && <ModelDrawer model={opened} onClose={() => set({ model: undefined })} />}
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { useNow } from "../../lib/now.ts";
+import { useChange } from "../../lib/queries.ts";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import {
+  MODELS_PATH,
+  modelPath,
+  type OperatorModel,
+  type PriceChange,
+  type PricePreview,
+  RATES,
+  type Rate,
+} from "./contract.ts";
+import { RateDiff } from "./price-diff.tsx";
+import {
+  chargesOutput,
+  checkPrice,
+  type PriceValues,
+  priceInForce,
+  priceWishes,
+  valuesOf,
+} from "./price-form.ts";
+
+interface PriceDialogProps {
+  readonly model: OperatorModel;
+  readonly onClose: () => void;
+}
+
+interface Proposal {
+  readonly wishes: Readonly<Record<string, unknown>>;
+  /** Absent where nothing would be another price. */
+  readonly change: PriceChange | undefined;
+}
+
+/** First the rates, then what they change; nothing is stored before that was seen. */
+export function PriceDialog({ model, onClose }: PriceDialogProps) {
+  const { t } = useSpeech();
+  const current = priceInForce(model, useNow());
+  const [proposal, setProposal] = useState<Proposal>();
+  const form = useForm<PriceValues>({
+    initial: valuesOf(current),
+    check: (values) => checkPrice(values, t, chargesOutput(model)),
+    fieldOf: (param) => param.replace(/[[.].*$/, ""),
+    submit: async (values) => {
+      const wishes = priceWishes(values, current);
+      const path = `${modelPath(model.id)}/price?preview=true`;
+      const { data } = await api.put<PricePreview>(path, wishes);
+      setProposal({ wishes, change: data[0] });
+    },
+  });
+  if (proposal) {
+    const back = () => setProposal(undefined);
+    return <ApplyDialog model={model} proposal={proposal} onBack={back} onClose={onClose} />;
+  }
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="price" busy={form.busy}>
+        {t("prices.preview")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("prices.changeTitle", { model: model.id })}
+      description={t("prices.perMillion")}
+      footer={footer}
+    >
+      <form id="price" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
+        <FormProblem words={form.problem} />
+        {current && current.above.length > 0 && <Notice>{t("prices.tiersKept")}</Notice>}
+        {current && current.windows.length > 0 && (
+          <Notice tone="warn">{t("prices.windowsEnd")}</Notice>
+        )}
+        <PriceFields form={form} model={model} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface PriceFieldsProps {
+  readonly form: ReturnType<typeof useForm<PriceValues>>;
+  readonly model: OperatorModel;
+}
+
+function PriceFields({ form, model }: PriceFieldsProps) {
+  const { t } = useSpeech();
+  const { values, errors, set } = form;
+  const needed = (name: Rate) => name === "input" || (name === "output" && chargesOutput(model));
+  return (
+    <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
+      {RATES.map((name) => (
+        <Field
+          key={name}
+          label={t(`prices.rate_${name}`)}
+          optional={needed(name) ? undefined : t("words.optional")}
+          error={errors[name]}
+        >
+          <Input
+            prefix="$"
+            inputMode="decimal"
+            value={values[name]}
+            onValueChange={(value) => set(name, value)}
+          />
+        </Field>
+      ))}
+      <Field
+        label={t("prices.from")}
+        hint={t("prices.fromHint")}
+        error={errors.effective_from}
+        className="col-span-2"
+      >
+        <Input
+          type="date"
+          value={values.effective_from}
+          onValueChange={(value) => set("effective_from", value)}
+        />
+      </Field>
+    </div>
+  );
+}
+
+interface ApplyDialogProps extends PriceDialogProps {
+  readonly proposal: Proposal;
+  readonly onBack: () => void;
+}
+
+function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
+  const { t, rich } = useSpeech();
+  const toast = useToast();
+  const { wishes, change } = proposal;
+  const apply = useChange(() => api.put(`${modelPath(model.id)}/price`, wishes), {
+    refresh: [MODELS_PATH],
+    onDone: () => {
+      toast.done(t("prices.applied", { model: model.id }));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onBack}>{t("words.back")}</Button>
+      <Button
+        kind="primary"
+        busy={apply.isPending}
+        disabled={!change}
+        onClick={() => apply.mutate(undefined, { onError: toast.failed })}
+      >
+        {t("prices.apply")}
+      </Button>
+    </>
+  );
+  const when =
+    change && wishes.effective_from
+      ? rich("prices.takesEffectAt", { time: <Time as="exact" at={change.effective_from} /> })
+      : t("prices.takesEffectNow");
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("prices.reviewTitle", { model: model.id })}
+      description={change ? when : t("prices.nothingChanges")}
+      footer={footer}
+    >
+      {change && (
+        <div className="flex flex-col gap-3">
+          <RateDiff change={change} />
+          <p className="text-[13px] text-muted">{t("prices.receiptsStay")}</p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Decimal, Instant, RequestStatus } from "../../lib/contract.ts";
+
+export interface ReceiptLine {
+  readonly item:
+    | "input"
+    | "cache_read"
+    | "cache_write"
+    | "cache_write_long"
+    | "output"
+    | "web_search";
+  readonly quantity: number;
+  /** Of one token or one search. */
+  readonly unit_price: Decimal;
+  readonly amount: Decimal;
+}
+
+export interface ReceiptAttempt {
+  /** Only operators see it, and the credential. */
+  readonly channel: string | null;
+  readonly credential: string | null;
+  readonly model: string | null;
+  /** 0 when the vendor gave none. */
+  readonly status: number;
+  readonly code: string | null;
+  readonly started_ms: number;
+  readonly duration_ms: number;
+}
+
+export interface ReceiptEntry {
+  readonly kind: "hold" | "post" | "void";
+  readonly amount: Decimal;
+  readonly created_at: Instant;
+}
+
+export const BILLING_REASONS = [
+  "completed",
+  "completed_estimated",
+  "client_closed",
+  "client_closed_finished",
+  "upstream_failed_with_usage",
+  "upstream_failed",
+  "gateway_failed",
+  "interrupted",
+  "refused",
+] as const;
+export type BillingReason = (typeof BILLING_REASONS)[number];
+
+/** Why one request cost what it cost. */
+export interface Receipt {
+  readonly id: string;
+  readonly response_id: string | null;
+  readonly created_at: Instant;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly served_model: string | null;
+  readonly stream: boolean;
+  /** Of HTTP. */
+  readonly status: number;
+  readonly outcome: RequestStatus;
+  readonly error_code: string | null;
+  readonly billing_reason: string;
+  readonly key_id: string;
+  readonly key_name: string;
+  readonly channel: string | null;
+  readonly vendor_request_id: string | null;
+  /** Empty when the first call to a vendor served. */
+  readonly attempts: readonly ReceiptAttempt[];
+  readonly usage: {
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly reasoning_tokens: number;
+    readonly source: "vendor" | "estimated" | "none";
+    readonly clamped: boolean;
+  };
+  readonly price_version: string | null;
+  readonly lines: readonly ReceiptLine[];
+  readonly cost: Decimal;
+  readonly held: Decimal;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+  readonly entries: readonly ReceiptEntry[];
+  /** These two are for operators. */
+  readonly loss?: Decimal;
+  readonly vendor_cost?: Decimal | null;
+}

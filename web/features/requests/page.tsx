@@ -1,0 +1,147 @@
+import { ListTree } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { RequestRow } from "../../lib/contract.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { TextLink } from "../../lib/link.tsx";
+import type { Rows } from "../../lib/queries.ts";
+import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { DataTable } from "../../ui/table.tsx";
+import { endOfDay, startOfDay } from "./day-range.ts";
+import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
+import { useLiveRows } from "./live-rows.ts";
+import { ReceiptDrawer } from "./receipt-drawer.tsx";
+import { useRequestColumns } from "./request-columns.tsx";
+
+/** As the API wants them: days of the visitor's zone become instants. */
+function queryOf(values: FilterValues, timeZone: string) {
+  const { from, to, ...rest } = values;
+  return {
+    ...rest,
+    from: from && startOfDay(from, timeZone),
+    to: to && endOfDay(to, timeZone),
+  };
+}
+
+export function RequestsPage() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const timeZone = useTimeZone();
+  const filters = useFilters(FILTERS);
+  const { values, set } = useFilters(["live", "request"]);
+  // What ended, and what is looked for by its id, does not grow.
+  const tailable = !filters.values.q && !filters.values.from && !filters.values.to;
+  const live = tailable && values.live === "1";
+  const rows = useLiveRows(path("/requests"), queryOf(filters.values, timeZone), live);
+  const columns = useRequestColumns();
+  return (
+    <>
+      <PageHeader
+        title={t("requests.title")}
+        description={t("requests.description")}
+        actions={
+          <LiveSwitch
+            live={live}
+            disabled={!tailable}
+            onChange={(on) => set({ live: on ? "1" : undefined })}
+          />
+        }
+      />
+      <FilterBar {...filters} />
+      <Card flush>
+        <DataTable
+          label={t("requests.tableLabel")}
+          columns={columns}
+          rows={rows}
+          rowId={(row) => row.id}
+          onOpen={(row) => set({ request: row.id })}
+          skeletonRows={12}
+          empty={<NoRequests rows={rows} filtered={filters.active} clear={filters.clear} />}
+        />
+      </Card>
+      <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
+    </>
+  );
+}
+
+interface LiveSwitchProps {
+  readonly live: boolean;
+  readonly disabled: boolean;
+  readonly onChange: (live: boolean) => void;
+}
+
+function LiveSwitch({ live, disabled, onChange }: LiveSwitchProps) {
+  const { t } = useSpeech();
+  return (
+    <span
+      className="flex h-9 items-center gap-2 text-sm"
+      title={disabled ? t("requests.liveNot") : t("requests.liveHint")}
+    >
+      {live && (
+        <span
+          aria-hidden="true"
+          className="size-2 rounded-full bg-good motion-safe:animate-pulse"
+        />
+      )}
+      {t("requests.live")}
+      <Switch
+        checked={live}
+        disabled={disabled}
+        onChange={onChange}
+        label={t("requests.liveLabel")}
+      />
+    </span>
+  );
+}
+
+interface NoRequestsProps {
+  readonly rows: Rows<RequestRow>;
+  readonly filtered: boolean;
+  readonly clear: () => void;
+}
+
+function NoRequests({ rows, filtered, clear }: NoRequestsProps) {
+  const { t } = useSpeech();
+  const icon = <ListTree size={28} />;
+  if (rows.hasMore) {
+    // A search for what is rare looks at some rows at a time.
+    return (
+      <EmptyState
+        icon={icon}
+        title={t("requests.noneYet")}
+        action={
+          <Button busy={rows.loadingMore} onClick={rows.loadMore}>
+            {t("requests.searchOn")}
+          </Button>
+        }
+      >
+        {t("requests.noneYetHint")}
+      </EmptyState>
+    );
+  }
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={icon}
+        title={t("requests.noMatch")}
+        action={<Button onClick={clear}>{t("words.clearFilters")}</Button>}
+      >
+        {t("requests.noMatchHint")}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={icon}
+      title={t("requests.emptyTitle")}
+      action={<TextLink to="/">{t("requests.emptyAction")}</TextLink>}
+    >
+      {t("requests.emptyHint")}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,55 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { formatDuration } from "../../lib/format.ts";
+import { Badge } from "../../ui/badge.tsx";
+import type { Receipt, ReceiptAttempt } from "./contract.ts";
+
+/** The calls to vendors, in order. */
+export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
+  const { t } = useSpeech();
+  const { attempts, outcome, channel } = receipt;
+  if (attempts.length === 0) {
+    const words = outcome === "refused" ? t("requests.noAttempt") : t("requests.oneAttempt");
+    return (
+      <p className="text-sm text-muted">
+        {words}
+        {channel && <span className="ml-2 font-mono text-[13px] text-text">{channel}</span>}
+      </p>
+    );
+  }
+  return (
+    <ol className="flex flex-col gap-1.5 text-sm">
+      {attempts.map((attempt, index) => (
+        <AttemptRow
+          key={`${attempt.started_ms}-${attempt.code}-${attempt.channel}`}
+          attempt={attempt}
+          place={index + 1}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface AttemptRowProps {
+  readonly attempt: ReceiptAttempt;
+  readonly place: number;
+}
+
+function AttemptRow({ attempt, place }: AttemptRowProps) {
+  const { t, locale } = useSpeech();
+  const { channel, credential, model, status, code } = attempt;
+  const route = [channel, credential && `…${credential}`, model].filter(Boolean).join(" · ");
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+      <span className="w-4 text-muted tabular-nums">{place}</span>
+      <Badge tone={code === null ? "good" : "bad"}>{code ?? t("requests.served")}</Badge>
+      {status > 0 && <span className="text-muted tabular-nums">HTTP {status}</span>}
+      {route && <span className="font-mono text-[13px] break-all">{route}</span>}
+      <span className="ml-auto text-xs whitespace-nowrap text-muted tabular-nums">
+        {t("requests.attemptTime", {
+          start: formatDuration(attempt.started_ms, locale),
+          duration: formatDuration(attempt.duration_ms, locale),
+        })}
+      </span>
+    </li>
+  );
+}

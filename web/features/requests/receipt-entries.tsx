@@ -1,0 +1,39 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { ReceiptEntry } from "./contract.ts";
+import { releasedOf } from "./receipt.ts";
+
+/** What was set aside, and what became of it. */
+export function ReceiptEntries({ entries }: { readonly entries: readonly ReceiptEntry[] }) {
+  const { t } = useSpeech();
+  const [hold, end] = entries;
+  if (!hold || !end) return <p className="text-sm text-muted">{t("requests.noHold")}</p>;
+  const released = releasedOf(hold.amount, end.kind === "post" ? end.amount : "0");
+  return (
+    <>
+      <ol className="flex flex-col text-sm">
+        {[hold, end].map((entry) => (
+          <li
+            key={entry.kind}
+            className="flex flex-wrap items-baseline justify-between gap-x-3 border-b border-line py-1.5"
+          >
+            <span>{t(`requests.entry_${entry.kind}`)}</span>
+            <span className="flex flex-wrap items-baseline gap-x-3">
+              <span className="text-xs text-muted">
+                <Time at={entry.created_at} as="exact" />
+              </span>
+              <Money exact amount={entry.amount} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {released !== "0" && (
+        <p className="flex flex-wrap justify-between gap-x-3 py-1.5 text-sm text-muted">
+          {t("requests.released")}
+          <Money exact amount={released} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { addDecimals, toUnits } from "../../lib/decimal.ts";
+import { BILLING_REASONS, type BillingReason, type ReceiptLine } from "./contract.ts";
+
+/** Prices are told for as many as vendors tell them for. */
+const MILLION = 6;
+const THOUSAND = 3;
+
+/** `decimal` × 10^`places`, by moving its point. */
+export function shiftPoint(decimal: string, places: number): string {
+  const negative = decimal.startsWith("-");
+  const [whole = "", fraction = ""] = decimal.replace("-", "").split(".");
+  const padded = fraction.padEnd(places, "0");
+  const left = `${whole}${padded.slice(0, places)}`.replace(/^0+(?=\d)/, "");
+  const right = padded.slice(places).replace(/0+$/, "");
+  return `${negative ? "-" : ""}${left}${right && `.${right}`}`;
+}
+
+/** What a million tokens, or a thousand searches, cost at the price of a line. */
+export function listedPrice(line: Pick<ReceiptLine, "item" | "unit_price">): string {
+  return shiftPoint(line.unit_price, line.item === "web_search" ? THOUSAND : MILLION);
+}
+
+/** What rounding up to the smallest amount of the ledger added to the lines. */
+export function roundingOf(lines: readonly ReceiptLine[], cost: string): string {
+  if (lines.length === 0) return "0";
+  const sum = addDecimals(...lines.map(({ amount }) => amount));
+  const rounding = addDecimals(cost, `-${sum}`);
+  return toUnits(rounding) > 0n ? rounding : "0";
+}
+
+/** What the hold gave back, where it held more than was charged. */
+export function releasedOf(held: string, charged: string): string {
+  const rest = addDecimals(held, `-${charged}`);
+  return toUnits(rest) > 0n ? rest : "0";
+}
+
+/** The reason, where these pages have words for it. */
+export function knownReason(reason: string): BillingReason | undefined {
+  return BILLING_REASONS.find((known) => known === reason);
+}

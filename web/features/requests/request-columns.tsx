@@ -1,0 +1,89 @@
+import { useMemo } from "react";
+import { type Translate, useSpeech } from "../../i18n/language.tsx";
+import type { RequestRow } from "../../lib/contract.ts";
+import { formatDuration, formatNumber } from "../../lib/format.ts";
+import { Money } from "../../ui/money.tsx";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
+  return [
+    { id: "time", header: t("requests.time"), cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "status",
+      header: t("words.status"),
+      wide: true,
+      cell: (row) => <StatusBadge status={row.status} code={row.error_code} />,
+    },
+    { id: "model", header: t("requests.model"), cell: (row) => <ModelName row={row} /> },
+    {
+      id: "key",
+      header: t("requests.key"),
+      wide: true,
+      cell: (row) => <span className="block max-w-44 truncate">{row.key_name}</span>,
+    },
+  ];
+}
+
+function numberColumns(t: Translate, locale: string): readonly Column<RequestRow>[] {
+  const wide = { align: "right", wide: true } as const;
+  return [
+    {
+      id: "input",
+      header: t("requests.tokensIn"),
+      ...wide,
+      cell: (row) => formatNumber(row.input_tokens, locale),
+    },
+    {
+      id: "output",
+      header: t("requests.tokensOut"),
+      ...wide,
+      cell: (row) => formatNumber(row.output_tokens, locale),
+    },
+    {
+      id: "duration",
+      header: t("requests.duration"),
+      ...wide,
+      cell: (row) => (
+        <span className="whitespace-nowrap">{formatDuration(row.duration_ms, locale)}</span>
+      ),
+    },
+    {
+      id: "cost",
+      header: t("words.cost"),
+      align: "right",
+      cell: (row) => <Money amount={row.cost} />,
+    },
+  ];
+}
+
+/** The lines of a log of requests. */
+export function useRequestColumns(): readonly Column<RequestRow>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(() => [...subjectColumns(t), ...numberColumns(t, locale)], [t, locale]);
+}
+
+/**
+ * The model that was asked for and, below it, the one that answered instead. On a phone, which has
+ * no room for the status, also what went wrong.
+ */
+function ModelName({ row }: { readonly row: RequestRow }) {
+  return (
+    <div className="max-w-44 font-mono text-[13px] sm:max-w-56">
+      <span className="block truncate" title={row.model}>
+        {row.model}
+      </span>
+      {row.served_model && row.served_model !== row.model && (
+        <span className="block truncate text-xs text-muted" title={row.served_model}>
+          → {row.served_model}
+        </span>
+      )}
+      {row.status !== "ok" && (
+        <span className="block font-sans md:hidden">
+          <StatusBadge status={row.status} code={row.error_code} />
+        </span>
+      )}
+    </div>
+  );
+}

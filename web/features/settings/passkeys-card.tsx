@@ -1,0 +1,159 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { passkeysWork } from "../../lib/auth.ts";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { useForm } from "../../lib/form.ts";
+import { useChange, useResource } from "../../lib/queries.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { addPasskey, deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
+import { deviceOf } from "./device.ts";
+import { useDeviceWords } from "./device-words.ts";
+import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
+import { Section } from "./section.tsx";
+
+export function PasskeysCard() {
+  const { t } = useSpeech();
+  const [adding, setAdding] = useState(false);
+  const works = passkeysWork();
+  const action = works && (
+    <Button onClick={() => setAdding(true)}>{t("settings.passkeyAdd")}</Button>
+  );
+  return (
+    <Section
+      title={t("settings.passkeys")}
+      hint={t(works ? "settings.passkeysHint" : "settings.passkeyUnsupported")}
+      action={action}
+    >
+      <PasskeyList />
+      {adding && <AddDialog onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function PasskeyList() {
+  const { t } = useSpeech();
+  const wordsOf = useErrorWords();
+  const { data, error } = useResource<readonly Passkey[]>(PASSKEYS);
+  if (data && data.length > 0) {
+    return (
+      <ul className="divide-y divide-line">
+        {data.map((passkey) => (
+          <PasskeyLine key={passkey.id} passkey={passkey} />
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <div className="px-5 py-4 text-sm text-muted">
+      {data ? (
+        t("settings.passkeyNone")
+      ) : error ? (
+        wordsOf(error)
+      ) : (
+        <Skeleton className="h-5 w-40" />
+      )}
+    </div>
+  );
+}
+
+function PasskeyLine({ passkey }: { readonly passkey: Passkey }) {
+  const { t, rich } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const name = passkey.name || t("settings.passkeyUnnamed");
+  const remove = useChange(() => deletePasskey(passkey.id), {
+    refresh: [PASSKEYS],
+    onDone: () => {
+      setAsking(false);
+      toast.done(t("settings.passkeyDeleted"));
+    },
+  });
+  return (
+    <li className="flex items-center justify-between gap-4 px-5 py-2.5 text-sm">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-medium break-words">
+          {name}
+          {passkey.backedUp && <Badge>{t("settings.passkeySynced")}</Badge>}
+        </p>
+        {passkey.createdAt && (
+          <p className="text-[13px] text-muted">
+            {rich("settings.addedAt", { time: <Time at={passkey.createdAt} as="date" /> })}
+          </p>
+        )}
+      </div>
+      <IconButton label={t("settings.passkeyDelete", { name })} onClick={() => setAsking(true)}>
+        <Trash2 size={15} />
+      </IconButton>
+      <Confirm
+        open={asking}
+        title={t("settings.passkeyDeleteTitle", { name })}
+        action={t("words.delete")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("settings.passkeyDeleteHint")}
+      </Confirm>
+    </li>
+  );
+}
+
+/** The browser's own dialog follows; a sign-in that lies too far back is refused before it. */
+function AddDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const toast = useToast();
+  const wordsOfDevice = useDeviceWords();
+  const [stale, setStale] = useState(false);
+  const form = useForm({
+    initial: { name: wordsOfDevice(deviceOf(navigator.userAgent)) },
+    check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
+    submit: async ({ name }) => {
+      const added = await addPasskey(name.trim()).catch((error: unknown) => {
+        setStale(isNotFresh(error));
+        throw error;
+      });
+      if (!added) return;
+      await client.invalidateQueries({ queryKey: [PASSKEYS] });
+      toast.done(t("settings.passkeyAdded"));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="passkey" busy={form.busy}>
+        {t("words.continue")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("settings.passkeyAdd")} footer={footer}>
+      <form id="passkey" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        {stale ? <NotFreshNotice /> : <FormProblem words={form.problem} />}
+        <Field
+          label={t("settings.passkeyName")}
+          hint={t("settings.passkeyNameHint")}
+          error={form.errors.name}
+        >
+          <Input
+            autoFocus
+            maxLength={100}
+            value={form.values.name}
+            onValueChange={(value) => form.set("name", value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

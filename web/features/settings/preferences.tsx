@@ -1,0 +1,137 @@
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import type { Me } from "../../lib/contract.ts";
+import { useForm } from "../../lib/form.ts";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { THEMES, useTheme } from "../../lib/theme.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { BROWSER_ZONE, zoneLabel, zoneNames } from "./time-zones.ts";
+
+type Preferences = Partial<Pick<Me["user"], "name" | "language" | "theme" | "time_zone">>;
+
+/** Each language by its own name: whoever looks for it can read it. */
+const LANGUAGES = [
+  { value: "en", label: "English" },
+  { value: "zh", label: "简体中文" },
+] as const;
+
+/** What is chosen is kept with the person, so that other browsers know it too. */
+function usePreference() {
+  const { t } = useSpeech();
+  const toast = useToast();
+  return useChange((change: Preferences) => api.patch<Me>("/api/me", change), {
+    refresh: ["/api/me"],
+    onDone: () => toast.done(t("settings.saved")),
+  });
+}
+
+export function ProfileCard() {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  const { email, name } = me.user;
+  const save = usePreference();
+  const form = useForm({
+    initial: { name },
+    check: (values) => (values.name.trim() === "" ? { name: t("errors.required") } : {}),
+    submit: (values) => save.mutateAsync({ name: values.name.trim() }),
+  });
+  return (
+    <Card title={t("settings.profile")}>
+      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <Field label={t("settings.name")} error={form.errors.name}>
+            <Input
+              autoComplete="name"
+              maxLength={100}
+              value={form.values.name}
+              onValueChange={(value) => form.set("name", value)}
+            />
+          </Field>
+          <Field label={t("settings.email")} hint={t("settings.emailHint")}>
+            <Input readOnly value={email} className="bg-sunken text-muted" />
+          </Field>
+        </div>
+        <Button
+          type="submit"
+          kind="primary"
+          className="self-start"
+          busy={form.busy}
+          disabled={form.values.name.trim() === name}
+        >
+          {t("words.save")}
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+/** Takes effect with the choice; there is nothing to send. */
+export function DisplayCard() {
+  const { t, language, setLanguage } = useSpeech();
+  const { theme, setTheme } = useTheme();
+  const toast = useToast();
+  const save = usePreference();
+  const remember = (change: Preferences) => save.mutate(change, { onError: toast.failed });
+  return (
+    <Card title={t("settings.display")}>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Field label={t("settings.language")}>
+          <Select
+            value={language}
+            choices={LANGUAGES}
+            onChange={(next) => {
+              setLanguage(next);
+              remember({ language: next });
+            }}
+          />
+        </Field>
+        <Field label={t("settings.theme")}>
+          <Select
+            value={theme}
+            choices={THEMES.map((value) => ({ value, label: t(`settings.theme_${value}`) }))}
+            onChange={(next) => {
+              setTheme(next);
+              remember({ theme: next });
+            }}
+          />
+        </Field>
+        <ZoneField onChange={(zone) => remember({ time_zone: zone })} />
+      </div>
+    </Card>
+  );
+}
+
+function ZoneField({ onChange }: { readonly onChange: (zone: string | null) => void }) {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  const chosen = me.user.time_zone;
+  const choices = useMemo(() => {
+    const zone = zoneLabel(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    const names = zoneNames(Intl.supportedValuesOf("timeZone"), chosen);
+    return [
+      { value: BROWSER_ZONE, label: t("settings.timeZoneBrowser", { zone }) },
+      ...names.map((value) => ({ value, label: zoneLabel(value) })),
+    ];
+  }, [t, chosen]);
+  return (
+    <Field
+      label={t("settings.timeZone")}
+      hint={t("settings.timeZoneHint")}
+      className="sm:col-span-2"
+    >
+      <Select
+        value={chosen ?? BROWSER_ZONE}
+        choices={choices}
+        onChange={(zone) => onChange(zone === BROWSER_ZONE ? null : zone)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { rowsOf, useChange, useResource } from "../../lib/queries.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
+import { deviceOf } from "./device.ts";
+import { useDeviceWords } from "./device-words.ts";
+import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
+import { Section } from "./section.tsx";
+
+interface CurrentSession {
+  readonly session: { readonly id: string };
+}
+
+export function SessionsCard() {
+  const { t } = useSpeech();
+  const sessions = useResource<readonly SignInSession[]>(SESSIONS);
+  const current = useResource<CurrentSession | null>("/api/auth/get-session");
+  const columns = useColumns(current.data?.session.id);
+  const others = (sessions.data?.length ?? 0) > 1;
+  return (
+    <Section
+      title={t("settings.sessions")}
+      hint={t("settings.sessionsHint")}
+      action={others && <EndOthers />}
+    >
+      {isNotFresh(sessions.error) ? (
+        <div className="p-5">
+          <NotFreshNotice />
+        </div>
+      ) : (
+        <DataTable
+          label={t("settings.sessions")}
+          columns={columns}
+          rows={rowsOf(sessions)}
+          rowId={({ id }) => id}
+          skeletonRows={2}
+          empty={<EmptyState title={t("settings.sessionsEmpty")} />}
+        />
+      )}
+    </Section>
+  );
+}
+
+function EndOthers() {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const end = useChange(endOtherSessions, {
+    refresh: [SESSIONS],
+    onDone: () => {
+      setAsking(false);
+      toast.done(t("settings.othersEnded"));
+    },
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t("settings.endOthers")}</Button>
+      <Confirm
+        open={asking}
+        title={t("settings.endOthersTitle")}
+        action={t("settings.endOthers")}
+        busy={end.isPending}
+        onConfirm={() => end.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("settings.endOthersHint")}
+      </Confirm>
+    </>
+  );
+}
+
+interface SessionProps {
+  readonly session: SignInSession;
+  readonly current: boolean;
+}
+
+function SessionName({ session, current }: SessionProps) {
+  const { t } = useSpeech();
+  const wordsOf = useDeviceWords();
+  return (
+    <span className="flex flex-wrap items-center gap-2" title={session.userAgent ?? undefined}>
+      {wordsOf(deviceOf(session.userAgent))}
+      {current && <Badge tone="good">{t("settings.thisSession")}</Badge>}
+    </span>
+  );
+}
+
+function EndSession({ session }: Pick<SessionProps, "session">) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const device = useDeviceWords()(deviceOf(session.userAgent));
+  const end = useChange(() => endSession(session.token), {
+    refresh: [SESSIONS],
+    onDone: () => toast.done(t("settings.sessionEnded")),
+  });
+  return (
+    <Button
+      size="small"
+      busy={end.isPending}
+      aria-label={t("settings.endSessionOf", { device })}
+      onClick={() => end.mutate(undefined, { onError: toast.failed })}
+    >
+      {t("settings.endSession")}
+    </Button>
+  );
+}
+
+function useColumns(currentId: string | undefined): readonly Column<SignInSession>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "device",
+        header: t("settings.session"),
+        cell: (session) => <SessionName session={session} current={session.id === currentId} />,
+      },
+      {
+        id: "address",
+        header: t("settings.address"),
+        wide: true,
+        cell: ({ ipAddress }) => (
+          <span className="font-mono text-[13px]">{ipAddress || t("words.none")}</span>
+        ),
+      },
+      {
+        id: "seen",
+        header: t("settings.lastSeen"),
+        cell: ({ updatedAt }) => <Time at={updatedAt} />,
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (session) => (session.id === currentId ? null : <EndSession session={session} />),
+      },
+    ],
+    [t, currentId],
+  );
+}

@@ -1,0 +1,73 @@
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { TextLink } from "../../lib/link.tsx";
+import { rowsOf } from "../../lib/queries.ts";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import type { ChannelLine, ChannelState } from "./contract.ts";
+
+const TONES: Readonly<Record<ChannelState, Tone>> = {
+  ok: "good",
+  trial: "warn",
+  cooled: "warn",
+  refused: "bad",
+};
+
+interface ChannelsCardProps {
+  readonly query: {
+    readonly data: readonly ChannelLine[] | undefined;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+}
+
+/** Whether requests have somewhere to go, at a glance; the channels' own page has the rest. */
+export function ChannelsCard({ query }: ChannelsCardProps) {
+  const { t } = useSpeech();
+  const columns = useColumns();
+  const link = <TextLink to="/operator/channels">{t("system.channelsOpen")}</TextLink>;
+  return (
+    <Card flush title={t("system.channels")} action={<span className="text-[13px]">{link}</span>}>
+      <DataTable
+        label={t("system.channels")}
+        columns={columns}
+        rows={rowsOf(query)}
+        rowId={({ id }) => id}
+        skeletonRows={3}
+        empty={
+          <EmptyState title={t("system.channelsEmpty")} action={link}>
+            {t("system.channelsEmptyHint")}
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}
+
+function useColumns(): readonly Column<ChannelLine>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "channel",
+        header: t("system.channel"),
+        cell: ({ id }) => <span className="font-mono text-[13px] break-all">{id}</span>,
+      },
+      { id: "vendor", header: t("system.vendor"), cell: ({ vendor }) => vendor },
+      {
+        id: "state",
+        header: t("system.state"),
+        align: "right",
+        cell: ({ enabled, state }) =>
+          enabled ? (
+            <Badge tone={TONES[state]}>{t(`system.state_${state}`)}</Badge>
+          ) : (
+            <Badge>{t("system.state_off")}</Badge>
+          ),
+      },
+    ],
+    [t],
+  );
+}

@@ -1,0 +1,60 @@
+import type { Decimal, Instant } from "../../lib/contract.ts";
+
+export type ChannelState = "ok" | "cooled" | "trial" | "refused";
+
+export interface ChannelLine {
+  readonly id: string;
+  readonly vendor: string;
+  readonly enabled: boolean;
+  readonly state: ChannelState;
+}
+
+export interface DatabasePart {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+export interface SystemFacts {
+  readonly version: string;
+  readonly runtime: string;
+  readonly started_at: Instant;
+  readonly uptime_seconds: number;
+  readonly database: {
+    readonly engine: "sqlite" | "postgres";
+    readonly bytes: number;
+    readonly parts: readonly DatabasePart[];
+  };
+  readonly storage_queue: number;
+  readonly open_holds: number;
+  readonly requests_holding: number;
+  readonly requests_waiting: number;
+  readonly requests_ended: number;
+  readonly memory: { readonly resident_bytes: number; readonly heap_bytes: number };
+  readonly sandbox_only: boolean;
+  readonly revision: number;
+  readonly channels: readonly ChannelLine[];
+  readonly problems: readonly { readonly subject: string; readonly message: string }[];
+  readonly metrics_url: string;
+}
+
+export const SIGNUP_MODES = ["invite", "open", "closed"] as const;
+
+export interface InstallationSettings {
+  readonly markup_percent: Decimal;
+  readonly signup: (typeof SIGNUP_MODES)[number];
+  readonly signup_credit: Decimal;
+  readonly display_currency: { readonly code: string; readonly rate: Decimal } | null;
+}
+
+export interface OperatorToken {
+  readonly id: string;
+  readonly name: string;
+  readonly last_four: string;
+  readonly created_by: string;
+  readonly created_at: Instant;
+  readonly last_used_at: Instant | null;
+}
+
+export interface CreatedToken extends OperatorToken {
+  readonly secret: string;
+}

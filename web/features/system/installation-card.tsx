@@ -1,0 +1,117 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { useForm } from "../../lib/form.ts";
+import { useResource } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { type InstallationSettings, SIGNUP_MODES } from "./contract.ts";
+import {
+  checkInstallation,
+  fieldOf,
+  type InstallationValues,
+  valuesOf,
+  wishOf,
+} from "./installation-form.ts";
+
+const SETTINGS = "/api/operator/settings";
+
+/** Who may come, and in which money amounts are shown beside dollars. */
+export function InstallationCard() {
+  const { t } = useSpeech();
+  const wordsOf = useErrorWords();
+  const settings = useResource<InstallationSettings>(SETTINGS);
+  const waiting = settings.error ? (
+    <FormProblem words={wordsOf(settings.error)} />
+  ) : (
+    <Skeleton className="h-36 w-full" />
+  );
+  return (
+    <Card title={t("system.installation")}>
+      {settings.data ? <InstallationForm settings={settings.data} /> : waiting}
+    </Card>
+  );
+}
+
+function InstallationForm({ settings }: { readonly settings: InstallationSettings }) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const toast = useToast();
+  const form = useForm({
+    initial: valuesOf(settings),
+    check: (values) => checkInstallation(values, t),
+    fieldOf,
+    submit: async (values) => {
+      await api.put(SETTINGS, wishOf(values));
+      await Promise.all([
+        client.invalidateQueries({ queryKey: [SETTINGS] }),
+        client.invalidateQueries({ queryKey: ["/api/me"] }),
+      ]);
+      toast.done(t("system.saved"));
+    },
+  });
+  return (
+    <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <FormProblem words={form.problem} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Fields form={form} />
+      </div>
+      <Button type="submit" kind="primary" busy={form.busy} className="self-start">
+        {t("words.save")}
+      </Button>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly form: ReturnType<typeof useForm<InstallationValues>>;
+}
+
+function Fields({ form }: FieldsProps) {
+  const { t } = useSpeech();
+  const { values, errors, set } = form;
+  return (
+    <>
+      <Field label={t("system.signup")} error={errors.signup}>
+        <Select
+          value={values.signup}
+          choices={SIGNUP_MODES.map((value) => ({ value, label: t(`system.signup_${value}`) }))}
+          onChange={(value) => set("signup", value)}
+        />
+      </Field>
+      <Field
+        label={t("system.signupCredit")}
+        hint={t("system.signupCreditHint")}
+        error={errors.signup_credit}
+      >
+        <Input
+          prefix="$"
+          inputMode="decimal"
+          value={values.signup_credit}
+          onValueChange={(value) => set("signup_credit", value)}
+        />
+      </Field>
+      <Field
+        label={t("system.currency")}
+        optional={t("words.optional")}
+        hint={t("system.currencyHint")}
+        error={errors.code}
+      >
+        <Input maxLength={3} value={values.code} onValueChange={(value) => set("code", value)} />
+      </Field>
+      <Field label={t("system.rate")} hint={t("system.rateHint")} error={errors.rate}>
+        <Input
+          inputMode="decimal"
+          value={values.rate}
+          onValueChange={(value) => set("rate", value)}
+        />
+      </Field>
+    </>
+  );
+}

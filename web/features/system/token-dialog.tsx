@@ -1,0 +1,99 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import type { CreatedToken } from "./contract.ts";
+
+export const TOKENS = "/api/operator/tokens";
+
+/** First the name, then the secret, which is in this dialog and nowhere else. */
+export function TokenDialog({ onClose }: { readonly onClose: () => void }) {
+  const [secret, setSecret] = useState<string>();
+  if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />;
+  return <NameDialog onClose={onClose} onMade={setSecret} />;
+}
+
+interface NameDialogProps {
+  readonly onClose: () => void;
+  readonly onMade: (secret: string) => void;
+}
+
+function NameDialog({ onClose, onMade }: NameDialogProps) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const form = useForm({
+    initial: { name: "" },
+    check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
+    submit: async ({ name }) => {
+      onMade((await api.post<CreatedToken>(TOKENS, { name: name.trim() })).secret);
+      await client.invalidateQueries({ queryKey: [TOKENS] });
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="new-token" busy={form.busy}>
+        {t("system.tokenCreate")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("system.tokenTitle")} footer={footer}>
+      <form id="new-token" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Field
+          label={t("system.tokenName")}
+          hint={t("system.tokenNameHint")}
+          error={form.errors.name}
+        >
+          <Input
+            autoFocus
+            maxLength={100}
+            value={form.values.name}
+            onValueChange={(value) => form.set("name", value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}
+
+interface SecretDialogProps {
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+function SecretDialog({ secret, onClose }: SecretDialogProps) {
+  const { t } = useSpeech();
+  const footer = (
+    <>
+      <CopyButton wordy text={secret} label={t("system.tokenCopy")} />
+      <Button kind="primary" onClick={onClose}>
+        {t("system.tokenSaved")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("system.tokenSecretTitle")}
+      description={t("system.tokenSecretHint")}
+      footer={footer}
+    >
+      <output
+        aria-label={t("system.tokenSecretLabel")}
+        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+      >
+        {secret}
+      </output>
+    </Dialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { KeySquare, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useChange, useRows } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { OperatorToken } from "./contract.ts";
+import { TOKENS, TokenDialog } from "./token-dialog.tsx";
+
+export function TokensCard() {
+  const { t } = useSpeech();
+  const rows = useRows<OperatorToken>(TOKENS);
+  const columns = useColumns();
+  const [creating, setCreating] = useState(false);
+  const create = (
+    <Button size="small" onClick={() => setCreating(true)}>
+      <Plus size={15} />
+      {t("system.tokenCreate")}
+    </Button>
+  );
+  const empty = (
+    <EmptyState icon={<KeySquare size={28} />} title={t("system.tokensEmpty")}>
+      {t("system.tokensEmptyHint")}
+    </EmptyState>
+  );
+  return (
+    <Card flush title={t("system.tokens")} action={create}>
+      <p className="px-5 pb-3 text-[13px] text-muted">{t("system.tokensHint")}</p>
+      <DataTable
+        label={t("system.tokens")}
+        columns={columns}
+        rows={rows}
+        rowId={(token) => token.id}
+        skeletonRows={2}
+        empty={empty}
+      />
+      {creating && <TokenDialog onClose={() => setCreating(false)} />}
+    </Card>
+  );
+}
+
+function useColumns(): readonly Column<OperatorToken>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "name",
+        header: t("words.name"),
+        cell: ({ name, last_four }) => (
+          <div className="min-w-0">
+            <p className="font-medium break-words">{name}</p>
+            <p className="font-mono text-xs text-muted">…{last_four}</p>
+          </div>
+        ),
+      },
+      {
+        id: "by",
+        header: t("system.tokenBy"),
+        wide: true,
+        cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
+      },
+      {
+        id: "created",
+        header: t("words.created"),
+        wide: true,
+        cell: ({ created_at }) => <Time at={created_at} as="date" />,
+      },
+      {
+        id: "used",
+        header: t("system.tokenUsed"),
+        cell: ({ last_used_at }) =>
+          last_used_at ? (
+            <Time at={last_used_at} />
+          ) : (
+            <span className="text-muted">{t("words.never")}</span>
+          ),
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (token) => <Revoke token={token} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function Revoke({ token }: { readonly token: OperatorToken }) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const { id, name } = token;
+  const revoke = useChange(() => api.delete(`${TOKENS}/${id}`), {
+    refresh: [TOKENS],
+    onDone: () => {
+      setAsking(false);
+      toast.done(t("system.tokenRevoked", { name }));
+    },
+  });
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={t("system.tokenRevokeOf", { name })}
+        onClick={() => setAsking(true)}
+      >
+        {t("system.tokenRevoke")}
+      </Button>
+      <Confirm
+        open={asking}
+        title={t("system.tokenRevokeTitle", { name })}
+        action={t("system.tokenRevoke")}
+        busy={revoke.isPending}
+        onConfirm={() => revoke.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("system.tokenRevokeHint")}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Instant, Role } from "../../lib/contract.ts";
+
+export interface Member {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: boolean;
+  readonly two_factor: boolean;
+  readonly joined_at: Instant;
+}
+
+export interface OpenInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: boolean;
+  readonly invited_by: string;
+  readonly created_at: Instant;
+  readonly expires_at: Instant;
+}
+
+/** The answer to an invitation: the only time its link is told. */
+export interface NewInvitation extends OpenInvitation {
+  readonly token_link: string;
+}
+
+export const ROLES: readonly Role[] = ["owner", "member", "viewer"];

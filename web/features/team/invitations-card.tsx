@@ -1,0 +1,108 @@
+import { useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useChange, useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { OpenInvitation } from "./contract.ts";
+
+/** Those who were asked and have not come yet; nothing where there are none. */
+export function InvitationsCard() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const rows = useRows<OpenInvitation>(path("/invitations"));
+  const columns = useColumns();
+  if (!rows.error && !rows.data?.length) return null;
+  return (
+    <Card flush title={t("team.invitations")}>
+      <DataTable
+        label={t("team.invitations")}
+        columns={columns}
+        rows={rows}
+        rowId={(invitation) => invitation.id}
+        empty={null}
+      />
+    </Card>
+  );
+}
+
+function useColumns(): readonly Column<OpenInvitation>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "email",
+        header: t("team.email"),
+        cell: ({ email, role, operator }) => (
+          <div className="min-w-0">
+            <p className="font-medium break-all">{email}</p>
+            <p className="flex flex-wrap items-center gap-2 text-[13px] text-muted">
+              {t(`team.role_${role}`)}
+              {operator && <Badge tone="accent">{t("team.operator")}</Badge>}
+            </p>
+          </div>
+        ),
+      },
+      {
+        id: "by",
+        header: t("team.invitedBy"),
+        wide: true,
+        cell: ({ invited_by }) => <span className="break-all">{invited_by}</span>,
+      },
+      {
+        id: "expires",
+        header: t("team.expires"),
+        cell: ({ expires_at }) => <Time at={expires_at} />,
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (invitation) => <Withdraw invitation={invitation} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function Withdraw({ invitation }: { readonly invitation: OpenInvitation }) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const { id, email } = invitation;
+  const withdraw = useChange(() => api.delete(path(`/invitations/${id}`)), {
+    refresh: [path("/invitations")],
+    onDone: () => {
+      setAsking(false);
+      toast.done(t("team.withdrawn"));
+    },
+  });
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={t("team.withdrawOf", { email })}
+        onClick={() => setAsking(true)}
+      >
+        {t("team.withdraw")}
+      </Button>
+      <Confirm
+        open={asking}
+        title={t("team.withdrawTitle")}
+        action={t("team.withdraw")}
+        busy={withdraw.isPending}
+        onConfirm={() => withdraw.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("team.withdrawHint", { email })}
+      </Confirm>
+    </>
+  );
+}

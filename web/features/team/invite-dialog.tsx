@@ -1,0 +1,150 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import type { Role } from "../../lib/contract.ts";
+import { useForm } from "../../lib/form.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Select } from "../../ui/select.tsx";
+import { Checkbox } from "../../ui/switch.tsx";
+import { type NewInvitation, ROLES } from "./contract.ts";
+
+interface InviteDialogProps {
+  readonly open: boolean;
+  readonly housesOperators: boolean;
+  readonly onClose: () => void;
+}
+
+/** First whom, then the link, which is in this dialog and nowhere else. */
+export function InviteDialog({ open, housesOperators, onClose }: InviteDialogProps) {
+  const [made, setMade] = useState<NewInvitation>();
+  const close = () => {
+    onClose();
+    setMade(undefined);
+  };
+  if (!open) return null;
+  if (made) return <LinkDialog made={made} onClose={close} />;
+  return <WhomDialog housesOperators={housesOperators} onClose={close} onMade={setMade} />;
+}
+
+interface WhomDialogProps {
+  readonly housesOperators: boolean;
+  readonly onClose: () => void;
+  readonly onMade: (made: NewInvitation) => void;
+}
+
+interface Whom {
+  readonly email: string;
+  readonly role: Role;
+  readonly operator: boolean;
+}
+
+const NOBODY: Whom = { email: "", role: "member", operator: false };
+
+function useInvitation(onMade: (made: NewInvitation) => void) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const client = useQueryClient();
+  return useForm<Whom>({
+    initial: NOBODY,
+    check: ({ email }) =>
+      /^\S+@\S+\.\S+$/.test(email.trim()) ? {} : { email: t("team.badEmail") },
+    submit: async ({ email, role, operator }) => {
+      const wish = { email: email.trim(), role, ...(operator && { operator }) };
+      onMade(await api.post<NewInvitation>(path("/invitations"), wish));
+      await client.invalidateQueries({ queryKey: [path("/invitations")] });
+    },
+  });
+}
+
+function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  const form = useInvitation(onMade);
+  const { values, errors, set } = form;
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="invite" busy={form.busy}>
+        {t("team.sendInvite")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("team.inviteTitle")}
+      description={t("team.inviteHint")}
+      footer={footer}
+    >
+      <form id="invite" noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Field label={t("team.email")} error={errors.email}>
+          <Input
+            autoFocus
+            type="email"
+            maxLength={254}
+            placeholder={t("team.emailPlaceholder")}
+            value={values.email}
+            onValueChange={(value) => set("email", value)}
+          />
+        </Field>
+        <Field label={t("team.role")} hint={t(`team.roleHint_${values.role}`)} error={errors.role}>
+          <Select
+            value={values.role}
+            choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
+            onChange={(value) => set("role", value)}
+          />
+        </Field>
+        {me.operator && housesOperators && (
+          <Checkbox
+            label={t("team.asOperator")}
+            hint={t("team.asOperatorHint")}
+            checked={values.operator}
+            onChange={(value) => set("operator", value)}
+          />
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface LinkDialogProps {
+  readonly made: NewInvitation;
+  readonly onClose: () => void;
+}
+
+function LinkDialog({ made, onClose }: LinkDialogProps) {
+  const { t } = useSpeech();
+  const footer = (
+    <>
+      <CopyButton wordy text={made.token_link} label={t("team.copyLink")} />
+      <Button kind="primary" onClick={onClose}>
+        {t("words.done")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("team.linkTitle", { email: made.email })}
+      description={t("team.linkHint")}
+      footer={footer}
+    >
+      <output
+        aria-label={t("team.linkLabel")}
+        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+      >
+        {made.token_link}
+      </output>
+    </Dialog>
+  );
+}

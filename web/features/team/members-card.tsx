@@ -1,0 +1,118 @@
+import { Users } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { type Rows, useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Select } from "../../ui/select.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { type Member, ROLES } from "./contract.ts";
+import { MemberMenu } from "./member-menu.tsx";
+
+interface MembersCardProps {
+  readonly rows: Rows<Member>;
+  readonly invite: ReactNode;
+  readonly housesOperators: boolean;
+}
+
+export function MembersCard({ rows, invite, housesOperators }: MembersCardProps) {
+  const { t } = useSpeech();
+  const columns = useColumns(housesOperators);
+  const empty = (
+    <EmptyState icon={<Users size={28} />} title={t("team.empty")} action={invite}>
+      {t("team.emptyHint")}
+    </EmptyState>
+  );
+  return (
+    <Card flush>
+      <DataTable
+        label={t("team.members")}
+        columns={columns}
+        rows={rows}
+        rowId={(member) => member.id}
+        empty={empty}
+        skeletonRows={3}
+      />
+    </Card>
+  );
+}
+
+function useColumns(housesOperators: boolean): readonly Column<Member>[] {
+  const { t } = useSpeech();
+  return useMemo(
+    () => [
+      { id: "person", header: t("team.person"), cell: (member) => <Person member={member} /> },
+      { id: "role", header: t("team.role"), cell: (member) => <RoleOf member={member} /> },
+      {
+        id: "factor",
+        header: t("team.twoFactor"),
+        wide: true,
+        cell: (member) =>
+          member.two_factor ? (
+            <Badge tone="good">{t("words.on")}</Badge>
+          ) : (
+            <Badge>{t("words.off")}</Badge>
+          ),
+      },
+      {
+        id: "joined",
+        header: t("team.joined"),
+        wide: true,
+        cell: (member) => <Time at={member.joined_at} as="date" />,
+      },
+      {
+        id: "actions",
+        header: t("words.actions"),
+        align: "right",
+        cell: (member) => <MemberMenu member={member} housesOperators={housesOperators} />,
+      },
+    ],
+    [t, housesOperators],
+  );
+}
+
+function Person({ member }: { readonly member: Member }) {
+  const { t } = useSpeech();
+  const { me } = useSession();
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+        {member.name}
+        {member.id === me.user.id && <Badge>{t("team.you")}</Badge>}
+        {member.operator && <Badge tone="accent">{t("team.operator")}</Badge>}
+      </p>
+      <p className="text-[13px] break-all text-muted">{member.email}</p>
+    </div>
+  );
+}
+
+/** Owners choose it; everybody else reads it. */
+function RoleOf({ member }: { readonly member: Member }) {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const toast = useToast();
+  const change = useChange(
+    (role: Member["role"]) => api.patch<Member>(path(`/members/${member.id}`), { role }),
+    {
+      // The visitor's own role may be the one that changes.
+      refresh: [path("/members"), "/api/me"],
+      onDone: () => toast.done(t("team.roleChanged", { name: member.name })),
+    },
+  );
+  if (!may("owner")) return t(`team.role_${member.role}`);
+  return (
+    <Select
+      className="w-28 sm:w-32"
+      label={t("team.roleOf", { name: member.name })}
+      value={member.role}
+      disabled={change.isPending}
+      choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
+      onChange={(role) => role !== member.role && change.mutate(role, { onError: toast.failed })}
+    />
+  );
+}

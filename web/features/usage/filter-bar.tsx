@@ -1,0 +1,76 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useKeyChoices, useModelChoices } from "../requests/choices.ts";
+import { DayField } from "../requests/filter-bar.tsx";
+import { type DayRange, RANGES, rangeOf } from "./range.ts";
+
+export const FILTERS = ["range", "from", "to", "key", "model"] as const;
+type Filter = (typeof FILTERS)[number];
+type FilterValues = Readonly<Record<Filter, string | undefined>>;
+
+interface FilterBarProps {
+  readonly values: FilterValues;
+  readonly days: DayRange;
+  readonly set: (changes: Partial<Record<Filter, string | undefined>>) => void;
+  readonly clear: () => void;
+  readonly active: boolean;
+}
+
+export function FilterBar({ values, days, set, clear, active }: FilterBarProps) {
+  const { t } = useSpeech();
+  const keys = useKeyChoices(values.key);
+  const models = useModelChoices(values.model);
+  const range = rangeOf(values);
+  const control = "min-w-0 flex-1 basis-36 sm:max-w-52";
+  // Typing starts from the days that are on the page.
+  const choose = (next: string) =>
+    set(
+      next === "custom"
+        ? { range: next, ...days }
+        : { range: next === "30" ? undefined : next, from: undefined, to: undefined },
+    );
+  return (
+    <search
+      aria-label={t("requests.filters")}
+      className="mb-5 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
+    >
+      <Select
+        label={t("usage.range")}
+        className={`${control} max-sm:col-span-2`}
+        value={range}
+        choices={RANGES.map((value) => ({ value, label: t(`usage.range_${value}`) }))}
+        onChange={choose}
+      />
+      {range === "custom" && (
+        <>
+          <DayField
+            label={t("requests.from")}
+            value={days.from}
+            onChange={(from) => set({ from })}
+          />
+          <DayField label={t("requests.to")} value={days.to} onChange={(to) => set({ to })} />
+        </>
+      )}
+      <Select
+        label={t("requests.key")}
+        className={control}
+        value={values.key ?? ""}
+        choices={keys}
+        onChange={(key) => set({ key })}
+      />
+      <Select
+        label={t("requests.model")}
+        className={control}
+        value={values.model ?? ""}
+        choices={models}
+        onChange={(model) => set({ model })}
+      />
+      {active && (
+        <Button kind="quiet" onClick={clear}>
+          {t("words.clearFilters")}
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,130 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { readAmount } from "../../lib/decimal.ts";
+import { useForm } from "../../lib/form.ts";
+import { useResource } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useAlertChange } from "./alert-change.ts";
+import type { Alerts } from "./contract.ts";
+import { DeliveryCard } from "./delivery-card.tsx";
+import { SettingRow } from "./setting-row.tsx";
+
+export function AlertsTab() {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const { data: alerts, error, refetch } = useResource<Alerts>(path("/alerts"));
+  if (error && !alerts) {
+    const retry = <Button onClick={() => void refetch()}>{t("words.retry")}</Button>;
+    return (
+      <Card>
+        <EmptyState title={t("errors.notLoaded")} action={retry} />
+      </Card>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {!may("owner") && <p className="text-[13px] text-muted">{t("wallet.ownerOnly")}</p>}
+      <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
+        {alerts ? (
+          <>
+            <SubjectsCard alerts={alerts} />
+            <DeliveryCard alerts={alerts} />
+          </>
+        ) : (
+          <>
+            <Skeleton className="h-96 w-full" />
+            <Skeleton className="h-72 w-full" />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface AlertsProps {
+  readonly alerts: Alerts;
+}
+
+function SubjectsCard({ alerts }: AlertsProps) {
+  const { t } = useSpeech();
+  const { me, may } = useSession();
+  const { save, busy } = useAlertChange();
+  const disabled = !may("owner") || busy;
+  const rows = [
+    ["budgets", t("wallet.alertBudgets"), t("wallet.alertBudgetsHint")],
+    ["spend_spike", t("wallet.alertSpike"), t("wallet.alertSpikeHint")],
+    ["model_deprecation", t("wallet.alertDeprecation"), t("wallet.alertDeprecationHint")],
+    ["vendor_down", t("wallet.alertVendor"), t("wallet.alertVendorHint")],
+  ] as const;
+  return (
+    <Card title={t("wallet.alertsTitle")}>
+      <div className="flex flex-col gap-5">
+        <SettingRow
+          label={t("wallet.alertLow")}
+          hint={t("wallet.alertLowHint")}
+          checked={alerts.low_balance.enabled}
+          disabled={disabled}
+          onChange={(enabled) => save({ low_balance: { enabled } })}
+        >
+          {alerts.low_balance.enabled && <ThresholdForm alerts={alerts} />}
+        </SettingRow>
+        {rows
+          // Channels are the operator's; nobody else hears of them.
+          .filter(([name]) => name !== "vendor_down" || me.operator)
+          .map(([name, label, hint]) => (
+            <SettingRow
+              key={name}
+              label={label}
+              hint={hint}
+              checked={alerts[name].enabled}
+              disabled={disabled}
+              onChange={(enabled) => save({ [name]: { enabled } })}
+            />
+          ))}
+      </div>
+    </Card>
+  );
+}
+
+function ThresholdForm({ alerts }: AlertsProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const toast = useToast();
+  const { send } = useAlertChange();
+  const form = useForm({
+    initial: { threshold: alerts.low_balance.threshold ?? "" },
+    fieldOf: () => "threshold",
+    check: ({ threshold }) =>
+      threshold.trim() === "" || readAmount(threshold) ? {} : { threshold: t("errors.amount") },
+    submit: async ({ threshold }) => {
+      await send({ low_balance: { threshold: readAmount(threshold) ?? null } });
+      toast.done(t("wallet.autoSaved"));
+    },
+  });
+  return (
+    <form onSubmit={form.onSubmit} className="flex items-start gap-2">
+      <Field
+        label={t("wallet.alertThreshold")}
+        hint={t("wallet.alertThresholdHint")}
+        error={form.errors.threshold}
+        className="w-60"
+      >
+        <Input
+          prefix="$"
+          inputMode="decimal"
+          disabled={!may("owner")}
+          value={form.values.threshold}
+          onValueChange={(value) => form.set("threshold", value)}
+        />
+      </Field>
+      <Button type="submit" busy={form.busy} disabled={!may("owner")} className="mt-[25px]">
+        {t("words.save")}
+      </Button>
+    </form>
+  );
+}

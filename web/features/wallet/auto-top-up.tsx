@@ -1,0 +1,141 @@
+import { CreditCard } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { readAmount } from "../../lib/decimal.ts";
+import { useForm } from "../../lib/form.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { AutoTopUp, Wallet } from "./contract.ts";
+import { useMoneyMoved } from "./money-moved.ts";
+import { checkAmount } from "./payment.ts";
+import { SettingRow } from "./setting-row.tsx";
+
+interface AutoTopUpTabProps {
+  readonly wallet: Wallet;
+}
+
+export function AutoTopUpTab({ wallet }: AutoTopUpTabProps) {
+  const { t } = useSpeech();
+  if (!wallet.providers.includes("stripe") && !wallet.auto_topup) {
+    return (
+      <Card>
+        <EmptyState icon={<CreditCard size={28} />} title={t("wallet.autoTopUp")}>
+          {t("wallet.autoNone")}
+        </EmptyState>
+      </Card>
+    );
+  }
+  return <AutoTopUpForm wallet={wallet} />;
+}
+
+interface AutoValues {
+  readonly enabled: boolean;
+  readonly threshold: string;
+  readonly amount: string;
+  readonly daily_max: string;
+}
+
+function valuesOf(settings: AutoTopUp | null): AutoValues {
+  return {
+    enabled: settings ? settings.enabled || settings.waiting_for_card : false,
+    threshold: settings?.threshold ?? "5",
+    amount: settings?.amount ?? "20",
+    daily_max: settings?.daily_max ?? "",
+  };
+}
+
+function useAutoForm(settings: AutoTopUp | null) {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const moneyMoved = useMoneyMoved();
+  return useForm({
+    initial: valuesOf(settings),
+    check: (values) => {
+      const errors: Partial<Record<keyof AutoValues, string>> = {};
+      const { error } = checkAmount(values.amount, t, locale);
+      if (error) errors.amount = error;
+      if (readAmount(values.threshold) === undefined) errors.threshold = t("errors.amount");
+      if (values.daily_max.trim() !== "" && readAmount(values.daily_max) === undefined) {
+        errors.daily_max = t("errors.amount");
+      }
+      return errors;
+    },
+    submit: async (values) => {
+      const dailyMax = readAmount(values.daily_max);
+      const saved = await api.put<{ checkout_url: string | null }>(path("/auto-topup"), {
+        enabled: values.enabled,
+        threshold: readAmount(values.threshold),
+        amount: readAmount(values.amount),
+        ...(dailyMax && { daily_max: dailyMax }),
+      });
+      if (saved.checkout_url) {
+        location.assign(saved.checkout_url);
+        return;
+      }
+      toast.done(t("wallet.autoSaved"));
+      await moneyMoved();
+    },
+  });
+}
+
+function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const form = useAutoForm(wallet.auto_topup);
+  const { values, errors, set } = form;
+  const disabled = !may("owner");
+  const amounts = [
+    ["threshold", t("wallet.threshold"), undefined],
+    ["amount", t("wallet.autoAmount"), undefined],
+    ["daily_max", t("wallet.dailyMax"), t("wallet.dailyMaxHint")],
+  ] as const;
+  return (
+    <Card>
+      <form onSubmit={form.onSubmit} className="flex max-w-2xl flex-col gap-4">
+        <AutoState settings={wallet.auto_topup} />
+        <FormProblem words={form.problem} />
+        <SettingRow
+          label={t("wallet.autoOn")}
+          hint={t("wallet.autoHint")}
+          checked={values.enabled}
+          disabled={disabled}
+          onChange={(enabled) => set("enabled", enabled)}
+        />
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
+          {amounts.map(([name, label, hint]) => (
+            <Field key={name} label={label} hint={hint} error={errors[name]}>
+              <Input
+                prefix="$"
+                inputMode="decimal"
+                disabled={disabled}
+                value={values[name]}
+                onValueChange={(value) => set(name, value)}
+              />
+            </Field>
+          ))}
+        </div>
+        <div className="flex items-center gap-3">
+          <Button kind="primary" type="submit" busy={form.busy} disabled={disabled}>
+            {t("words.save")}
+          </Button>
+          {disabled && <p className="text-[13px] text-muted">{t("wallet.ownerOnly")}</p>}
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function AutoState({ settings }: { readonly settings: AutoTopUp | null }) {
+  const { t } = useSpeech();
+  if (settings?.failure) {
+    return <Notice tone="bad">{t("wallet.autoFailed", { reason: settings.failure })}</Notice>;
+  }
+  return settings?.waiting_for_card ? <Notice tone="warn">{t("wallet.autoWaiting")}</Notice> : null;
+}

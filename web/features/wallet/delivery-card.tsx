@@ -1,0 +1,209 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { ApiError, api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { useAlertChange } from "./alert-change.ts";
+import type { Alerts, Webhook } from "./contract.ts";
+import { SettingRow } from "./setting-row.tsx";
+
+interface AlertsProps {
+  readonly alerts: Alerts;
+}
+
+export function DeliveryCard({ alerts }: AlertsProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const { save, busy } = useAlertChange();
+  // Here and not in the form, which is a new one once the address has changed.
+  const [secret, setSecret] = useState<string>();
+  const { email } = alerts;
+  return (
+    <Card title={t("wallet.channelsTitle")}>
+      <div className="flex flex-col gap-5">
+        <SettingRow
+          label={t("wallet.email")}
+          hint={email.configured ? t("wallet.emailHint") : t("wallet.emailMissing")}
+          checked={email.enabled}
+          disabled={!may("owner") || busy}
+          onChange={(enabled) => save({ email: { enabled } })}
+        >
+          {email.configured && <TestButton channel="email" />}
+        </SettingRow>
+        <hr className="border-line" />
+        {/* Another address is another form: what was typed before is of no use. */}
+        <WebhookForm
+          key={alerts.webhook?.url ?? ""}
+          webhook={alerts.webhook}
+          onSecret={setSecret}
+        />
+      </div>
+      {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+    </Card>
+  );
+}
+
+/** A test that could not be sent is an answer of its own, not a refusal. */
+function notSent(words: string): ApiError {
+  return new ApiError(200, "test_not_sent", words, null);
+}
+
+function TestButton({ channel }: { readonly channel: "email" | "webhook" }) {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const toast = useToast();
+  const test = useChange(
+    () => api.post<{ ok: boolean; error: string | null }>(path("/alerts/test"), { channel }),
+    {
+      refresh: [],
+      onDone: ({ ok, error }) => {
+        if (ok) toast.done(t("wallet.testSent"));
+        else toast.failed(notSent(t("wallet.testFailed", { reason: error ?? "" })));
+      },
+    },
+  );
+  if (!may("owner")) return null;
+  const send = () => test.mutate(undefined, { onError: toast.failed });
+  return (
+    <Button size="small" busy={test.isPending} onClick={send}>
+      {t("wallet.sendTest")}
+    </Button>
+  );
+}
+
+function useWebhookForm(webhook: Webhook | null, onSecret: (secret: string) => void) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const { send } = useAlertChange();
+  const put = async (url: string, changes: { enabled?: boolean; new_secret?: boolean }) => {
+    const enabled = webhook?.enabled ?? true;
+    const alerts = await send({ webhook: { url, enabled, ...changes } });
+    if (alerts.webhook?.secret) onSecret(alerts.webhook.secret);
+    else toast.done(t("wallet.autoSaved"));
+  };
+  const form = useForm({
+    initial: { url: webhook?.url ?? "" },
+    fieldOf: () => "url",
+    check: ({ url }) => (url.trim() === "" ? { url: t("errors.required") } : {}),
+    submit: ({ url }) => put(url.trim(), {}),
+  });
+  const attempt = (work: Promise<unknown>) => void work.catch(toast.failed);
+  return {
+    form,
+    renew: () => attempt(put(webhook?.url ?? "", { new_secret: true })),
+    turn: (enabled: boolean) => attempt(put(webhook?.url ?? "", { enabled })),
+    remove: () => attempt(send({ webhook: null })),
+  };
+}
+
+interface WebhookFormProps {
+  readonly webhook: Webhook | null;
+  readonly onSecret: (secret: string) => void;
+}
+
+function WebhookForm({ webhook, onSecret }: WebhookFormProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const { form, renew, turn, remove } = useWebhookForm(webhook, onSecret);
+  const disabled = !may("owner");
+  return (
+    <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      {webhook ? (
+        <SettingRow
+          label={t("wallet.webhookOn")}
+          hint={t("wallet.webhookHint")}
+          checked={webhook.enabled}
+          disabled={disabled}
+          onChange={turn}
+        />
+      ) : (
+        <div>
+          <p className="text-sm font-medium">{t("wallet.webhook")}</p>
+          <p className="text-[13px] text-muted">{t("wallet.webhookHint")}</p>
+        </div>
+      )}
+      <WebhookHealth webhook={webhook} />
+      <FormProblem words={form.problem} />
+      <Field label={t("wallet.webhookUrl")} error={form.errors.url}>
+        <Input
+          mono
+          type="url"
+          placeholder="https://example.com/hooks/faregate"
+          disabled={disabled}
+          value={form.values.url}
+          onValueChange={(value) => form.set("url", value)}
+        />
+      </Field>
+      {!disabled && (
+        <div className="flex flex-wrap gap-2">
+          <Button kind="primary" size="small" type="submit" busy={form.busy}>
+            {t("words.save")}
+          </Button>
+          {webhook && (
+            <>
+              <TestButton channel="webhook" />
+              <Button size="small" onClick={renew}>
+                {t("wallet.webhookNewSecret")}
+              </Button>
+              <Button size="small" kind="danger" onClick={remove}>
+                {t("wallet.webhookRemove")}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+    </form>
+  );
+}
+
+function WebhookHealth({ webhook }: { readonly webhook: Webhook | null }) {
+  const { t } = useSpeech();
+  if (!webhook || webhook.failures === 0) return null;
+  return (
+    <Notice tone="bad">
+      {t("wallet.webhookFailing", { count: webhook.failures, reason: webhook.last_error ?? "" })}
+    </Notice>
+  );
+}
+
+interface SecretDialogProps {
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+function SecretDialog({ secret, onClose }: SecretDialogProps) {
+  const { t } = useSpeech();
+  return (
+    <Dialog
+      open
+      stays
+      onClose={onClose}
+      title={t("wallet.webhookSecretTitle")}
+      description={t("wallet.webhookSecretHint")}
+      footer={
+        <>
+          <CopyButton wordy text={secret} />
+          <Button kind="primary" onClick={onClose}>
+            {t("words.done")}
+          </Button>
+        </>
+      }
+    >
+      <output
+        aria-label={t("wallet.webhookSecret")}
+        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+      >
+        {secret}
+      </output>
+    </Dialog>
+  );
+}

@@ -1,0 +1,146 @@
+import { Plus, Ticket, TriangleAlert } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { compareDecimals } from "../../lib/decimal.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { useResource } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Stat, StatRow } from "../../ui/card.tsx";
+import { Money } from "../../ui/money.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { AlertsTab } from "./alerts-tab.tsx";
+import { AutoTopUpTab } from "./auto-top-up.tsx";
+import type { Wallet } from "./contract.ts";
+import { convertUp, formatCurrency } from "./payment.ts";
+import { PaymentsTab } from "./payments-tab.tsx";
+import { RedeemDialog } from "./redeem-dialog.tsx";
+import { RefundDialog } from "./refund-dialog.tsx";
+import { ReturnNotice } from "./return-notice.tsx";
+import { Statement } from "./statement.tsx";
+import { TopUpDialog } from "./top-up-dialog.tsx";
+
+export function WalletPage() {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const { data: wallet } = useResource<Wallet>(path("/wallet"));
+  // In the address, so that other pages and mails can link to a tab or a dialog.
+  const { values, set } = useFilters(["tab", "dialog"]);
+  const close = () => set({ dialog: undefined });
+  const owner = may("owner");
+  return (
+    <>
+      <PageHeader
+        title={t("wallet.title")}
+        description={t("wallet.description")}
+        actions={owner && <Actions wallet={wallet} onOpen={(dialog) => set({ dialog })} />}
+      />
+      <div className="flex flex-col gap-5">
+        <ReturnNotice />
+        <Numbers wallet={wallet} />
+        <TestCredit wallet={wallet} />
+        <WalletTabs wallet={wallet} tab={values.tab} onTab={(tab) => set({ tab })} />
+      </div>
+      {wallet && owner && (
+        <>
+          <TopUpDialog open={values.dialog === "topup"} wallet={wallet} onClose={close} />
+          <RedeemDialog open={values.dialog === "redeem"} onClose={close} />
+          <RefundDialog open={values.dialog === "refund"} wallet={wallet} onClose={close} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly wallet: Wallet | undefined;
+  readonly onOpen: (dialog: string) => void;
+}
+
+function Actions({ wallet, onOpen }: ActionsProps) {
+  const { t } = useSpeech();
+  const refundable = wallet && compareDecimals(wallet.refundable, "0") > 0;
+  return (
+    <>
+      {refundable && (
+        <Button kind="quiet" onClick={() => onOpen("refund")}>
+          {t("wallet.refund")}
+        </Button>
+      )}
+      <Button onClick={() => onOpen("redeem")}>
+        <Ticket size={16} />
+        {t("wallet.redeem")}
+      </Button>
+      <Button kind="primary" onClick={() => onOpen("topup")}>
+        <Plus size={16} />
+        {t("wallet.topUp")}
+      </Button>
+    </>
+  );
+}
+
+function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
+  const { t, locale } = useSpeech();
+  const money = (amount: string | undefined) => amount && <Money amount={amount} />;
+  const currency = wallet?.display_currency;
+  const negative = wallet?.balance.startsWith("-");
+  const about =
+    wallet && currency && !negative
+      ? t("wallet.balanceIn", {
+          amount: formatCurrency(convertUp(wallet.balance, currency.rate), currency.code, locale),
+        })
+      : undefined;
+  return (
+    <StatRow>
+      <Stat
+        label={t("wallet.balance")}
+        value={wallet && <Money amount={wallet.balance} className={negative ? "text-bad" : ""} />}
+        {...(about && { hint: about })}
+      />
+      <Stat label={t("wallet.held")} value={money(wallet?.held)} hint={t("wallet.heldHint")} />
+      <Stat label={t("wallet.credited")} value={money(wallet?.credited)} />
+      <Stat label={t("wallet.charged")} value={money(wallet?.charged)} />
+    </StatRow>
+  );
+}
+
+function TestCredit({ wallet }: { readonly wallet: Wallet | undefined }) {
+  const { t, locale } = useSpeech();
+  if (!wallet || compareDecimals(wallet.test_credit, "0") <= 0) return null;
+  return (
+    <Notice tone="warn" icon={<TriangleAlert size={16} />}>
+      {t("wallet.testCredit", { amount: formatMoney(wallet.test_credit, locale) })}
+    </Notice>
+  );
+}
+
+interface WalletTabsProps {
+  readonly wallet: Wallet | undefined;
+  readonly tab: string | undefined;
+  readonly onTab: (tab: string | undefined) => void;
+}
+
+function WalletTabs({ wallet, tab, onTab }: WalletTabsProps) {
+  const { t } = useSpeech();
+  const tabs = [
+    { value: "statement", label: t("wallet.statement"), content: <Statement /> },
+    { value: "payments", label: t("wallet.payments"), content: <PaymentsTab /> },
+    {
+      value: "auto",
+      label: t("wallet.autoTopUp"),
+      content: wallet ? <AutoTopUpTab wallet={wallet} /> : null,
+    },
+    { value: "alerts", label: t("wallet.alerts"), content: <AlertsTab /> },
+  ];
+  const known = tabs.some(({ value }) => value === tab);
+  return (
+    <Tabs
+      label={t("wallet.title")}
+      tabs={tabs}
+      value={known && tab ? tab : "statement"}
+      onChange={(value) => onTab(value === "statement" ? undefined : value)}
+    />
+  );
+}

@@ -1,0 +1,195 @@
+import { CreditCard } from "lucide-react";
+import { useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { compareDecimals } from "../../lib/decimal.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Badge, type Tone } from "../../ui/badge.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
+import { formatCurrency } from "./payment.ts";
+import { TestPayDialog } from "./test-pay-dialog.tsx";
+
+const TONES: Readonly<Record<OrderStatus | RefundStatus, Tone>> = {
+  created: "accent",
+  paid: "good",
+  failed: "bad",
+  expired: "neutral",
+  refunded: "neutral",
+  pending: "accent",
+  done: "good",
+};
+
+export function PaymentsTab() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const [testing, setTesting] = useState<Order>();
+  const rows = useRows<Order>(path("/orders"));
+  const columns = useOrderColumns(setTesting);
+  return (
+    <div className="flex flex-col gap-5">
+      <Card flush>
+        <DataTable
+          label={t("wallet.paymentsLabel")}
+          columns={columns}
+          rows={rows}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState icon={<CreditCard size={28} />} title={t("wallet.paymentsEmpty")}>
+              {t("wallet.paymentsEmptyHint")}
+            </EmptyState>
+          }
+        />
+      </Card>
+      <RefundsCard />
+      {testing && <TestPayDialog order={testing} onClose={() => setTesting(undefined)} />}
+    </div>
+  );
+}
+
+function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(
+    () => [
+      { id: "way", header: t("wallet.order"), cell: (order) => <OrderName order={order} /> },
+      {
+        id: "at",
+        header: t("words.created"),
+        wide: true,
+        cell: (order) => <Time at={order.created_at} />,
+      },
+      {
+        id: "amount",
+        header: t("wallet.amount"),
+        align: "right",
+        cell: (order) => <Money amount={order.amount} />,
+      },
+      {
+        id: "paid",
+        header: t("wallet.paid"),
+        align: "right",
+        wide: true,
+        cell: (order) =>
+          order.test || order.paid_at === null
+            ? "–"
+            : formatCurrency(order.payment_amount, order.payment_currency, locale),
+      },
+      {
+        id: "status",
+        header: t("words.status"),
+        cell: (order) => <OrderState order={order} onTest={onTest} />,
+      },
+    ],
+    [t, locale, onTest],
+  );
+}
+
+function OrderName({ order }: { readonly order: Order }) {
+  const { t } = useSpeech();
+  const { provider, method } = order;
+  const id = provider !== "epay" ? provider : method === "wxpay" ? "wxpay" : "alipay";
+  return (
+    <div className="min-w-0">
+      <p className="flex flex-wrap items-center gap-1.5 font-medium">
+        {t(`wallet.way_${id}`)}
+        {order.test && <Badge tone="warn">{t("wallet.testBadge")}</Badge>}
+        {order.automatic && <Badge>{t("wallet.automaticBadge")}</Badge>}
+      </p>
+      <p className="max-w-36 truncate font-mono text-xs text-muted sm:max-w-none">{order.id}</p>
+    </div>
+  );
+}
+
+interface OrderStateProps {
+  readonly order: Order;
+  readonly onTest: (order: Order) => void;
+}
+
+function OrderState({ order, onTest }: OrderStateProps) {
+  const { t, locale } = useSpeech();
+  const { may } = useSession();
+  const partly = order.status === "paid" && compareDecimals(order.refunded, "0") > 0;
+  const open = order.status === "created" && may("owner");
+  return (
+    <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span title={order.failure ?? undefined}>
+        <Badge tone={TONES[order.status]}>{t(`wallet.status_${order.status}`)}</Badge>
+      </span>
+      {partly && (
+        <span className="text-[13px] text-muted">
+          {t("wallet.refundedPart", { amount: formatMoney(order.refunded, locale) })}
+        </span>
+      )}
+      {open && order.checkout_url && (
+        <a href={order.checkout_url} className={buttonClass("plain", "small")}>
+          {t("wallet.continue")}
+        </a>
+      )}
+      {open && order.test && (
+        <Button size="small" onClick={() => onTest(order)}>
+          {t("wallet.continue")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function RefundsCard() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const rows = useRows<Refund>(path("/refunds"));
+  const columns = useMemo<readonly Column<Refund>[]>(
+    () => [
+      {
+        id: "order",
+        header: t("wallet.order"),
+        cell: (refund) => (
+          <span className="block max-w-36 truncate font-mono text-xs sm:max-w-none">
+            {refund.order_id}
+          </span>
+        ),
+      },
+      {
+        id: "at",
+        header: t("words.created"),
+        wide: true,
+        cell: (refund) => <Time at={refund.created_at} />,
+      },
+      {
+        id: "amount",
+        header: t("wallet.amount"),
+        align: "right",
+        cell: (refund) => <Money amount={refund.amount} />,
+      },
+      {
+        id: "status",
+        header: t("words.status"),
+        cell: (refund) => (
+          <span title={refund.failure ?? undefined}>
+            <Badge tone={TONES[refund.status]}>{t(`wallet.status_${refund.status}`)}</Badge>
+          </span>
+        ),
+      },
+    ],
+    [t],
+  );
+  // Most accounts never have one, and an empty card would only be in the way.
+  if (!rows.data?.length) return null;
+  return (
+    <Card flush title={t("wallet.refunds")}>
+      <DataTable
+        label={t("wallet.refundsLabel")}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        empty={null}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { Wallet } from "./contract.ts";
+import { useMoneyMoved } from "./money-moved.ts";
+import { checkAmount } from "./payment.ts";
+
+const REFUND_MIN = "0.01";
+
+interface RefundDialogProps {
+  readonly open: boolean;
+  readonly wallet: Wallet;
+  readonly onClose: () => void;
+}
+
+export function RefundDialog({ open, ...rest }: RefundDialogProps) {
+  return open ? <RefundForm {...rest} /> : null;
+}
+
+function RefundForm({ wallet, onClose }: Omit<RefundDialogProps, "open">) {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const moneyMoved = useMoneyMoved();
+  const max = wallet.refundable;
+  const checked = (typed: string) => checkAmount(typed, t, locale, { min: REFUND_MIN, max });
+  const form = useForm({
+    initial: { amount: max },
+    check: ({ amount }) => {
+      const { error } = checked(amount);
+      return error ? { amount: error } : {};
+    },
+    submit: async ({ amount }) => {
+      await api.post(path("/refunds"), { amount: checked(amount).amount });
+      onClose();
+      toast.done(t("wallet.refundBegun"));
+      await moneyMoved();
+    },
+  });
+  const { amount } = checked(form.values.amount);
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="danger" type="submit" form="refund" busy={form.busy}>
+        {amount
+          ? t("wallet.refundAction", { amount: formatMoney(amount, locale) })
+          : t("wallet.refund")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("wallet.refundTitle")}
+      description={t("wallet.refundHint", { amount: formatMoney(max, locale) })}
+      footer={footer}
+    >
+      <form id="refund" onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <FormProblem words={form.problem} />
+        <Field label={t("wallet.amount")} error={form.errors.amount}>
+          <Input
+            autoFocus
+            prefix="$"
+            inputMode="decimal"
+            value={form.values.amount}
+            onValueChange={(value) => form.set("amount", value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { ReceiptText } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { formatDate } from "../../lib/format.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Money } from "../../ui/money.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import type { Entry } from "./contract.ts";
+
+const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
+
+function useColumns(): readonly Column<Entry>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(
+    () => [
+      {
+        id: "date",
+        header: t("wallet.date"),
+        cell: (entry) =>
+          entry.day === undefined ? (
+            <Time at={entry.created_at} as="date" />
+          ) : (
+            <span className="whitespace-nowrap tabular-nums">
+              {formatDate(entry.day, locale, "UTC")}
+            </span>
+          ),
+      },
+      { id: "entry", header: t("wallet.entry"), cell: (entry) => <EntryName entry={entry} /> },
+      {
+        id: "amount",
+        header: t("wallet.amount"),
+        align: "right",
+        cell: (entry) => (
+          <Money
+            signed
+            amount={entry.amount}
+            className={entry.amount.startsWith("-") ? "" : "font-medium text-good"}
+          />
+        ),
+      },
+      {
+        id: "after",
+        header: t("wallet.balanceAfter"),
+        align: "right",
+        wide: true,
+        cell: (entry) => <Money amount={entry.balance_after} />,
+      },
+    ],
+    [t, locale],
+  );
+}
+
+function EntryName({ entry }: { readonly entry: Entry }) {
+  const { t } = useSpeech();
+  const { day } = entry;
+  if (day !== undefined) {
+    return (
+      <div>
+        <TextLink to="/usage" search={{ from: day, to: day }}>
+          {t("wallet.kind_usage")}
+        </TextLink>
+        <p className="text-[13px] text-muted">{t("wallet.usageHint")}</p>
+      </div>
+    );
+  }
+  const kind = KINDS.find((name) => name === entry.kind);
+  return (
+    <div className="min-w-0">
+      <p className="font-medium">{kind ? t(`wallet.kind_${kind}`) : entry.kind}</p>
+      {(entry.note || entry.ref) && (
+        <p className="max-w-80 truncate text-[13px] text-muted" title={entry.note}>
+          {entry.note}
+          {entry.ref && (
+            <span className="hidden font-mono text-xs sm:inline">
+              {entry.note && " · "}
+              {entry.ref}
+            </span>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Every credit, and what each day cost. */
+export function Statement() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const rows = useRows<Entry>(path("/entries"));
+  const columns = useColumns();
+  return (
+    <Card flush>
+      <DataTable
+        label={t("wallet.statementLabel")}
+        columns={columns}
+        rows={rows}
+        rowId={(entry) => entry.id}
+        empty={
+          <EmptyState icon={<ReceiptText size={28} />} title={t("wallet.statementEmpty")}>
+            {t("wallet.statementEmptyHint")}
+          </EmptyState>
+        }
+      />
+    </Card>
+  );
+}

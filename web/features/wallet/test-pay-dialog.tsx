@@ -1,0 +1,55 @@
+import { FlaskConical } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { Order } from "./contract.ts";
+import { useMoneyMoved } from "./money-moved.ts";
+
+interface TestPayDialogProps {
+  readonly order: Order;
+  readonly onClose: () => void;
+}
+
+/** Stands where a provider's page would be, and says that it is none. */
+export function TestPayDialog({ order, onClose }: TestPayDialogProps) {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const moneyMoved = useMoneyMoved();
+  const amount = formatMoney(order.amount, locale);
+  const pay = useChange(() => api.post<Order>(path(`/orders/${order.id}/test-pay`)), {
+    refresh: [],
+    onDone: () => {
+      onClose();
+      toast.done(t("wallet.testPaid", { amount }));
+      void moneyMoved();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button
+        kind="primary"
+        busy={pay.isPending}
+        onClick={() => pay.mutate(undefined, { onError: toast.failed })}
+      >
+        {t("wallet.testConfirm")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("wallet.testTitle")} footer={footer}>
+      <Notice tone="warn" icon={<FlaskConical size={16} />}>
+        {t("wallet.testHint", { amount })}
+      </Notice>
+      <p className="mt-4 text-center text-3xl font-semibold tabular-nums">{amount}</p>
+      <p className="mt-1 text-center font-mono text-xs break-all text-muted">{order.id}</p>
+    </Dialog>
+  );
+}

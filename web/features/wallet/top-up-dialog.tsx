@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { formatMoney } from "../../lib/format.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { cx } from "../../ui/cx.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import type { Order, Wallet } from "./contract.ts";
+import { checkAmount, PRESETS, waysOf } from "./payment.ts";
+import { TestPayDialog } from "./test-pay-dialog.tsx";
+import { WayChoice } from "./way-choice.tsx";
+
+interface TopUpDialogProps {
+  readonly open: boolean;
+  readonly wallet: Wallet;
+  readonly onClose: () => void;
+}
+
+/** First the amount and the way; then the provider's page, or the confirmation of a test. */
+export function TopUpDialog({ open, wallet, onClose }: TopUpDialogProps) {
+  const [order, setOrder] = useState<Order>();
+  const close = () => {
+    onClose();
+    setOrder(undefined);
+  };
+  if (!open) return null;
+  if (order) return <TestPayDialog order={order} onClose={close} />;
+  if (waysOf(wallet.providers).length === 0) return <NoWayDialog onClose={close} />;
+  return <TopUpForm wallet={wallet} onClose={close} onTest={setOrder} />;
+}
+
+function NoWayDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("wallet.topUpTitle")}
+      footer={<Button onClick={onClose}>{t("words.close")}</Button>}
+    >
+      <Notice>{t("wallet.noWay")}</Notice>
+    </Dialog>
+  );
+}
+
+interface TopUpFormProps {
+  readonly wallet: Wallet;
+  readonly onClose: () => void;
+  readonly onTest: (order: Order) => void;
+}
+
+function useTopUpForm({ wallet, onTest }: TopUpFormProps) {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
+  const ways = waysOf(wallet.providers);
+  return useForm({
+    initial: { amount: "25", way: ways[0]?.id ?? "test" },
+    fieldOf: (param) => (param === "provider" || param === "method" ? "way" : param),
+    check: ({ amount }) => {
+      const { error } = checkAmount(amount, t, locale);
+      return error ? { amount: error } : {};
+    },
+    submit: async ({ amount, way: id }) => {
+      const way = ways.find((one) => one.id === id);
+      const order = await api.post<Order>(path("/orders"), {
+        provider: way?.provider,
+        amount: checkAmount(amount, t, locale).amount,
+        ...(way?.method && { method: way.method }),
+      });
+      if (order.checkout_url) location.assign(order.checkout_url);
+      else onTest(order);
+    },
+  });
+}
+
+function TopUpForm(props: TopUpFormProps) {
+  const { wallet, onClose } = props;
+  const { t, locale } = useSpeech();
+  const form = useTopUpForm(props);
+  const { values, errors, set } = form;
+  const { amount } = checkAmount(values.amount, t, locale);
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="top-up" busy={form.busy}>
+        {t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("wallet.topUpTitle")} footer={footer}>
+      <form id="top-up" onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <FormProblem words={form.problem} />
+        <Field label={t("wallet.amount")} hint={t("wallet.topUpHint")} error={errors.amount}>
+          <Input
+            autoFocus
+            prefix="$"
+            inputMode="decimal"
+            value={values.amount}
+            onValueChange={(value) => set("amount", value)}
+          />
+        </Field>
+        <Presets amount={amount} onChoose={(value) => set("amount", value)} />
+        <WayChoice
+          ways={waysOf(wallet.providers)}
+          value={values.way}
+          error={errors.way}
+          amount={amount}
+          currency={wallet.display_currency}
+          onChange={(way) => set("way", way)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface PresetsProps {
+  readonly amount: string | undefined;
+  readonly onChoose: (amount: string) => void;
+}
+
+function Presets({ amount, onChoose }: PresetsProps) {
+  const { t, locale } = useSpeech();
+  return (
+    <fieldset className="-mt-1 grid grid-cols-4 gap-2">
+      <legend className="sr-only">{t("wallet.presets")}</legend>
+      {PRESETS.map((preset) => (
+        <Button
+          key={preset}
+          size="small"
+          aria-pressed={amount === preset}
+          onClick={() => onChoose(preset)}
+          className={cx("tabular-nums", amount === preset && "border-accent! text-accent!")}
+        >
+          {formatMoney(preset, locale).replace(/\.00$/, "")}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,43 @@
+import { audit } from "./audit.ts";
+import { auth } from "./auth.ts";
+import { channels } from "./channels.ts";
+import { codes } from "./codes.ts";
+import { errors } from "./errors.ts";
+import { keys } from "./keys.ts";
+import { ledger } from "./ledger.ts";
+import { models } from "./models.ts";
+import { nav } from "./nav.ts";
+import { operatorAccounts } from "./operator-accounts.ts";
+import { overview } from "./overview.ts";
+import { playground } from "./playground.ts";
+import { prices } from "./prices.ts";
+import { requests } from "./requests.ts";
+import { settings } from "./settings.ts";
+import { system } from "./system.ts";
+import { team } from "./team.ts";
+import { usage } from "./usage.ts";
+import { wallet } from "./wallet.ts";
+import { words } from "./words.ts";
+
+export const en = {
+  words,
+  errors,
+  nav,
+  auth,
+  keys,
+  requests,
+  overview,
+  usage,
+  wallet,
+  models,
+  playground,
+  team,
+  settings,
+  operatorAccounts,
+  channels,
+  prices,
+  codes,
+  ledger,
+  audit,
+  system,
+} as const;

@@ -1,0 +1,68 @@
+import type { Page } from "./contract.ts";
+
+/** A refusal of the API. `param` names the field at fault, so that a form can show it there. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+
+  constructor(status: number, code: string, message: string, param: string | null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+  }
+}
+
+/** The server could not be reached, or what answered is not it. */
+export const OFFLINE = "offline";
+
+type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A path with the parameters that have a value. */
+export function withQuery(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** Our own error body, or better-auth's, which is flat. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = await response.json().catch(() => undefined);
+  const error = body?.error ?? body ?? {};
+  const message = typeof error.message === "string" ? error.message : response.statusText;
+  const code = typeof error.code === "string" ? error.code : OFFLINE;
+  return new ApiError(response.status, code, message, error.param ?? null);
+}
+
+async function send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const response = await fetch(path, {
+    method,
+    credentials: "same-origin",
+    headers: {
+      accept: "application/json",
+      ...(body !== undefined && { "content-type": "application/json" }),
+      // A form on another site cannot send it.
+      ...(method !== "GET" && { "x-faregate-csrf": "1" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch((thrown: unknown) => {
+    throw new ApiError(0, OFFLINE, String(thrown), null);
+  });
+  if (!response.ok) throw await errorOf(response);
+  return response.status === 204 ? (undefined as Answer) : response.json();
+}
+
+export const api = {
+  get: <Answer>(path: string, query?: Query) => send<Answer>("GET", withQuery(path, query)),
+  post: <Answer>(path: string, body: unknown = {}) => send<Answer>("POST", path, body),
+  put: <Answer>(path: string, body: unknown) => send<Answer>("PUT", path, body),
+  patch: <Answer>(path: string, body: unknown) => send<Answer>("PATCH", path, body),
+  delete: <Answer>(path: string) => send<Answer>("DELETE", path),
+  page: <Row>(path: string, query: Query, after: string | undefined) =>
+    send<Page<Row>>("GET", withQuery(path, { ...query, after })),
+};

@@ -1,0 +1,42 @@
+import type { MessageKey } from "../i18n/catalogue.ts";
+import { type Translate, useSpeech } from "../i18n/language.tsx";
+import { ApiError, OFFLINE } from "./api.ts";
+
+/** Refusals that a person meets often, in the person's language; the rest in the server's words. */
+const KNOWN: Readonly<Record<string, MessageKey>> = {
+  [OFFLINE]: "errors.offline",
+  permission_denied: "errors.permission",
+  not_found: "errors.notFound",
+  rate_limit_exceeded: "errors.tooOften",
+  storage_unavailable: "errors.unavailable",
+  overloaded: "errors.unavailable",
+  internal_error: "errors.internal",
+  INVALID_EMAIL_OR_PASSWORD: "errors.badSignIn",
+  INVALID_EMAIL: "errors.badEmail",
+  INVALID_PASSWORD: "errors.badPassword",
+  INVALID_TOKEN: "errors.badLink",
+  TOKEN_EXPIRED: "errors.badLink",
+  INVALID_CODE: "errors.badCode",
+  INVALID_TWO_FACTOR_COOKIE: "errors.twoFactorExpired",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "errors.tooOften",
+  PASSWORD_TOO_SHORT: "errors.passwordShort",
+  PASSWORD_TOO_LONG: "errors.passwordLong",
+  USER_ALREADY_EXISTS: "errors.emailTaken",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "errors.emailTaken",
+};
+
+function isPlainKey(key: MessageKey): key is "errors.internal" {
+  return key.startsWith("errors.");
+}
+
+export function errorWords(error: unknown, t: Translate): string {
+  if (!(error instanceof ApiError)) return t("errors.internal");
+  if (error.status === 429) return t("errors.tooOften");
+  const key = KNOWN[error.code];
+  return key && isPlainKey(key) ? t(key) : error.message || t("errors.internal");
+}
+
+export function useErrorWords(): (error: unknown) => string {
+  const { t } = useSpeech();
+  return (error) => errorWords(error, t);
+}

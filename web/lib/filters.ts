@@ -1,0 +1,34 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+
+/** Everything in the query string is text; a page makes of it what it needs. */
+export type Search = Readonly<Record<string, string>>;
+
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+/**
+ * The filters of a page, which live in its address: they survive a reload, a bookmark and a message
+ * to a colleague. `set` replaces the entry of the history, so that "back" leaves the page.
+ */
+export function useFilters<Name extends string>(names: readonly Name[]) {
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const values = Object.fromEntries(
+    names.map((name) => [name, search[name] || undefined]),
+  ) as Readonly<Record<Name, string | undefined>>;
+  const set = (changes: Partial<Record<Name, string | undefined>>) => {
+    void navigate({ to: ".", search: { ...search, ...changes } as never, replace: true });
+  };
+  const clear = () => set(Object.fromEntries(names.map((name) => [name, undefined])) as never);
+  return { values, set, clear, active: names.some((name) => values[name] !== undefined) };
+}

@@ -1,0 +1,64 @@
+import { type FormEvent, useState } from "react";
+import { ApiError } from "./api.ts";
+import { useErrorWords } from "./error-words.ts";
+
+type Errors<Values> = Partial<Record<keyof Values & string, string>>;
+
+interface FormOptions<Values> {
+  readonly initial: Values;
+  /** What is wrong, by field, before anything is sent. */
+  readonly check?: (values: Values) => Errors<Values>;
+  readonly submit: (values: Values) => Promise<unknown>;
+  /** The API's `param` by our field, where their names differ: `"budgets[0].amount"` → `"amount"`. */
+  readonly fieldOf?: (param: string) => string | undefined;
+}
+
+/**
+ * A form with its values, the errors at their fields, and one for the whole. What the API refuses
+ * with a `param` is shown at that field, and everything else above the buttons.
+ */
+export function useForm<Values extends object>(options: FormOptions<Values>) {
+  const { initial, check, submit, fieldOf } = options;
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Errors<Values>>({});
+  const [problem, setProblem] = useState<string | undefined>();
+  const [busy, setBusy] = useState(false);
+  const wordsOf = useErrorWords();
+
+  const refuse = (error: unknown) => {
+    const param = error instanceof ApiError ? error.param : null;
+    const field = param === null ? undefined : (fieldOf?.(param) ?? param);
+    if (field !== undefined && field in values) {
+      setErrors({ [field]: wordsOf(error) } as Errors<Values>);
+    } else setProblem(wordsOf(error));
+  };
+  const send = async () => {
+    const found = check?.(values) ?? {};
+    setErrors(found);
+    setProblem(undefined);
+    if (Object.values(found).some((words) => words !== undefined)) return;
+    setBusy(true);
+    await submit(values).catch(refuse);
+    setBusy(false);
+  };
+  return {
+    values,
+    errors,
+    problem,
+    busy,
+    set<Name extends keyof Values>(name: Name, value: Values[Name]) {
+      setValues((before) => ({ ...before, [name]: value }));
+      setErrors((before) => ({ ...before, [name]: undefined }));
+    },
+    reset() {
+      setValues(initial);
+      setErrors({});
+      setProblem(undefined);
+    },
+    /** For `<form onSubmit>`. */
+    onSubmit(event: FormEvent) {
+      event.preventDefault();
+      if (!busy) void send();
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { toUnits } from "./decimal.ts";
+
+const UNIT = 10n ** 18n;
+/** Below this a price in cents says nothing. */
+const SMALL = UNIT;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Intl takes a string of digits as it is, without a float between. */
+type DigitText = `${number}`;
+
+/**
+ * An amount in USD. From one dollar on in cents; below, with as many digits as it takes to tell two
+ * small costs apart. `exact` gives every digit.
+ */
+export function formatMoney(decimal: string, locale: string, exact = false): string {
+  const units = toUnits(decimal);
+  const small = units !== 0n && units < SMALL && units > -SMALL;
+  return new Intl.NumberFormat(locale, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: exact ? 18 : small ? 6 : 2,
+  }).format(decimal as DigitText);
+}
+
+export function formatNumber(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale).format(value);
+}
+
+/** 1.2K, 3.4M; in Chinese 1.2万. */
+export function formatCompact(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }).format(
+    value,
+  );
+}
+
+export function formatPercent(percent: number, locale: string): string {
+  const options = { style: "percent", maximumFractionDigits: percent < 10 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(locale, options).format(percent / 100);
+}
+
+/** 850 ms, 2.4 s, 1 min 5 s. */
+export function formatDuration(ms: number, locale: string): string {
+  const unit = (value: number, name: string, digits = 0) =>
+    new Intl.NumberFormat(locale, {
+      style: "unit",
+      unit: name,
+      unitDisplay: "short",
+      maximumFractionDigits: digits,
+    }).format(value);
+  if (ms < 1000) return unit(ms, "millisecond");
+  if (ms < MINUTE_MS) return unit(ms / 1000, "second", 1);
+  const seconds = Math.floor((ms % MINUTE_MS) / 1000);
+  return `${unit(Math.floor(ms / MINUTE_MS), "minute")} ${unit(seconds, "second")}`;
+}
+
+/** 3 minutes ago, in 12 days; in words that a person uses. */
+export function formatRelative(iso: string, nowMs: number, locale: string): string {
+  const ms = Date.parse(iso) - nowMs;
+  const far = Math.abs(ms);
+  const words = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+  if (far < MINUTE_MS) return words.format(Math.round(ms / 1000), "second");
+  if (far < HOUR_MS) return words.format(Math.round(ms / MINUTE_MS), "minute");
+  if (far < DAY_MS) return words.format(Math.round(ms / HOUR_MS), "hour");
+  if (far < 45 * DAY_MS) return words.format(Math.round(ms / DAY_MS), "day");
+  if (far < 365 * DAY_MS) return words.format(Math.round(ms / (30.44 * DAY_MS)), "month");
+  return words.format(Math.round(ms / (365.25 * DAY_MS)), "year");
+}
+
+/** To the second, with the zone it is told in. */
+export function formatExact(iso: string, locale: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short",
+  }).format(new Date(iso));
+}
+
+export function formatDate(iso: string, locale: string, timeZone: string): string {
+  const options = { timeZone, year: "numeric", month: "short", day: "numeric" } as const;
+  return new Intl.DateTimeFormat(locale, options).format(new Date(iso));
+}
+
+/** A calendar day (`2026-11-15`), which is the same day in every zone. */
+export function formatDay(day: string, locale: string): string {
+  const options = { timeZone: "UTC", month: "short", day: "numeric" } as const;
+  return new Intl.DateTimeFormat(locale, options).format(new Date(`${day}T00:00:00Z`));
+}
+
+/** The calendar day of an instant in a zone. */
+export function dayIn(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone }).format(new Date(ms));
+}
+
+/** Calendar days, oldest first, that end with the day of `nowMs`. */
+export function lastDays(count: number, nowMs: number, timeZone: string): string[] {
+  const end = Date.parse(`${dayIn(nowMs, timeZone)}T00:00:00Z`);
+  return Array.from({ length: count }, (_, index) =>
+    new Date(end - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+}

@@ -1,0 +1,23 @@
+import { Link as RouterLink } from "@tanstack/react-router";
+import type { ComponentProps, ReactNode } from "react";
+import type { Search } from "./filters.ts";
+
+interface LinkProps extends Omit<ComponentProps<"a">, "href"> {
+  /** A path of the console, without its `/console`: `/keys/key_1`. */
+  readonly to: string;
+  readonly search?: Search;
+  readonly children?: ReactNode;
+}
+
+/** A link inside the console. Its page's code is fetched when the pointer comes near. */
+export function Link({ to, search, ...rest }: LinkProps) {
+  // The router's own props forbid an explicit undefined, which plain attributes may be.
+  const attributes = rest as object;
+  return <RouterLink {...attributes} to={to} {...(search && { search: search as never })} />;
+}
+
+/** As it looks inside text. */
+export function TextLink({ className, ...rest }: LinkProps) {
+  const look = "font-medium text-accent underline-offset-2 hover:underline";
+  return <Link {...rest} className={className ? `${look} ${className}` : look} />;
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { addDecimals, compareDecimals, percentOf, readAmount } from "./decimal.ts";
+import {
+  dayIn,
+  formatDuration,
+  formatExact,
+  formatMoney,
+  formatRelative,
+  lastDays,
+} from "./format.ts";
+
+describe("decimals", () => {
+  test("add without losing a digit", () => {
+    expect(addDecimals("0.1", "0.2")).toBe("0.3");
+    expect(addDecimals("9007199254740993", "0.000000001")).toBe("9007199254740993.000000001");
+    expect(addDecimals("1", "-1.5")).toBe("-0.5");
+    expect(addDecimals()).toBe("0");
+  });
+
+  test("compare by value", () => {
+    expect(compareDecimals("10", "9.99")).toBe(1);
+    expect(compareDecimals("1.50", "1.5")).toBe(0);
+    expect(compareDecimals("-2", "1")).toBe(-1);
+  });
+
+  test("are a hundred percent only when all is used", () => {
+    expect(percentOf("24.999", "25")).toBe(99.9);
+    expect(percentOf("25", "25")).toBe(100);
+    expect(percentOf("30", "25")).toBe(120);
+    expect(percentOf("0", "0")).toBe(0);
+    expect(percentOf("0.1", "0")).toBe(100);
+  });
+
+  test.each([
+    ["25", "25"],
+    [" $1,250.50 ", "1250.5"],
+    [".5", "0.5"],
+    ["", undefined],
+    ["1e3", undefined],
+    ["-5", undefined],
+    ["1.0000000001", undefined],
+    ["abc", undefined],
+  ])("are read from what a person types: %p", (typed, amount) => {
+    expect(readAmount(typed)).toBe(amount);
+  });
+});
+
+describe("words for numbers", () => {
+  test.each([
+    ["12.5", "$12.50"],
+    ["0", "$0.00"],
+    ["0.000123", "$0.000123"],
+    ["1234.567", "$1,234.57"],
+    ["-3.2", "-$3.20"],
+  ])("money %p", (decimal, words) => {
+    expect(formatMoney(decimal, "en-US")).toBe(words);
+  });
+
+  test("exact money keeps every digit, beyond what a float could", () => {
+    expect(formatMoney("9007199254740993.123456789", "en-US", true)).toBe(
+      "$9,007,199,254,740,993.123456789",
+    );
+  });
+
+  test("durations", () => {
+    expect(formatDuration(850, "en-US")).toBe("850 ms");
+    expect(formatDuration(2_440, "en-US")).toBe("2.4 sec");
+    expect(formatDuration(65_000, "en-US")).toBe("1 min 5 sec");
+  });
+});
+
+describe("words for times", () => {
+  const nowMs = Date.parse("2026-11-15T00:30:00Z");
+
+  test("near and far", () => {
+    expect(formatRelative("2026-11-15T00:27:00Z", nowMs, "en-US")).toBe("3 min. ago");
+    expect(formatRelative("2026-12-01T00:30:00Z", nowMs, "en-US")).toBe("in 16 days");
+    expect(formatRelative("2026-11-14T00:30:00Z", nowMs, "zh-CN")).toBe("昨天");
+  });
+
+  test("exact ones name their zone", () => {
+    const words = formatExact("2026-11-15T00:30:00Z", "en-US", "Asia/Shanghai");
+    expect(words).toBe("Nov 15, 2026, 08:30:00 GMT+8");
+  });
+
+  test("days are those of the zone", () => {
+    expect(dayIn(nowMs, "America/New_York")).toBe("2026-11-14");
+    expect(lastDays(3, nowMs, "Asia/Shanghai")).toEqual(["2026-11-13", "2026-11-14", "2026-11-15"]);
+  });
+});

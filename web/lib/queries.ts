@@ -1,0 +1,124 @@
+import {
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useMemo } from "react";
+import { ApiError, api } from "./api.ts";
+
+type Filters = Readonly<Record<string, string | number | undefined>>;
+
+const STALE_MS = 15_000;
+const TRIES_MAX = 3;
+
+/** A refusal stays a refusal; only a server that was away is asked again. */
+function mayRetry(failures: number, error: Error): boolean {
+  const away = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  return away && failures < TRIES_MAX - 1;
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: { queries: { staleTime: STALE_MS, retry: mayRetry } },
+  });
+}
+
+interface ResourceOptions {
+  /** Not asked for while false. */
+  readonly enabled?: boolean;
+  readonly refetchMs?: number;
+  /** Keeps the last answer on the page while the filters change. */
+  readonly keep?: boolean;
+}
+
+/** One object of the API, by its path. */
+export function useResource<Answer>(
+  path: string,
+  query: Filters = {},
+  options: ResourceOptions = {},
+) {
+  return useQuery<Answer>({
+    queryKey: [path, query],
+    queryFn: () => api.get<Answer>(path, query),
+    enabled: options.enabled ?? true,
+    refetchInterval: options.refetchMs ?? false,
+    ...(options.keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** A list as tables want it: `data` is absent while the first page loads. */
+export interface Rows<Row> {
+  readonly data: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly hasMore: boolean;
+  readonly loadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/** A list of the API, page by page. */
+export function useRows<Row>(path: string, filters: Filters = {}): Rows<Row> {
+  const query = useInfiniteQuery({
+    queryKey: [path, "rows", filters],
+    queryFn: ({ pageParam }) => api.page<Row>(path, filters, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+  const data = useMemo(() => query.data?.pages.flatMap((page) => page.data), [query.data]);
+  return {
+    data,
+    error: query.error,
+    hasMore: query.hasNextPage,
+    loadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}
+
+/** Rows that are there already, for a `DataTable` without pages. */
+export function rowsOf<Row>(query: {
+  readonly data: readonly Row[] | undefined;
+  readonly error?: unknown;
+  readonly refetch?: () => unknown;
+}): Rows<Row> {
+  return {
+    data: query.data,
+    error: query.error ?? null,
+    hasMore: false,
+    loadingMore: false,
+    loadMore: () => undefined,
+    retry: () => void query.refetch?.(),
+  };
+}
+
+function startsWith(key: QueryKey, paths: readonly string[]): boolean {
+  const [path] = key;
+  return typeof path === "string" && paths.some((prefix) => path.startsWith(prefix));
+}
+
+interface ChangeOptions<Answer> {
+  /** Everything asked for below one of these paths is asked for again. */
+  readonly refresh: readonly string[];
+  readonly onDone?: (answer: Answer) => void;
+}
+
+/** A call that changes something: `change.mutate(input)`. */
+export function useChange<Input, Answer>(
+  call: (input: Input) => Promise<Answer>,
+  { refresh, onDone }: ChangeOptions<Answer>,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: call,
+    onSuccess: async (answer) => {
+      onDone?.(answer);
+      await client.invalidateQueries({
+        predicate: ({ queryKey }) => startsWith(queryKey, refresh),
+      });
+    },
+  });
+}

@@ -1,0 +1,66 @@
+import { queryOptions, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { api } from "./api.ts";
+import type { AccountSummary, Me, Role } from "./contract.ts";
+import { readTabSetting, writeTabSetting } from "./settings.ts";
+
+const ORDER: readonly Role[] = ["viewer", "member", "owner"];
+
+export const meQuery = queryOptions({
+  queryKey: ["/api/me"],
+  queryFn: () => api.get<Me>("/api/me"),
+});
+
+interface Session {
+  readonly me: Me;
+  readonly account: AccountSummary;
+  /** Whether the visitor may do what this role may, in this account. */
+  readonly may: (least: Role) => boolean;
+  /** A path of the API below this account: `path("/keys")`. */
+  readonly path: (rest: string) => string;
+  readonly choose: (accountId: string) => void;
+}
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+const NOWHERE: AccountSummary = { id: "none", name: "", role: "viewer", balance: "0" };
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error("SessionProvider is missing");
+  return session;
+}
+
+/** The visitor's time zone: the one that was set, or the browser's. */
+export function useTimeZone(): string {
+  const zone = use(SessionContext)?.me.user.time_zone;
+  return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+export function SessionProvider({ children }: { readonly children: ReactNode }) {
+  const { data: me } = useSuspenseQuery(meQuery);
+  const client = useQueryClient();
+  const [accountId, setAccountId] = useState(() => readTabSetting("account"));
+  const choose = useCallback(
+    (id: string) => {
+      writeTabSetting("account", id);
+      setAccountId(id);
+      // Nothing of the other account may stay on the page.
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "/api/me" });
+    },
+    [client],
+  );
+  const session = useMemo(() => {
+    const { accounts } = me;
+    const account = accounts.find(({ id }) => id === accountId) ?? accounts[0] ?? NOWHERE;
+    const rank = me.operator ? ORDER.length : ORDER.indexOf(account.role);
+    return {
+      me,
+      account,
+      choose,
+      may: (least: Role) => rank >= ORDER.indexOf(least),
+      path: (rest: string) => `/api/accounts/${account.id}${rest}`,
+    };
+  }, [me, accountId, choose]);
+  return <SessionContext value={session}>{children}</SessionContext>;
+}

@@ -1,0 +1,80 @@
+import { Check, Copy } from "lucide-react";
+import { useEffect, useState } from "react";
+import { useSpeech } from "../i18n/language.tsx";
+import { Button, IconButton } from "./button.tsx";
+import { cx } from "./cx.ts";
+
+const COPIED_MS = 1500;
+
+function useCopy(text: string): { readonly copied: boolean; readonly copy: () => void } {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () => {
+    void navigator.clipboard?.writeText(text).then(() => setCopied(true));
+  };
+  return { copied, copy };
+}
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, for screen readers: "Copy key id". Shown too, where `wordy`. */
+  readonly label?: string;
+  readonly wordy?: boolean;
+  readonly className?: string;
+}
+
+export function CopyButton({ text, label, wordy, className }: CopyButtonProps) {
+  const { t } = useSpeech();
+  const { copied, copy } = useCopy(text);
+  const words = copied ? t("words.copied") : (label ?? t("words.copy"));
+  const icon = copied ? <Check size={14} className="text-good" /> : <Copy size={14} />;
+  if (wordy) {
+    return (
+      <Button onClick={copy} className={className}>
+        {icon}
+        <span aria-live="polite">{words}</span>
+      </Button>
+    );
+  }
+  return (
+    <IconButton label={words} onClick={copy} className={cx("size-7", className)}>
+      {icon}
+    </IconButton>
+  );
+}
+
+/** An id, a name of a model, an address: mono, in one line, with a button to copy it. */
+export function Code({ children, copy = true }: { children: string; copy?: boolean }) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 align-middle">
+      <code className="truncate font-mono text-[13px]">{children}</code>
+      {copy && <CopyButton text={children} />}
+    </span>
+  );
+}
+
+interface CodeBlockProps {
+  readonly children: string;
+  /** Names the block for screen readers: "curl". */
+  readonly label: string;
+}
+
+/** A runnable snippet. It scrolls sideways and can be reached by keyboard for that. */
+export function CodeBlock({ children, label }: CodeBlockProps) {
+  return (
+    <figure aria-label={label} className="relative min-w-0 rounded-lg border border-line bg-sunken">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        className="overflow-x-auto p-3.5 pr-12 font-mono text-[13px] leading-relaxed"
+      >
+        <code>{children}</code>
+      </pre>
+      <CopyButton text={children} className="absolute top-2 right-2 bg-surface" />
+    </figure>
+  );
+}

@@ -1,0 +1,79 @@
+import { Field as Base } from "@base-ui/react/field";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "./cx.ts";
+
+interface FieldProps {
+  readonly label: string;
+  /** One sentence below the control. */
+  readonly hint?: ReactNode;
+  /** What is wrong with the value; usually `form.errors.<param>`. */
+  readonly error?: string | undefined;
+  readonly optional?: string | undefined;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A label, one control, and the words that belong to it, tied together for screen readers. */
+export function Field({ label, hint, error, optional, className, children }: FieldProps) {
+  return (
+    <Base.Root invalid={error !== undefined} className={cx("flex flex-col gap-1.5", className)}>
+      <Base.Label className="flex items-baseline justify-between gap-2 text-[13px] font-medium">
+        {label}
+        {optional && <span className="font-normal text-muted">{optional}</span>}
+      </Base.Label>
+      {children}
+      {error !== undefined && (
+        <Base.Error match className="text-[13px] text-bad">
+          {error}
+        </Base.Error>
+      )}
+      {hint && error === undefined && (
+        <Base.Description className="text-[13px] text-muted">{hint}</Base.Description>
+      )}
+    </Base.Root>
+  );
+}
+
+/** The look that inputs and selects share. */
+export const CONTROL =
+  "h-9 w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-sm text-text " +
+  "transition-colors hover:border-muted disabled:opacity-55 " +
+  "focus-visible:border-accent focus-visible:outline-offset-0 data-invalid:border-bad";
+
+interface InputProps extends Omit<ComponentProps<typeof Base.Control>, "className"> {
+  readonly className?: string;
+  /** Stands before the text, such as a currency sign. */
+  readonly prefix?: string;
+  readonly mono?: boolean;
+}
+
+export function Input({ className, prefix, mono, ...rest }: InputProps) {
+  const control = (
+    <Base.Control
+      {...rest}
+      className={cx(CONTROL, mono && "font-mono text-[13px]", prefix && "pl-7", className)}
+    />
+  );
+  if (!prefix) return control;
+  return (
+    <span className="relative block">
+      <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-sm text-muted">
+        {prefix}
+      </span>
+      {control}
+    </span>
+  );
+}
+
+export function TextArea({
+  className,
+  mono,
+  ...rest
+}: ComponentProps<"textarea"> & { mono?: boolean }) {
+  return (
+    <Base.Control
+      render={<textarea {...rest} />}
+      className={cx(CONTROL, "h-auto py-2", mono && "font-mono text-[13px]", className)}
+    />
+  );
+}

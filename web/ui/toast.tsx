@@ -1,0 +1,89 @@
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { createPortal } from "react-dom";
+import { useSpeech } from "../i18n/language.tsx";
+import { useErrorWords } from "../lib/error-words.ts";
+import { IconButton } from "./button.tsx";
+
+interface Toast {
+  readonly id: number;
+  readonly words: string;
+  readonly bad: boolean;
+}
+
+const SHOWN_MS = 6000;
+const SHOWN_MAX = 3;
+
+const ToastContext = createContext<(words: string, bad: boolean) => void>(() => undefined);
+
+/** Says what happened: `toast.done(words)`, or `toast.failed(error)`. */
+export function useToast() {
+  const add = use(ToastContext);
+  const wordsOf = useErrorWords();
+  return {
+    done: (words: string) => add(words, false),
+    failed: (error: unknown) => add(wordsOf(error), true),
+  };
+}
+
+export function ToastProvider({ children }: { readonly children: ReactNode }) {
+  const { t } = useSpeech();
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const add = useMemo(() => {
+    let id = 0;
+    return (words: string, bad: boolean) => {
+      id += 1;
+      const toast = { id, words, bad };
+      setToasts((before) => [...before, toast].slice(-SHOWN_MAX));
+    };
+  }, []);
+  const drop = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
+  return (
+    <ToastContext value={add}>
+      {children}
+      {createPortal(
+        <section
+          aria-live="polite"
+          aria-label={t("words.messages")}
+          // On a phone at the top: at the bottom stand the buttons of a dialog.
+          className="pointer-events-none fixed inset-x-4 top-16 z-60 flex flex-col gap-2 sm:top-auto sm:bottom-4 sm:left-auto sm:w-90"
+        >
+          {toasts.map((toast) => (
+            <ToastCard key={toast.id} toast={toast} onClose={() => drop(toast.id)} />
+          ))}
+        </section>,
+        // Outside of the page, which is deaf and dumb while a dialog is open.
+        document.body,
+      )}
+    </ToastContext>
+  );
+}
+
+function ToastCard({ toast, onClose }: { readonly toast: Toast; readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const [held, setHeld] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the pointer restarts the time.
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(onClose, SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [held]);
+  return (
+    <div
+      role={toast.bad ? "alert" : "status"}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      className="pointer-events-auto flex items-start gap-2.5 rounded-lg border border-line bg-surface py-2 pr-1.5 pl-3 text-sm shadow-high"
+    >
+      {toast.bad ? (
+        <CircleAlert size={16} className="mt-2 shrink-0 text-bad" />
+      ) : (
+        <CircleCheck size={16} className="mt-2 shrink-0 text-good" />
+      )}
+      <p className="min-w-0 flex-1 py-1.5 break-words">{toast.words}</p>
+      <IconButton label={t("words.close")} onClick={onClose}>
+        <X size={15} />
+      </IconButton>
+    </div>
+  );
+}
