@@ -433,7 +433,13 @@ describe("serve", () => {
     const first = await serve(settings);
     expect(await first.stop()).toBe(0);
     const names = readdirSync(settings.FAREGATE_DATA).filter((name) => !/-(?:wal|shm)$/.test(name));
-    expect(names.sort()).toEqual(["faregate.sqlite", "responses.sqlite", "serve.lock"]);
+    expect(names.sort()).toEqual([
+      "console.sqlite",
+      "faregate.sqlite",
+      "responses.sqlite",
+      "secret.key",
+      "serve.lock",
+    ]);
     expect(await first.errors).toBe("");
   });
 
