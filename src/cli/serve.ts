@@ -86,7 +86,7 @@ export async function serve(config: Config): Promise<number> {
   const url = baseUrl(config, app.port);
   const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
   const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : `Faregate serves ${url}`;
-  const link = await firstOperatorLink(store, config, app.port);
+  const link = first && (await firstOperatorLink(store, config, app.port));
   const console = link
     ? `\nThe console is yours to open, once, within an hour:\n\n  ${link}\n`
     : "";
