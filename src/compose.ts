@@ -106,13 +106,19 @@ export async function startApp(config: Config, plain: Store, log: Log): Promise<
     version,
     port: () => http?.port ?? config.port,
   });
-  http = new HttpServer({
-    config,
-    log,
-    routes: [...gatewayRoutes(services), ...desk.routes],
-    sockets: gatewaySockets(services),
-    ready: () => store.ping(),
-  });
+  try {
+    http = new HttpServer({
+      config,
+      log,
+      routes: [...gatewayRoutes(services), ...desk.routes],
+      sockets: gatewaySockets(services),
+      ready: () => store.ping(),
+    });
+  } catch (thrown) {
+    // A door that does not open must not leave the console's threads, which keep a process alive.
+    await desk.stop();
+    throw thrown;
+  }
   const stops = [
     every(COLLECT_MS, () => {
       if (services.watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
