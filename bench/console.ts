@@ -6,24 +6,30 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SQL } from "bun";
+import { OperatorReads } from "../src/store/console/operator-books.ts";
 import { ConsoleReads } from "../src/store/money-reads/console-reads.ts";
-import type { MoneyReader } from "../src/store/money-reads/reader.ts";
+import { type MoneyReader, readRows, statement } from "../src/store/money-reads/reader.ts";
 import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
 import { openPostgres } from "../src/store/postgres/open.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
 import { ReadThread } from "../src/store/sqlite/read-thread.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { type Timing, timePages } from "./console/pages.ts";
+import { type Timing, timeOperatorPages, timePages } from "./console/pages.ts";
 import { postgresSink, type Sink, seed, sqliteSink } from "./console/seed.ts";
 import { Traffic } from "./console/traffic.ts";
 
 const P95_MS_MAX = 100;
+
+const HOUR_MS = 3_600_000;
 
 const { values: flags } = parseArgs({
   options: {
     receipts: { type: "string", default: "200000" },
     turns: { type: "string", default: "40" },
     engine: { type: "string", default: "both" },
+    // Where a database is kept for further runs: a folder for SQLite, an address for PostgreSQL.
+    folder: { type: "string" },
+    url: { type: "string" },
   },
 });
 
@@ -32,7 +38,7 @@ function told(text: string): void {
 }
 
 interface Site {
-  readonly sink: Sink;
+  sink(): Sink;
   reader(): Promise<MoneyReader>;
   remove(): Promise<void>;
 }
@@ -40,32 +46,55 @@ interface Site {
 const OPTIONS = { create: true, serve: false };
 
 async function sqliteSite(): Promise<Site> {
-  const folder = mkdtempSync(join(tmpdir(), "faregate-bench-console-"));
+  const folder = flags.folder ?? mkdtempSync(join(tmpdir(), "faregate-bench-console-"));
   await (await openSqlite(folder, OPTIONS)).close();
   const path = join(folder, "faregate.sqlite");
   return {
-    sink: sqliteSink(path),
+    sink: () => sqliteSink(path),
     reader: () => ReadThread.start(path),
-    remove: async () => rmSync(folder, { recursive: true, force: true }),
+    async remove() {
+      if (flags.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
 async function postgresSite(): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), "faregate-bench-console-"));
   chmodSync(folder, 0o755);
-  const server = await startPostgres({ fsync: false, sharedBuffers: "2GB" });
-  const url = await server.createDatabase();
+  const server = flags.url
+    ? undefined
+    : await startPostgres({ fsync: false, sharedBuffers: "2GB" });
+  const url = flags.url ?? (await server?.createDatabase()) ?? "";
   await (await openPostgres(url, OPTIONS)).close();
   const sql = new SQL(url, { max: 1 });
   return {
-    sink: postgresSink(sql, folder),
+    sink: () => postgresSink(sql, folder),
     reader: async () => new PostgresMoneyReader(url),
     async remove() {
       await sql.close();
-      await server.stop();
+      await server?.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The traffic of a database that an earlier run has left. */
+async function foundTraffic(reader: MoneyReader): Promise<Traffic | undefined> {
+  const text = "select sum(requests) as receipts, max(hour) as hour from usage_hours";
+  const [row] = await readRows<Record<string, number | null>>(reader, statement(text));
+  if (!row?.receipts) return undefined;
+  return new Traffic(Number(row.receipts), (Number(row.hour) + 1) * HOUR_MS);
+}
+
+/** The traffic of a database, which is filled if it is empty. */
+async function filled(engine: string, site: Site): Promise<Traffic> {
+  const reader = await site.reader();
+  const found = await foundTraffic(reader);
+  await reader.close();
+  if (found) return found;
+  const traffic = new Traffic(Number(flags.receipts), Date.now());
+  await seed(traffic, site.sink(), (rows) => told(`${engine}: ${rows} receipts`));
+  return traffic;
 }
 
 function tableOf(engine: string, timings: readonly Timing[]): string {
@@ -79,13 +108,17 @@ function tableOf(engine: string, timings: readonly Timing[]): string {
 }
 
 async function run(engine: string, open: () => Promise<Site>): Promise<boolean> {
-  const nowMs = Date.now();
-  const traffic = new Traffic(Number(flags.receipts), nowMs);
   const site = await open();
   try {
-    await seed(traffic, site.sink, (rows) => told(`${engine}: ${rows} receipts`));
+    const traffic = await filled(engine, site);
     const reader = await site.reader();
-    const timings = await timePages(new ConsoleReads(reader), traffic, nowMs, Number(flags.turns));
+    const turns = Number(flags.turns);
+    const noFacts = () =>
+      Promise.reject(new Error("no page asks for the room that the data takes"));
+    const timings = [
+      ...(await timePages(new ConsoleReads(reader), traffic, traffic.endMs, turns)),
+      ...(await timeOperatorPages(new OperatorReads(reader, noFacts), traffic.endMs, turns)),
+    ];
     await reader.close();
     process.stdout.write(`${tableOf(engine, timings)}\n\n`);
     // Other work takes turns with ours, which shows in the slowest first.

@@ -1,7 +1,10 @@
 import { join } from "node:path";
 import type { Account } from "./accounts/account.ts";
 import { Accounts } from "./accounts/accounts.ts";
+import type { AuditLog } from "./accounts/audit.ts";
+import type { Doors } from "./accounts/doors.ts";
 import { createPeople } from "./accounts/people.ts";
+import type { PeopleServices } from "./accounts/services.ts";
 import { type Catalogue, priceAt } from "./catalogue/models.ts";
 import { parseUsd } from "./catalogue/money.ts";
 import type { Config } from "./config.ts";
@@ -59,6 +62,12 @@ interface ConsoleParts {
 
 export interface Console {
   readonly routes: readonly Route[];
+  /** For the routes of rooms that are not the console's. */
+  readonly doors: Doors;
+  readonly audit: AuditLog;
+  readonly people: PeopleServices;
+  /** What the pages are made of. */
+  readonly files: ConsoleFiles;
   /** Begins what runs beside the requests. */
   start(): void;
   stop(): Promise<void>;
@@ -92,7 +101,11 @@ function openInstallation(parts: ConsoleParts, vault: ReturnType<typeof openVaul
   });
 }
 
-function openTill(parts: ConsoleParts, installation: Installation): Payments {
+function openTill(
+  parts: ConsoleParts,
+  installation: Installation,
+  { audit, alerts }: { readonly audit: AuditLog; readonly alerts: Alerts },
+): Payments {
   const { config, store, services } = parts;
   const { ledger } = store;
   return openPayments({
@@ -111,6 +124,9 @@ function openTill(parts: ConsoleParts, installation: Installation): Payments {
       return currency?.code === "CNY" ? currency.rate : undefined;
     },
     testPaymentAllowed: () => installation.sandboxOnly,
+    audit,
+    tell: (accountId, occurrence) => alerts.tell(accountId, occurrence),
+    limits: config.limits,
     clock: services.clock,
     log: services.log,
   });
@@ -220,7 +236,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const people = openPeople(parts, vault, installation, mailer, accounts);
   const { doors } = people;
   const { audit } = people.services;
-  const payments = openTill(parts, installation);
+  const payments = openTill(parts, installation, { audit, alerts });
   installation.onChannelsChanged = async ({ sandboxOnly }) => {
     if (!sandboxOnly) await payments.testPayments.reverseTestCredit();
   };
@@ -234,6 +250,8 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const files = new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
+    ...{ doors, audit, files },
+    people: people.services,
     routes: [
       ...consolePages(files),
       ...people.routes,

@@ -2,6 +2,9 @@ import { version } from "../package.json" with { type: "json" };
 import { Admission } from "./admission/admission.ts";
 import { type Catalogue, shippedCatalogue } from "./catalogue/models.ts";
 import { type Console, openConsole } from "./compose-console.ts";
+import { openDrafts } from "./compose-drafts.ts";
+import { openMaterial } from "./compose-material.ts";
+import { openPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { BodyReader } from "./gateway/body.ts";
@@ -34,7 +37,7 @@ const HOUSEKEEPING_MS = 10_000;
 const COLLECT_MS = 3_000;
 const COLLECT_WATCHES = 4_000;
 
-export interface App {
+interface App {
   readonly port: number;
   readonly services: Services;
   stop(): Promise<void>;
@@ -100,17 +103,27 @@ export async function startApp(config: Config, plain: Store, log: Log): Promise<
   );
   let http: HttpServer | undefined;
   const parts = { config, store, services, source, fetched, metrics };
-  const desk: Console = await openConsole({
-    ...parts,
-    shipped: shippedCatalogue(),
-    version,
-    port: () => http?.port ?? config.port,
+  const port = () => http?.port ?? config.port;
+  const shipped = shippedCatalogue();
+  const desk: Console = await openConsole({ ...parts, shipped, version, port });
+  const { doors, audit, people, files } = desk;
+  const platform = openPlatform({ config, store, clock, log, tasks });
+  const gateway = gatewayRoutes(services);
+  const { sandbox } = platform;
+  const drafts = openDrafts({
+    ...{ config, store, services, version, gateway, doors, audit, sandbox, port },
   });
   try {
     http = new HttpServer({
       config,
       log,
-      routes: [...gatewayRoutes(services), ...desk.routes],
+      routes: [
+        ...gateway,
+        ...desk.routes,
+        ...platform.routes(doors),
+        ...openMaterial({ config, platform, people, files, doors }),
+        ...drafts.routes,
+      ],
       sockets: gatewaySockets(services),
       ready: () => store.ping(),
     });
@@ -129,14 +142,20 @@ export async function startApp(config: Config, plain: Store, log: Log): Promise<
     }),
     fetched.start(tasks),
     new Probes(routes, limits, clock).start(tasks),
+    platform.start(),
+    drafts.start(),
   ];
   desk.start();
-  return { port: http.port, services, stop: () => stop(http, desk, services, store, stops) };
+  return {
+    port: http.port,
+    services,
+    stop: () => stop(http, [drafts, desk], services, store, stops),
+  };
 }
 
 async function stop(
   http: HttpServer | undefined,
-  desk: Console,
+  rooms: readonly { stop(): Promise<void> }[],
   { tasks, limits }: Services,
   store: Store,
   stops: readonly (() => void)[],
@@ -145,6 +164,6 @@ async function stop(
   await http?.stop();
   // Work that waits for storage must not keep a process from ending; recovery voids its holds.
   await Promise.race([tasks.settled(), Bun.sleep(limits.shutdown_drain_ms)]);
-  await desk.stop();
+  for (const room of rooms) await room.stop();
   await store.close();
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./config-console.ts";
+import { type DraftSettings, readDrafts } from "./config-drafts.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { ConfigError } from "./config-members.ts";
 import { type PaymentAccounts, readPaymentAccounts } from "./config-payments.ts";
+import { type PlatformSettings, readPlatform } from "./config-platform.ts";
 import { isRange } from "./lib/networks.ts";
 import type { LogLevel } from "./telemetry/log.ts";
 
@@ -100,6 +102,34 @@ const LIMITS = {
   mail_send_ms: 60_000,
   webhook_timeout_ms: 10_000,
   webhook_failures_max: 20,
+  /** Open checkouts at Stripe: how many are asked after in one round, and how long each rests. */
+  checkout_looks_max: 20,
+  checkout_look_rest_ms: 300_000,
+  /** A picture of a draft, as it is brought: its file, its sides, and what it unpacks to. */
+  image_bytes_max: 10 * 1024 * 1024,
+  image_side_px_max: 10_000,
+  image_pixels_max: 50_000_000,
+  /** Fetching one picture, redirects included. */
+  image_fetch_ms: 20_000,
+  image_redirects_max: 3,
+  /** Drafts: one call of a platform, one upload to it, and its largest answer, a page of its box. */
+  draft_call_ms: 30_000,
+  draft_upload_ms: 60_000,
+  draft_answer_bytes_max: 32 * 1024 * 1024,
+  /** How long a call waits for another one that sends the same draft. */
+  draft_busy_wait_ms: 60_000,
+  /** Body of one call that brings a draft: pictures of it come as data URLs. */
+  draft_body_bytes_max: 48 * 1024 * 1024,
+  /** All drafts of one account together, with their versions and the pictures in their texts. */
+  draft_chars_max: 256 * 1024 * 1024,
+  /** Body of one call of the public-account platform: a video of 10 MB, or many articles of 1 MB. */
+  platform_body_bytes_max: 16 * 1024 * 1024,
+  /** Files that one public account may keep there, and how long it takes to publish a draft. */
+  platform_media_bytes_max: 256 * 1024 * 1024,
+  platform_publish_ms: 500,
+  /** Drafts that one public account may keep there, and calls of it that are remembered. */
+  platform_draft_chars_max: 256 * 1024 * 1024,
+  platform_calls_max: 5_000,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,
@@ -139,6 +169,9 @@ export interface Config {
   readonly oidc: readonly OidcProvider[];
   readonly logLevel: LogLevel;
   readonly payments: PaymentAccounts;
+  readonly drafts: DraftSettings;
+  /** The public-account platform that this process serves. */
+  readonly platform: PlatformSettings;
   /** Where mail is handed in, and whom it is from. Without it, mail is a line of the log. */
   readonly smtpUrl: string | undefined;
   readonly mailFrom: string;
@@ -240,8 +273,9 @@ function readVendor(
  * Everything else takes its settings from here.
  */
 export function readConfig(env: Environment, folder?: string): Config {
+  const host = env.FAREGATE_HOST || "127.0.0.1";
   return Object.freeze({
-    host: env.FAREGATE_HOST || "127.0.0.1",
+    host,
     port: wholeNumber(env, "FAREGATE_PORT", 8080, 65_535),
     dataDir: env.FAREGATE_DATA || "./data",
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
@@ -256,6 +290,8 @@ export function readConfig(env: Environment, folder?: string): Config {
     oidc: readOidc(env),
     logLevel: oneOf(env, "FAREGATE_LOG", ["info", "debug", "warn", "error"]),
     payments: readPaymentAccounts(env),
+    drafts: readDrafts(env),
+    platform: readPlatform(env, host),
     smtpUrl: address(env, "FAREGATE_SMTP_URL", ["smtp:", "smtps:"]),
     mailFrom: env.FAREGATE_MAIL_FROM || "Faregate <no-reply@localhost>",
     webhookLoopback: oneOf(env, "FAREGATE_WEBHOOK_LOOPBACK", ["off", "on"]) === "on",

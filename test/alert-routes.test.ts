@@ -8,7 +8,7 @@ import type { Sql } from "../src/store/sql.ts";
 import { consoleDatabases } from "./store/console.ts";
 import { type HookReceiver, isSigned, startHookReceiver } from "./support/hook-receiver.ts";
 import { noticeProcess, noticeWorld } from "./support/notice-house.ts";
-import { type Browser, type ConsoleHouse, openConsoleHouse } from "./support/people-house.ts";
+import { type Browser, openPeopleHouse, type PeopleHouse } from "./support/people-house.ts";
 
 interface Body {
   readonly webhook?: { readonly secret?: string };
@@ -20,7 +20,7 @@ async function read(response: Response): Promise<Body> {
 }
 
 describe.each(consoleDatabases())("alert settings on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
   let hooks: HookReceiver;
   let owner: Browser;
   let path: string;
@@ -36,7 +36,7 @@ describe.each(consoleDatabases())("alert settings on $name", (database) => {
     const { alerts } = noticeProcess(sql, noticeWorld(), undefined);
     const audit = { write: async (entry: AuditEntry) => void entries.push(entry) };
     const services = { alerts, audit, mailConfigured: false };
-    house = await openConsoleHouse(database, { routes: (doors) => alertRoutes(services, doors) });
+    house = await openPeopleHouse(database, { routes: (doors) => alertRoutes(services, doors) });
     await migrateRooms(house.sql, [NOTICES_TABLES]);
     const opened = await house.owner("ann@example.com");
     owner = opened.browser;
@@ -138,14 +138,16 @@ describe.each(consoleDatabases())("alert settings on $name", (database) => {
     expect((await viewer.post(`${path}/test`, { channel: "webhook" })).status).toBe(403);
   });
 
-  test("go to the owners and to the operators, in the language of each", async () => {
-    await owner.send("PATCH", "/api/me", { language: "zh" });
+  test("go to the owners and to the operators, in the language and zone of each", async () => {
+    await owner.send("PATCH", "/api/me", { language: "zh", time_zone: "Asia/Shanghai" });
     await house.operator("op@example.com");
     const recipients = new RecipientsTable(house.sql);
     const [, , , account = ""] = path.split("/");
     expect(await recipients.owners(account)).toEqual([
-      { email: "ann@example.com", language: "zh" },
+      { email: "ann@example.com", language: "zh", timeZone: "Asia/Shanghai" },
     ]);
-    expect(await recipients.operators()).toEqual([{ email: "op@example.com", language: "en" }]);
+    expect(await recipients.operators()).toEqual([
+      { email: "op@example.com", language: "en", timeZone: null },
+    ]);
   });
 });

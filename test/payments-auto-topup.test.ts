@@ -36,6 +36,27 @@ describe("an automatic top-up", () => {
     expect(house.stripe.intents).toEqual([]);
   });
 
+  test("finds the card at Stripe when no notice of it comes, and does not ask for ever", async () => {
+    await change();
+    const glance = () => house.payments.autoTopUps.glance("acct_a");
+    expect((await glance())?.method).toBeNull();
+    const [session = {}] = house.stripe.sessions;
+    Object.assign(session, { status: "complete" });
+    expect(await glance()).toMatchObject({ enabled: true, method: "pm_card" });
+    await run();
+    expect(house.ledger.left("acct_a")).toBe(20n * USD);
+
+    await house.payments.autoTopUps.change("acct_b", WISH);
+    const looks = () => house.stripe.calls.filter((call) => /^GET .*sessions/.test(call)).length;
+    const before = looks();
+    for (let i = 0; i < 30; i++) await house.payments.autoTopUps.glance("acct_b");
+    expect(looks() - before).toBe(10);
+    house.settings.clockMs = 60_000;
+    Object.assign(house.stripe.sessions.at(-1) ?? {}, { status: "expired" });
+    for (let i = 0; i < 5; i++) await house.payments.autoTopUps.glance("acct_b");
+    expect(looks() - before).toBe(11);
+  });
+
   test("charges the card when the balance is below the threshold, and credits it", async () => {
     await switchOn();
     await run();
@@ -122,10 +143,75 @@ describe("an automatic top-up", () => {
       await run();
     }
     expect(charges()).toBe(3);
-    const settings = await house.payments.autoTopUps.find("acct_a");
+    const settings = await house.store.autoTopUps.find("acct_a");
     expect(settings).toMatchObject({ enabled: false, failure: "Your card was declined." });
     expect(house.ledger.entries).toEqual([]);
     expect((await orders()).map(({ status }) => status)).toEqual(["failed", "failed", "failed"]);
+    expect((await change()).setupUrl).not.toBeNull();
+  });
+
+  test("that is refused is told to the owners each time, the last time with its end", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "declined", "declined", "declined", "declined");
+    for (const hours of [0, 2, 4, 6, 8]) {
+      house.settings.clockMs = hours * 3_600_000;
+      await run();
+      await run();
+    }
+    const failed = { kind: "auto_topup_failed", account: "acct_a", amount: 20n * USD };
+    const refused = { ...failed, reason: "Your card was declined." };
+    expect(house.told).toMatchObject([
+      { ...refused, off: false },
+      { ...refused, off: false },
+      { ...refused, off: true },
+    ]);
+  });
+
+  test("that Stripe refuses because of our own key is not held against the card", async () => {
+    await switchOn();
+    house.stripe.failNext(CHARGE, "forbidden");
+    await run();
+    await run();
+    expect(house.told).toEqual([]);
+    expect(house.logged("auto_topup_barred")).toHaveLength(1);
+    const [order] = await orders();
+    expect(order).toMatchObject({ status: "failed" });
+    expect(order?.failure).not.toContain("key");
+    house.settings.clockMs = 2 * 3_600_000;
+    await run();
+    expect(house.ledger.left("acct_a")).toBe(20n * USD);
+  });
+
+  test("that is switched off while its card is saved stays off", async () => {
+    await change();
+    const session = house.stripe.sessions.at(-1);
+    const off = () => change({ enabled: false });
+    house.stripe.meanwhile(`GET /v1/setup_intents/seti_${session?.customer}`, off);
+    expect(await notify("checkout.session.completed", session)).toBe("noted");
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({
+      enabled: false,
+      method: "pm_card",
+    });
+  });
+
+  test("that is switched off while its page is found to have expired stays off", async () => {
+    await change();
+    const session = house.stripe.sessions.at(-1) ?? { id: "" };
+    Object.assign(session, { status: "expired" });
+    const off = () => change({ enabled: false });
+    house.stripe.meanwhile(`GET /v1/checkout/sessions/${session.id}`, off);
+    await house.payments.autoTopUps.glance("acct_a");
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({
+      enabled: false,
+      setup: null,
+    });
+  });
+
+  test("asks Stripe for so many pages in an hour and no more", async () => {
+    for (let i = 0; i < 20; i++) await change();
+    expect((await refusalOf(change())).status).toBe(429);
+    expect((await change({ enabled: false })).settings.enabled).toBe(false);
+    house.settings.clockMs = 3_600_000;
     expect((await change()).setupUrl).not.toBeNull();
   });
 
@@ -158,7 +244,7 @@ describe("an automatic top-up", () => {
     const session = { ...house.stripe.sessions[0], id: "cs_stranger" };
     const notice = notify("checkout.session.completed", session);
     expect((await refusalOf(notice)).status).toBe(400);
-    expect((await house.payments.autoTopUps.find("acct_a"))?.method).toBeNull();
+    expect((await house.store.autoTopUps.find("acct_a"))?.method).toBeNull();
   });
 
   test.each([

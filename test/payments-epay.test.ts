@@ -124,6 +124,14 @@ describe("a notice by Epay", () => {
         return notice(other, { money: "10.00" });
       },
     ],
+    [
+      "a signature of letters that have several bytes",
+      (made) => {
+        const params = notice(made);
+        params.set("sign", "é".repeat(32));
+        return params;
+      },
+    ],
     ["nothing at all", () => new URLSearchParams()],
   ];
 

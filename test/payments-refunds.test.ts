@@ -109,6 +109,23 @@ describe("a refund", () => {
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
     expect((await house.store.orders.find(order.id))?.refunded).toBe(0n);
   });
+
+  test("is asked for so many times in an hour and no more", async () => {
+    await paid("10");
+    for (let i = 0; i < 20; i++) await refund("0.01");
+    expect((await refusalOf(refund("0.01"))).status).toBe(429);
+    expect(house.stripe.refunds).toHaveLength(20);
+  });
+
+  test("that Stripe refuses because of our own key says nothing of it", async () => {
+    await paid("10");
+    house.stripe.failNext(REFUND, "forbidden");
+    const [made] = await refund();
+    expect(made?.status).toBe("failed");
+    expect(made?.failure).not.toContain("key");
+    expect(house.logged("refund_barred")).toHaveLength(1);
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
 });
 
 describe("a refund whose outcome is not known", () => {

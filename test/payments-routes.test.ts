@@ -119,6 +119,14 @@ describe("the wallet", () => {
     expect(audited.map(({ action }) => action)).toEqual(["order.create", "order.test_pay"]);
   });
 
+  test("asks Stripe after an order that is looked at and of which nothing was heard", async () => {
+    const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
+    house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
+    const shown = await call("GET", `${MINE}/orders/${body.id}`);
+    expect(shown.body).toMatchObject({ id: body.id, status: "paid", checkout_url: null });
+    expect((await call("GET", `${MINE}/wallet`)).body).toMatchObject({ balance: "4.0" });
+  });
+
   test("lists orders page by page", async () => {
     for (const amount of ["1", "2", "3"]) {
       await call("POST", `${MINE}/orders`, { provider: "stripe", amount });
@@ -194,6 +202,8 @@ describe("the operator", () => {
     const first = await call("POST", path, body, { "idempotency-key": "one" });
     const again = await call("POST", path, body, { "idempotency-key": "one" });
     expect([first.body.balance, again.body.balance]).toEqual(["2.5", "2.5"]);
+    expect([first.body.replayed, again.body.replayed]).toEqual([false, true]);
+    expect(audited.at(-1)?.detail).toMatchObject({ replayed: true });
     expect((await call("POST", path, body)).body.balance).toBe("5.0");
     expect(audited.at(-1)).toMatchObject({
       action: "account.credit",

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
 
 let house: House;
@@ -103,6 +103,21 @@ describe("once a real channel is enabled", () => {
     house.settings.clockMs = 20;
     await reverse();
     expect(house.ledger.left("acct_a")).toBe(6n * USD);
+  });
+
+  test("accounts of which nothing is left are not gone through again", async () => {
+    await payTest();
+    house.settings.testAllowed = false;
+    await reverse();
+    await reverse();
+    const balance = spyOn(house.ledger, "balance");
+    await reverse();
+    expect(balance).not.toHaveBeenCalled();
+    house.settings.testAllowed = true;
+    await payTest();
+    house.settings.testAllowed = false;
+    await reverse();
+    expect(house.ledger.left("acct_a")).toBe(0n);
   });
 
   test("two instances reverse once", async () => {

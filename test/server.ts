@@ -70,9 +70,12 @@ export class TestServer {
   }
 
   /** `settings` must name FAREGATE_DATA or DATABASE_URL. */
-  static async start(settings: Record<string, string>): Promise<TestServer> {
+  static async start(
+    settings: Record<string, string>,
+    command: "serve" | "platform" = "serve",
+  ): Promise<TestServer> {
     const all = { FAREGATE_PORT: "0", FAREGATE_LOG: "error", ...settings };
-    const child = Bun.spawn([process.execPath, ENTRY, "serve"], {
+    const child = Bun.spawn([process.execPath, ENTRY, command], {
       env: environment(all),
       stdin: "ignore",
       stdout: "pipe",

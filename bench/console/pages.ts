@@ -1,7 +1,12 @@
 // The pages of the console, as their routes answer them, and how long each takes.
 
 import type { Accounts } from "../../src/accounts/accounts.ts";
+import type { Doors } from "../../src/accounts/doors.ts";
 import { Catalogue } from "../../src/catalogue/models.ts";
+import { operatorAccountRoutes } from "../../src/console/operator/account-routes.ts";
+import { ledgerRoutes } from "../../src/console/operator/ledger-routes.ts";
+import type { OperatorServices } from "../../src/console/operator/services.ts";
+import type { OperatorBooks } from "../../src/console/operator/store.ts";
 import { consoleRoutes } from "../../src/console/routes.ts";
 import type { ConsoleStore } from "../../src/console/store.ts";
 import { idFloor } from "../../src/lib/ids.ts";
@@ -9,6 +14,7 @@ import type { Route } from "../../src/lib/route.ts";
 import { ask, openDoors } from "../../test/support/open-doors.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** A page of one account, asked for the n-th time. */
@@ -24,7 +30,7 @@ export interface Timing {
   readonly maxMs: number;
 }
 
-export function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
+function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
   const unused = () => {
     throw new Error("a page that only reads changed something");
   };
@@ -42,6 +48,7 @@ export function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[
 
 function pagesOf(nowMs: number): readonly Page[] {
   const day = (back: number) => new Date(nowMs - back * DAY_MS).toISOString().slice(0, 10);
+  const moment = (back: number) => new Date(nowMs - back * MINUTE_MS).toISOString();
   const idAt = (turn: number) => idFloor("req_", nowMs - ((turn * 7) % DAYS) * DAY_MS);
   const key = (account: SeedAccount, turn: number) =>
     account.keys[turn % account.keys.length]?.id ?? "";
@@ -76,6 +83,10 @@ function pagesOf(nowMs: number): readonly Page[] {
       name: "requests between days",
       path: () => `/requests?from=${day(40)}&to=${day(39)}&status=error`,
     },
+    {
+      name: "requests of a minute",
+      path: (_a, n) => `/requests?from=${moment(n * 7)}&to=${moment(n * 7 - 1)}`,
+    },
     { name: "live tail", path: () => `/requests?since=${idFloor("req_", nowMs - 60_000)}` },
     { name: "statement", path: () => "/entries" },
     { name: "statement, long page", path: () => "/entries?limit=200" },
@@ -104,19 +115,27 @@ function timingOf(page: string, times: readonly number[]): Timing {
   };
 }
 
+async function timePath(
+  page: string,
+  routes: readonly Route[],
+  path: (turn: number) => string,
+  turns: number,
+): Promise<Timing> {
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn++) times.push(await timed(routes, path(turn)));
+  return timingOf(page, times);
+}
+
 /** The detail of requests, by their own ids and those of their answers. */
 async function timeDetails(routes: readonly Route[], account: SeedAccount, turns: number) {
   const base = `/api/accounts/${account.id}/requests`;
   const response = await ask(routes, "GET", `${base}?limit=200`);
   const { data } = (await response.json()) as { data: { id: string }[] };
-  const times: number[] = [];
-  for (let turn = 0; turn < turns; turn++) {
-    times.push(await timed(routes, `${base}/${data[turn % data.length]?.id}`));
-  }
-  return timingOf("one request", times);
+  const path = (turn: number) => `${base}/${data[turn % data.length]?.id}`;
+  return timePath("one request", routes, path, turns);
 }
 
-/** The largest account, asked for every page in turn. */
+/** Every page of an account in turn: of the largest, of one of the middle, of one that has left. */
 export async function timePages(
   store: ConsoleStore,
   traffic: Traffic,
@@ -127,19 +146,54 @@ export async function timePages(
   const [largest] = traffic.accounts;
   const middle = traffic.accounts[Math.floor(traffic.accounts.length / 2)];
   if (!largest || !middle) throw new Error("there are no accounts");
+  const sizes = [
+    ["large", largest],
+    ["middle", middle],
+    ["silent", traffic.left],
+  ] as const;
   const timings: Timing[] = [];
   for (const { name, path } of pagesOf(nowMs)) {
-    for (const [size, account] of [
-      ["large", largest],
-      ["middle", middle],
-    ] as const) {
-      const times: number[] = [];
-      for (let turn = 0; turn < turns; turn++) {
-        times.push(await timed(routes, `/api/accounts/${account.id}${path(account, turn)}`));
-      }
-      timings.push(timingOf(`${name} (${size})`, times));
+    for (const [size, account] of sizes) {
+      const pathAt = (turn: number) => `/api/accounts/${account.id}${path(account, turn)}`;
+      timings.push(await timePath(`${name} (${size})`, routes, pathAt, turns));
     }
   }
   timings.push(await timeDetails(routes, largest, turns));
+  return timings;
+}
+
+const operator: Doors["operator"] = (method, path, handle) => ({
+  method,
+  path,
+  handle: (incoming) =>
+    handle({ incoming, visitor: { userId: undefined, name: "bench", operator: true } }),
+});
+
+/** What operators look at, of all accounts together. */
+export async function timeOperatorPages(
+  books: OperatorBooks,
+  nowMs: number,
+  turns: number,
+): Promise<Timing[]> {
+  const doors = { ...openDoors({ operator: true, roles: {} }), operator };
+  const services = { books, clock: () => nowMs } as unknown as OperatorServices;
+  const routes = [
+    ...operatorAccountRoutes(services, doors),
+    ...ledgerRoutes(services, doors, () => undefined),
+  ];
+  const since = (days: number) => new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
+  const pages = [
+    ["accounts", "/accounts"],
+    ["accounts by name", "/accounts?q=account%201"],
+    ["open holds", "/ledger/holds"],
+    ...[1, 7, 30].flatMap((days) => [
+      [`margin, ${days} days`, `/ledger/margin?from=${since(days)}`],
+      [`overage, ${days} days`, `/ledger/overage?from=${since(days)}`],
+    ]),
+  ] as [string, string][];
+  const timings: Timing[] = [];
+  for (const [name, path] of pages) {
+    timings.push(await timePath(name, routes, () => `/api/operator${path}`, turns));
+  }
   return timings;
 }

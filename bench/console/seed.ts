@@ -4,6 +4,8 @@ import { Database } from "bun:sqlite";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SQL } from "bun";
+import { CHANNEL_DAY_COLUMNS, ChannelDays } from "../../src/store/channel-days.ts";
+import { Rollups } from "../../src/store/rollups.ts";
 import { RECEIPT_COLUMNS, type ReceiptColumn } from "../../src/store/rows.ts";
 import type { SeedReceipt, Traffic } from "./traffic.ts";
 
@@ -50,7 +52,7 @@ function receiptRow(receipt: SeedReceipt): Row {
     status: receipt.status,
     billing_reason: receipt.reason,
     error_code: receipt.status < 400 ? null : "failed",
-    channel: "bench",
+    channel: receipt.channel || null,
     served_model: null,
     attempts: null,
     vendor_request_id: "req-of-the-vendor-1",
@@ -67,72 +69,74 @@ function receiptRow(receipt: SeedReceipt): Row {
     price_version: "2026-11-01",
     lines: LINES,
     vendor_cost: null,
-    cost: receipt.cost,
-    held: receipt.cost * 2,
-    loss: 0,
+    cost: BigInt(receipt.cost),
+    held: BigInt(receipt.held),
+    loss: 0n,
     first_byte_ms: 150,
     duration_ms: receipt.durationMs,
   };
   return RECEIPT_COLUMNS.map((column) => cells[column]);
 }
 
-/** The sums of the hour that is being written. */
-class HourSums {
-  readonly #sums = new Map<string, { key: SeedReceipt; numbers: number[] }>();
-  hour = 0;
+/** The sums of the hour and the day that are being written, added up as the store does. */
+class Sums {
+  #hour = 0;
+  #rollups = new Rollups();
+  #channels = new ChannelDays();
+  readonly rollupRows: Row[] = [];
+  readonly channelRows: Row[] = [];
 
-  add(receipt: SeedReceipt): void {
-    const name = receipt.key.id + receipt.model;
-    let sum = this.#sums.get(name);
-    if (!sum) {
-      sum = { key: receipt, numbers: [0, 0, 0, 0, 0] };
-      this.#sums.set(name, sum);
-    }
-    const failed = receipt.status < 400 ? 0 : 1;
-    for (const [i, more] of [1, failed, receipt.input, receipt.output, receipt.cost].entries()) {
-      sum.numbers[i] = (sum.numbers[i] ?? 0) + more;
-    }
+  add(row: Row, atMs: number): void {
+    const hour = Math.floor(atMs / HOUR_MS);
+    if (hour !== this.#hour) this.#endHour();
+    if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#endDay();
+    this.#hour = hour;
+    this.#rollups.add(row);
+    this.#channels.add(row);
   }
 
-  take(): Row[] {
-    const rows = [...this.#sums.values()].map(({ key, numbers }) => {
-      const [requests = 0, failures = 0, input = 0, output = 0, cost = 0] = numbers;
-      const subject = [key.account.id, key.key.id, key.model, this.hour];
-      return [...subject, requests, failures, input, 0, 0, 0, output, cost];
-    });
-    this.#sums.clear();
-    return rows;
+  end(): void {
+    this.#endHour();
+    this.#endDay();
+  }
+
+  #endHour(): void {
+    // Its members are in the order of the columns.
+    for (const rollup of this.#rollups.all()) this.rollupRows.push(Object.values(rollup));
+    this.#rollups = new Rollups();
+  }
+
+  #endDay(): void {
+    this.channelRows.push(...this.#channels.all());
+    this.#channels = new ChannelDays();
   }
 }
 
+function entryRow({ id, account, key, cost, atMs, status }: SeedReceipt): Row {
+  return [account.id, key.id, status < 400 ? "post" : "void", cost, id, null, null, atMs];
+}
+
 async function seedRequests(traffic: Traffic, sink: Sink, told: (rows: number) => void) {
-  const sums = new HourSums();
-  let receipts: Row[] = [];
-  let entries: Row[] = [];
-  let rollups: Row[] = [];
+  const sums = new Sums();
+  const receipts: Row[] = [];
+  const entries: Row[] = [];
   let count = 0;
   const flush = async () => {
-    await sink.write("receipts", RECEIPT_COLUMNS, receipts);
-    await sink.write("entries", ENTRY_COLUMNS, entries);
-    await sink.write("rollups", ROLLUP_COLUMNS, rollups);
-    [receipts, entries, rollups] = [[], [], []];
+    await sink.write("receipts", RECEIPT_COLUMNS, receipts.splice(0));
+    await sink.write("entries", ENTRY_COLUMNS, entries.splice(0));
+    await sink.write("rollups", ROLLUP_COLUMNS, sums.rollupRows.splice(0));
+    await sink.write("channel_days", CHANNEL_DAY_COLUMNS, sums.channelRows.splice(0));
     told(count);
   };
   for (const receipt of traffic.receipts()) {
-    const hour = Math.floor(receipt.atMs / HOUR_MS);
-    if (hour !== sums.hour) rollups.push(...sums.take());
-    sums.hour = hour;
-    sums.add(receipt);
-    receipts.push(receiptRow(receipt));
-    if (receipt.reason !== "refused") {
-      const kind = receipt.status < 400 ? "post" : "void";
-      const { id, account, key, cost, atMs } = receipt;
-      entries.push([account.id, key.id, kind, cost, id, null, null, atMs]);
-    }
+    const row = receiptRow(receipt);
+    sums.add(row, receipt.atMs);
+    receipts.push(row);
+    if (receipt.reason !== "refused") entries.push(entryRow(receipt));
     count += 1;
     if (receipts.length === BATCH) await flush();
   }
-  rollups.push(...sums.take());
+  sums.end();
   await flush();
 }
 

@@ -1,13 +1,20 @@
-// Ninety days of traffic, the same for the same seed: a few large accounts and many small ones, keys
-// that work at some hours of the day, each with a few models of its own.
+// Ninety days of traffic, the same for the same seed: a few large accounts and many small ones, of
+// which one large one leaves in the middle, and keys that work at some hours of the day, each with a
+// few models of its own.
 
 export const DAYS = 90;
 const HOUR_MS = 3_600_000;
 const MODELS = 12;
+const CHANNELS = 4;
 const ACCOUNTS = 200;
 const KEYS_MAX = 40;
 /** Hours of a day in which a key does most of its work. */
 const SHIFT_HOURS = 9;
+/** The rank of the account that leaves, and when it does. */
+const LEAVER = 2;
+const LEAVES_AFTER_DAYS = 45;
+/** Of good answers, those that cost more than was held for them. */
+const OVER_SHARE = 0.005;
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export interface SeedKey {
@@ -33,9 +40,11 @@ export interface SeedReceipt {
   readonly status: number;
   readonly reason: string;
   readonly responseId: string;
+  readonly channel: string;
   readonly input: number;
   readonly output: number;
   readonly cost: number;
+  readonly held: number;
   readonly durationMs: number;
 }
 
@@ -87,13 +96,16 @@ function shares(count: number): number[] {
 export class Traffic {
   readonly accounts: readonly SeedAccount[];
   readonly startMs: number;
+  /** When the last hour ends. */
+  readonly endMs: number;
   readonly #receipts: number;
   readonly #roll: () => number;
 
   constructor(receipts: number, endMs: number) {
     this.#receipts = receipts;
     this.#roll = dice(20_261_115);
-    this.startMs = Math.floor(endMs / HOUR_MS) * HOUR_MS - DAYS * 24 * HOUR_MS;
+    this.endMs = Math.floor(endMs / HOUR_MS) * HOUR_MS;
+    this.startMs = this.endMs - DAYS * 24 * HOUR_MS;
     this.accounts = Array.from({ length: ACCOUNTS }, (_, i) => this.#account(i));
   }
 
@@ -115,6 +127,17 @@ export class Traffic {
     };
   }
 
+  /** The account that has long been silent. */
+  get left(): SeedAccount {
+    return this.accounts[LEAVER] as SeedAccount;
+  }
+
+  #accountAt(sums: readonly number[], atMs: number): SeedAccount {
+    const rank = pick(this.#roll, sums);
+    const gone = atMs - this.startMs > LEAVES_AFTER_DAYS * 24 * HOUR_MS;
+    return this.accounts[rank === LEAVER && gone ? 0 : rank] as SeedAccount;
+  }
+
   #key({ keys }: SeedAccount, sums: readonly number[], atMs: number): SeedKey {
     const hour = Math.floor(atMs / HOUR_MS) % 24;
     let key = keys[0] as SeedKey;
@@ -134,13 +157,14 @@ export class Traffic {
     const stepMs = (DAYS * 24 * HOUR_MS) / this.#receipts;
     for (let i = 0; i < this.#receipts; i++) {
       const atMs = Math.floor(this.startMs + i * stepMs);
-      const account = this.accounts[pick(roll, ofAccounts)] as SeedAccount;
+      const account = this.#accountAt(ofAccounts, atMs);
       const key = this.#key(account, ofKeys[account.keys.length] ?? [], atMs);
       const luck = roll();
       const reason = luck < 0.01 ? "refused" : luck < 0.03 ? "upstream_failed" : "completed";
       const good = reason === "completed";
       const choice = roll();
       const cost = good ? Math.floor(roll() * 5_000_000) : 0;
+      const channel = reason === "refused" ? "" : `bench-${Math.floor(roll() * CHANNELS)}`;
       account.used += BigInt(cost);
       key.used += BigInt(cost);
       yield {
@@ -152,9 +176,11 @@ export class Traffic {
         status: good ? 200 : reason === "refused" ? 429 : 503,
         reason,
         responseId: idAt("chatcmpl-", atMs, roll),
+        channel,
         input: good ? 100 + Math.floor(roll() * 2_000) : 0,
         output: good ? 10 + Math.floor(roll() * 500) : 0,
         cost,
+        held: roll() < OVER_SHARE ? Math.floor(cost / 2) : cost * 2,
         durationMs: 200 + Math.floor(roll() * 3_000),
       };
     }

@@ -15,15 +15,20 @@ export async function withApiHeaders(work: () => Promise<Response>): Promise<Res
   try {
     response = await work();
   } catch (thrown) {
-    const { fault, message, param, status, headers } = asFault(thrown);
+    const { fault, message, param, status, headers, facts } = asFault(thrown);
     // A bug is left as it is, so that the server logs it.
     if (status === 500) throw thrown;
     throw new Fault(fault, message, {
       param: param ?? undefined,
       headers: { ...HEADERS, ...headers },
+      facts,
       cause: thrown,
     });
   }
-  for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
+  const isDocument = response.headers.has("content-security-policy");
+  for (const [name, value] of Object.entries(HEADERS)) {
+    // A document that is made for a frame of ours brings a policy of its own.
+    if (!isDocument || !response.headers.has(name)) response.headers.set(name, value);
+  }
   return response;
 }

@@ -52,8 +52,9 @@ async function personOf(services: PeopleServices, incoming: Incoming) {
   const person = await services.signIn.session(incoming, false);
   if (!person) return null;
   const { language, theme, timeZone } = await services.preferences.find(person.userId);
-  const { userId: id, email, name, twoFactor: two_factor } = person;
-  return { id, email, name, two_factor, language, theme, time_zone: timeZone };
+  const { userId: id, email, name, emailVerified, twoFactor: two_factor } = person;
+  const own = { id, email, email_verified: emailVerified, name, two_factor };
+  return { ...own, language, theme, time_zone: timeZone };
 }
 
 async function me(services: PeopleServices, incoming: Incoming, visitor: Visitor) {

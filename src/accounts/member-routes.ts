@@ -38,6 +38,17 @@ function checkDone(change: MemberChange): void {
   if (change !== "done") throw new Fault("invalid_value", LAST[change], { param: "role" });
 }
 
+/** Whoever runs the installation is not put out of it by an owner who does not. */
+async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall): Promise<void> {
+  const { incoming, visitor, accountId } = call;
+  const userId = incoming.params.id ?? "";
+  if (visitor.operator || userId === visitor.userId) return;
+  if (!(await memberships.find(accountId, userId))?.operator) return;
+  throw new Fault("permission_denied", "Only an operator changes or removes an operator.", {
+    param: "id",
+  });
+}
+
 async function changeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
   const { incoming, visitor, accountId } = call;
   const userId = incoming.params.id ?? "";
@@ -54,6 +65,7 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
       );
     }
   }
+  await checkMayTouch(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
   await services.audit.write({
     visitor,
@@ -74,6 +86,7 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
   if (role !== "owner" && userId !== visitor.userId) {
     throw new Fault("permission_denied", "Only an owner removes others.");
   }
+  await checkMayTouch(services, call);
   checkDone(await services.memberships.remove(accountId, userId));
   await services.audit.write({ visitor, accountId, action: "member.remove", target: userId });
   return Response.json({ id: userId, deleted: true });

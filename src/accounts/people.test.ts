@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { consoleDatabases } from "../../test/store/console.ts";
 import {
   type Browser,
-  type ConsoleHouse,
-  openConsoleHouse,
+  openPeopleHouse,
   PASSWORD,
+  type PeopleHouse,
 } from "../../test/support/people-house.ts";
 import type { Role } from "./doors.ts";
 
@@ -16,13 +16,13 @@ interface Person {
 const HOUR_MS = 3_600_000;
 
 describe.each(consoleDatabases())("people and doors on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
   let operator: Browser;
   let owner: Browser;
   let accountId: string;
 
   beforeAll(async () => {
-    house = await openConsoleHouse(database, {
+    house = await openPeopleHouse(database, {
       routes: (doors) => [
         doors.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
         doors.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),

@@ -3,6 +3,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { Config } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Accounts } from "./accounts.ts";
@@ -25,12 +26,14 @@ import type {
   OperatorLinksStore,
   OperatorTokensStore,
   PreferencesStore,
+  SignUpsStore,
 } from "./store.ts";
 
 /** Where people and their access are kept. */
 export interface PeopleStores {
   readonly members: MembersStore;
   readonly invitations: InvitationsStore;
+  readonly signUps: SignUpsStore;
   readonly tokens: OperatorTokensStore;
   readonly links: OperatorLinksStore;
   readonly preferences: PreferencesStore;
@@ -73,6 +76,7 @@ export function createPeople(parts: PeopleParts): People {
     terms: parts.terms,
     createAccount: (name, options) => parts.accounts.createAccount(name, options),
     credit: parts.credit,
+    store: stores.signUps,
     memberships,
     clock,
   });
@@ -99,6 +103,8 @@ export function createPeople(parts: PeopleParts): People {
     preferences: stores.preferences,
     accounts: accountsStore,
     sendMail,
+    invitations: new Throttle(3_600_000, clock),
+    log,
     balanceOf: parts.balanceOf,
     facts: parts.facts,
   };

@@ -1,4 +1,6 @@
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { Throttle } from "../lib/throttle.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";
 import type { Memberships } from "./members.ts";
 import type { OperatorLinks } from "./operator-links.ts";
@@ -26,6 +28,9 @@ export interface PeopleServices {
   readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount">;
   /** Left out where nothing can send mail: an invitation is then handed over as a link. */
   readonly sendMail?: SendMail | undefined;
+  /** Invitations by account, in the window of an hour. */
+  readonly invitations: Throttle;
+  readonly log: Log;
   /** What is left on an account, of which the ledger knows. */
   balanceOf(accountId: string): Promise<NanoUsd>;
   facts(): Promise<HouseFacts>;

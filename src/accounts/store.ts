@@ -68,6 +68,12 @@ export interface InvitationsStore {
   withdraw(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }
 
+/** Accounts that people have opened for themselves, by who did. */
+export interface SignUpsStore {
+  add(userId: string, accountId: string, nowMs: number): Promise<void>;
+  accountOf(userId: string): Promise<string | undefined>;
+}
+
 export interface OperatorTokensStore {
   add(token: OperatorToken & { readonly hash: string }): Promise<void>;
   /** Notes the use as well, at most once a minute. */

@@ -18,6 +18,16 @@ const HELP = `faregate: a prepaid gateway for language models
   faregate key disable ID
   faregate key enable ID
   faregate operator link                  a way into the console, for one more operator
+  faregate platform                       serve only the public-account platform
+  faregate platform account               AppID and AppSecret of this installation's public account
+  faregate platform account set [rights]
+  faregate platform token [--third-party --sets 11,100]
+  faregate draft new --brief TEXT --model M [article]      have an article written, as a draft
+  faregate draft push FILE.md|FILE.html [article]          a draft of your own text
+  faregate draft ls | get ID | rm ID | retry ID [--as-new]
+  faregate draft update ID [FILE] [article]
+  faregate draft doctor [--account A] | themes
+  faregate mcp                            drafts for an agent, over standard input and output
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         recompute every sum of the books
@@ -30,6 +40,20 @@ Settings of a key:
   --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
   --expires 2027-01-31|never                   --hard yes|no
   --account-read yes|no                        --show-cost yes|no
+
+Rights of a public account:
+  --type subscription|service|other            --product ok|restricted|off
+  --verified yes|no     --comments yes|no      --networks 10.0.0.0/8,…|all
+  --callback https://…|none                    is told when a draft has been published
+
+Of an article:
+  --title T  --author A  --digest D  --theme T --cover FILE|URL  --source-url URL
+  --account A                                  the public account, by name or id
+  --language L  --length short|medium|long|N   --tone T (of a brief)
+  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside (pictures of other folders)
+These talk to FAREGATE_URL, or the server of this folder, or one of their own; with FAREGATE_API_KEY,
+or the key "command line". They exit with 2 for input, 3 for settings, rights and addresses, 4 for
+limits, 5 when it is not known what the platform did.
 
 Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
 DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080); docs/settings.md lists all.
@@ -79,6 +103,13 @@ async function run(argv: readonly string[]): Promise<void> {
   }
   const config = readConfig(process.env, process.cwd());
   if (first === "serve") process.exit(await (await import("./serve.ts")).serve(config));
+  if (first === "draft") {
+    process.exit(await (await import("./draft.ts")).draft(config, argv.slice(1)));
+  }
+  if (first === "mcp") process.exit(await (await import("./mcp.ts")).mcp(config));
+  if (first === "platform") {
+    return (await import("./platform.ts")).platform(config, argv.slice(1));
+  }
   for (const [name, words] of [
     [`${first} ${second}`, 2],
     [first, 1],

@@ -13,7 +13,7 @@ import type { Services } from "./services.ts";
 import { NO_TURN, openTurn } from "./turn.ts";
 
 /** A second member of the same name could mean one thing to us and another to the vendor. */
-export function refuseDoubles(request: ClientRequest): void {
+export function refuseDoubles(request: Pick<ClientRequest, "json">): void {
   const name = request.json.doubledName();
   if (name === undefined) return;
   throw new Fault("duplicate_parameter", `The parameter '${name}' is given twice.`, {

@@ -3,17 +3,12 @@ import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
 import type { Watch } from "../lib/watchdog.ts";
-import {
-  isObject,
-  type JsonObject,
-  missing,
-  unsupported,
-  wrongType,
-  wrongValue,
-} from "../protocols/fields.ts";
+import { isObject, missing, unsupported, wrongType, wrongValue } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/frames.ts";
-import { generate } from "./generate.ts";
+import { JsonText } from "../protocols/splice.ts";
+import { generate, refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
+import { refusal } from "./run.ts";
 import type { Services } from "./services.ts";
 
 /** Frames that may wait for the one before them. */
@@ -46,14 +41,30 @@ class Seats {
   }
 }
 
-/** The body of a turn: the frame without what only makes sense over HTTP. */
-function readFrame(text: string): JsonObject {
-  let frame: unknown;
+function parse(text: string): unknown {
   try {
-    frame = JSON.parse(text);
+    return JSON.parse(text);
   } catch (thrown) {
     throw new Fault("invalid_json", "The message is not valid JSON.", { cause: thrown });
   }
+}
+
+/** What only makes sense over HTTP, or only here, and is not the turn's. */
+const NOT_OF_THE_TURN = {
+  type: undefined,
+  generate: undefined,
+  stream_options: undefined,
+  background: undefined,
+} as const;
+
+interface Frame {
+  /** The body that the turn would have over HTTP; what is kept has its very characters. */
+  readonly body: string;
+  readonly previous: unknown;
+}
+
+function readFrame(text: string): Frame {
+  const frame = parse(text);
   if (!isObject(frame)) throw wrongType("message", "an object", frame);
   if (frame.type === undefined) throw missing("type");
   if (frame.type !== "response.create") {
@@ -63,9 +74,10 @@ function readFrame(text: string): JsonObject {
   if (frame.generate === false) {
     throw unsupported("generate", "A turn without an answer is not offered here.");
   }
-  const { type: _type, generate: _generate, ...told } = frame;
-  const { stream_options: _options, background: _background, ...body } = told;
-  return { ...body, stream: true };
+  const json = new JsonText(text);
+  refuseDoubles({ json });
+  const body = json.edit({ ...NOT_OF_THE_TURN, stream: "true" });
+  return { body, previous: frame.previous_response_id };
 }
 
 /** One connection: its turns run one after the other through the same pipeline as any request. */
@@ -160,21 +172,34 @@ class ResponsesSession implements SocketSession {
   async #turn(text: string): Promise<void> {
     let previous: unknown;
     try {
-      const body = readFrame(text);
-      previous = body.previous_response_id;
-      const { headers } = this.#incoming.request;
-      const request = new Request(this.#incoming.request.url, {
+      const incoming = { ...this.#incoming, requestId: newId("req_"), keepOpen() {} };
+      const frame = await this.#read(text, incoming);
+      previous = frame.previous;
+      const { url, headers } = this.#incoming.request;
+      const request = new Request(url, {
         method: "POST",
         headers: { ...handshake(headers), "content-type": "application/json" },
-        body: JSON.stringify(body),
+        body: frame.body,
         signal: this.#left.signal,
       });
-      const turn = { ...this.#incoming, request, requestId: newId("req_"), keepOpen() {} };
-      const response = await generate(this.#services, this.#services.wires.responses, turn);
+      const { wires } = this.#services;
+      const response = await generate(this.#services, wires.responses, { ...incoming, request });
       if (!(await this.#send(response))) this.#forget(previous);
     } catch (thrown) {
       this.#forget(previous);
       await this.#fail(asFault(thrown));
+    }
+  }
+
+  /** A frame that is refused leaves the row that a body would have left. */
+  async #read(text: string, incoming: Incoming): Promise<Frame> {
+    try {
+      return readFrame(text);
+    } catch (thrown) {
+      const { ledger, clock } = this.#services;
+      const caller = await identify(this.#services, "responses", incoming);
+      ledger.refuse(refusal(caller, undefined, asFault(thrown), clock()));
+      throw thrown;
     }
   }
 

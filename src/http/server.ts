@@ -27,6 +27,8 @@ type Table = Record<string, Record<string, Handler>>;
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATH_CHARS_SHOWN = 200;
+/** How often a server that stops looks whether anything is still being answered. */
+const QUIET_LOOK_MS = 50;
 
 /** Whether a path fits a pattern such as `/v1/models/:id` or `/api/auth/*`. */
 function fits(pattern: string, path: string): boolean {
@@ -215,7 +217,22 @@ export class HttpServer {
     await Bun.sleep(limits.shutdown_delay_ms);
     const drained = this.#server.stop();
     this.#sockets.stop();
-    const late = Bun.sleep(limits.shutdown_drain_ms).then(() => this.#server.stop(true));
-    await Promise.race([drained.then(() => this.#answered()), late]);
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, limits.shutdown_drain_ms);
+    const over = Promise.race([drained, this.#quiet()]).then(() => this.#answered());
+    await Promise.race([over, late.promise]);
+    clearTimeout(timer);
+    await this.#server.stop(true);
+  }
+
+  /**
+   * Resolves once nothing is being answered. Bun waits for every connection that is not idle, and one
+   * whose body was refused unread never is: its client may go on sending, or not, for as long as it may
+   * be silent.
+   */
+  async #quiet(): Promise<void> {
+    const server = this.#server;
+    do await Bun.sleep(QUIET_LOOK_MS);
+    while (server.pendingRequests + server.pendingWebSockets > 0);
   }
 }

@@ -4,6 +4,9 @@ import type { ConsoleFile, ConsoleFiles, Encoding } from "./console-files.ts";
 
 const PREFIX = "/console/";
 const PAGE = "index.html";
+/** The material page of the platform: it stands by itself, with the files of the console. */
+const MATERIAL_PAGE = "material.html";
+const MATERIAL_PATH = "/platform/material";
 const YEAR = "public, max-age=31536000, immutable";
 
 /**
@@ -17,6 +20,8 @@ const POLICY = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  // Articles are shown in frames whose documents allow even less.
+  "frame-src 'self'",
   "manifest-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
@@ -82,4 +87,31 @@ export function consolePages(files: ConsoleFiles): readonly Route[] {
     { method: "GET", path: "/console", handle },
     { method: "GET", path: "/console/*", handle },
   ];
+}
+
+/** Who has a session: the cookies that go back to them. */
+type FindSession = (incoming: Incoming) => Promise<readonly string[] | undefined>;
+
+/** The way back is a path of ours whatever was asked for: only its query is the visitor's. */
+function signInFirst({ url }: Incoming): Response {
+  const back = new URLSearchParams({ to: `${MATERIAL_PATH}${url.search}` });
+  const location = `/console/sign-in?${back}`;
+  const headers = { ...GUARDS, location, "cache-control": "no-store" };
+  return new Response(null, { status: 302, headers });
+}
+
+export function materialPage(files: ConsoleFiles, findSession: FindSession): Route {
+  return {
+    method: "GET",
+    path: MATERIAL_PATH,
+    async handle(incoming) {
+      const cookies = await findSession(incoming);
+      if (!cookies) return signInFirst(incoming);
+      const page = (await files.tree()).get(MATERIAL_PAGE);
+      if (!page) throw new Fault("not_found", "This installation has no material page.");
+      const response = answer(incoming.request, page);
+      for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+      return response;
+    },
+  };
 }

@@ -32,9 +32,20 @@ describe("the table of faults", () => {
     ]);
   });
 
+  test("facts stand beside the four fields, for those who ask for them", () => {
+    const fault = new Fault("preflight_failed", "no", { facts: { problems: [] } });
+    expect(fault.toWire()).toEqual({
+      message: "no",
+      type: "invalid_request_error",
+      code: "preflight_failed",
+      param: null,
+      problems: [],
+    } as ReturnType<Fault["toWire"]>);
+  });
+
   test("only statuses of the contract and of HTTP's own errors occur", () => {
     const statuses = new Set(names.map((name) => FAULTS[name].status));
-    expect([...statuses].sort()).toEqual([400, 401, 403, 404, 405, 413, 429, 500, 503]);
+    expect([...statuses].sort()).toEqual([400, 401, 403, 404, 405, 409, 413, 429, 500, 502, 503]);
   });
 });
 

@@ -40,6 +40,13 @@ export const FAULTS = {
   model_not_found: { status: 404, type: "invalid_request_error" },
   not_found: { status: 404, type: "invalid_request_error" },
   permission_denied: { status: 403, type: "invalid_request_error" },
+  preflight_failed: invalid,
+  idempotency_conflict: { status: 409, type: "invalid_request_error", retry: false },
+  edit_conflict: { status: 409, type: "invalid_request_error", retry: false },
+  push_busy: { status: 409, type: "invalid_request_error", retry: true },
+  writing_failed: { status: 502, type: "model_error", retry: false },
+  platform_refused: { status: 502, type: "platform_error", retry: false },
+  platform_unknown: { status: 502, type: "platform_error", retry: false },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
   budget_busy: { status: 429, type: "rate_limit_error" },
   budget_exceeded: { status: 400, type: "budget_exceeded", code: "400", retry: false },
@@ -56,6 +63,8 @@ interface FaultDetails {
   readonly param?: string | undefined;
   /** Facts that clients may read beside the fixed four fields of the body. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Further members of the error object, for the routes of drafts, whose clients show them. */
+  readonly facts?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 
@@ -65,12 +74,14 @@ export class Fault extends Error {
   readonly fault: FaultName;
   readonly param: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(fault: FaultName, message: string, details: FaultDetails = {}) {
     super(message, { cause: details.cause });
     this.fault = fault;
     this.param = details.param ?? null;
     this.headers = details.headers ?? {};
+    this.facts = details.facts ?? {};
   }
 
   private get row(): FaultRow {
@@ -93,9 +104,10 @@ export class Fault extends Error {
     return this.row.retry;
   }
 
-  /** The error object of the wire: exactly four fields. */
+  /** The error object of the wire: exactly four fields, and facts where a fault has any. */
   toWire(): { message: string; type: string; code: string; param: string | null } {
-    return { message: this.message, type: this.type, code: this.code, param: this.param };
+    const { message, type, code, param, facts } = this;
+    return { message, type, code, param, ...facts };
   }
 }
 

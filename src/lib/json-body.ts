@@ -1,8 +1,11 @@
 import type { z } from "zod";
+import { readBounded } from "./bounded-body.ts";
 import { Fault } from "./faults.ts";
 
 /** Forms are small; more than this is not one. */
 const BODY_BYTES_MAX = 1024 * 1024;
+/** A name that nobody of ours has chosen is shown no further. */
+const FIELD_CHARS_SHOWN = 64;
 
 function wrong(message: string, param?: string): Fault {
   return new Fault("invalid_value", message, { param });
@@ -14,9 +17,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) throw tooLarge();
-  const text = await request.text();
-  if (text.length > BODY_BYTES_MAX) throw tooLarge();
+  const text = new TextDecoder().decode(await readBounded(request, BODY_BYTES_MAX));
   let value: unknown;
   try {
     value = JSON.parse(text === "" ? "{}" : text);
@@ -25,11 +26,14 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   }
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const param = issue?.path.map(String).join(".") || undefined;
-  throw wrong(issue?.message ?? "The body is not valid.", param);
+  throw fieldFault(read.error.issues[0]);
 }
 
-function tooLarge(): Fault {
-  return new Fault("request_too_large", `The body is over the limit of ${BODY_BYTES_MAX} bytes.`);
+function fieldFault(issue: z.core.$ZodIssue | undefined): Fault {
+  const path = issue?.path.map(String) ?? [];
+  if (issue?.code !== "unrecognized_keys") {
+    return wrong(issue?.message ?? "The body is not valid.", path.join(".") || undefined);
+  }
+  const field = [...path, (issue.keys[0] ?? "").slice(0, FIELD_CHARS_SHOWN)].join(".");
+  return wrong(`There is no field '${field}' here; leave it out.`, field);
 }

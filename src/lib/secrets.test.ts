@@ -10,6 +10,8 @@ describe("redact", () => {
     ["postgres://user:p%40ss@db.example:5432/x", "postgres://user:…@db.example:5432/x"],
     ["two sk-aaaaaaaa and ot-fg-bbbbbbbb", "two … and …"],
     ["gsk_abcd1234, xai-abcd1234 and AIzaSyAbcdefgh1", "…, … and …"],
+    ["GET /cgi-bin/x?access_token=82_ab-C&type=image", "GET /cgi-bin/x?access_token=…&type=image"],
+    ['{"appid":"wx1","secret":"0123abcd"}', '{"appid":"wx1","secret":"…"}'],
   ])("takes the secret out of %p", (text, clean) => {
     expect(redact(text)).toBe(clean);
   });

@@ -4,6 +4,8 @@ const SHAPES = [
   /\bAIza[\w-]{8,}/g,
   /(Bearer\s+)[^\s"',]+/gi,
   /(:\/\/[^:/\s@]+:)[^@\s]+(?=@)/g,
+  // The public-account platform takes its credentials in addresses.
+  /((?:access_token|(?:app)?secret)["']?[=:]\s*["']?)[^&\s"',}]+/gi,
 ];
 
 /** A text as it may be shown to people who must not see secrets. */

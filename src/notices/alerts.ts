@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Mailer } from "./mailer.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
+import type { Occurrence } from "./occurrence.ts";
 import { errorText } from "./outbox.ts";
 import { type AlertSettings, DEFAULT_SETTINGS, type WebhookSettings } from "./settings.ts";
 import type { NoticeStore } from "./store.ts";
@@ -83,6 +84,13 @@ export class Alerts {
     const sealedSecret = kept ? before.sealedSecret : this.#parts.vault.seal(secret ?? "");
     const fresh = { url, sealedSecret, enabled, failures: 0, lastError: null };
     return { webhook: fresh, secret };
+  }
+
+  /** Writes down what other rooms have to tell the account, to be sent where it wants to hear it. */
+  async tell(accountId: string, occurrence: Occurrence): Promise<void> {
+    const { store, writer } = this.#parts;
+    const settings = await this.settings(accountId);
+    await store.add(await writer.write(accountId, occurrence, settings));
   }
 
   /** Sends a test at once, so that whoever asks can be told how it went. */

@@ -65,6 +65,8 @@ export interface Recipient {
   readonly email: string;
   /** "zh" or anything that begins so is Chinese; everything else is English. */
   readonly language: string;
+  /** What times are written in; null for UTC. */
+  readonly timeZone: string | null;
 }
 
 export interface Recipients {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { type MailServer, partsOf, startMailServer } from "../../test/support/mail-server.ts";
 import { createLog } from "../telemetry/log.ts";
 import { writeLetter } from "./letter.ts";
-import { Mailer } from "./mailer.ts";
+import { Mailer, UndeliverableError } from "./mailer.ts";
 
 const FROM = "Faregate <gate@example.com>";
 const quiet = createLog("error", () => {});
@@ -59,6 +59,19 @@ describe("mail by SMTP", () => {
     const before = server.mails.length;
     await expect(mailer().send({ to: "ann@example.com", ...LETTER })).rejects.toThrow("451");
     expect(server.mails.length).toBe(before);
+  });
+
+  test("that is refused for good is told from one that may be taken later", async () => {
+    const failure = () => mailer().send({ to: "ann@example.com", ...LETTER });
+    server.refuse(1, "550 no such mailbox");
+    await expect(failure()).rejects.toBeInstanceOf(UndeliverableError);
+    server.refuse(1, "452 mailbox full");
+    await expect(failure()).rejects.not.toBeInstanceOf(UndeliverableError);
+    // Our own login is nothing that the next attempt cannot mend.
+    const stranger = server.url.replace("://", "://user:wrong@");
+    const refused = new Mailer({ smtpUrl: stranger, from: FROM, sendMs: 10_000 }, quiet);
+    const login = refused.send({ to: "ann@example.com", ...LETTER });
+    await expect(login).rejects.not.toBeInstanceOf(UndeliverableError);
   });
 
   test("to a server that never says a word is a failure in time", async () => {

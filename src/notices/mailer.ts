@@ -20,6 +20,22 @@ interface MailSettings {
   readonly sendMs: number;
 }
 
+/** Nothing will make this arrive. */
+export class UndeliverableError extends Error {
+  override readonly name = "UndeliverableError";
+}
+
+/**
+ * Whether the mail server has refused this mail or its address for good. A login that is refused is
+ * not: that is about our settings, which somebody may put right.
+ */
+function isForGood(thrown: unknown): thrown is Error {
+  if (!(thrown instanceof Error)) return false;
+  const { code, responseCode } = thrown as { code?: unknown; responseCode?: unknown };
+  const status = Number(responseCode);
+  return (code === "EENVELOPE" || code === "EMESSAGE") && status >= 500 && status < 600;
+}
+
 /** Turns what would hang into what failed. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
@@ -49,7 +65,7 @@ export class Mailer {
     return this.#settings.smtpUrl !== undefined;
   }
 
-  /** Resolves once the mail server has taken it, and throws when it has not. */
+  /** Resolves once the mail server has taken it, and throws when it has not or never will. */
   async send(mail: Mail): Promise<void> {
     const { smtpUrl, from, sendMs } = this.#settings;
     if (smtpUrl === undefined) {
@@ -80,6 +96,8 @@ export class Mailer {
         ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@faregate>` }),
       });
       await within(sendMs, sending);
+    } catch (thrown) {
+      throw isForGood(thrown) ? new UndeliverableError(thrown.message, { cause: thrown }) : thrown;
     } finally {
       transport.close();
     }

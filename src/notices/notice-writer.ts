@@ -39,12 +39,13 @@ export class NoticeWriter {
       : this.#recipients.owners(accountId);
   }
 
-  #mail(accountId: string, occurrence: Occurrence, { email, language }: Recipient): NewNotice {
+  #mail(accountId: string, occurrence: Occurrence, person: Recipient): NewNotice {
+    const { email, language, timeZone } = person;
     return {
       ...this.#blank(accountId, occurrence),
       channel: "email",
       address: email,
-      ...wordsFor(occurrence, languageOf(language), this.#consoleUrl),
+      ...wordsFor(occurrence, languageOf(language), this.#consoleUrl, timeZone),
     };
   }
 

@@ -7,6 +7,15 @@ export type Occurrence =
   | { readonly kind: "spend_spike"; readonly spent: bigint; readonly usual: bigint }
   | { readonly kind: "model_deprecation"; readonly end: ModelEnd }
   | { readonly kind: "vendor_down"; readonly channel: ChannelFacts }
+  | {
+      readonly kind: "auto_topup_failed";
+      readonly amount: bigint;
+      readonly reason: string;
+      /** It was the last of so many that it has been switched off. */
+      readonly off: boolean;
+    }
+  /** `taken` is what of the amount was left in the balance. */
+  | { readonly kind: "payment_disputed"; readonly amount: bigint; readonly taken: bigint }
   | { readonly kind: "webhook_disabled"; readonly url: string; readonly error: string }
   | { readonly kind: "test" };
 

@@ -4,7 +4,7 @@ import type { TaskGroup } from "../lib/task-group.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { NoticeLimits } from "./limits.ts";
-import type { Mailer } from "./mailer.ts";
+import { type Mailer, UndeliverableError } from "./mailer.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import type { ClaimedNotice, NoticeStore } from "./store.ts";
 import type { Webhooks } from "./webhooks.ts";
@@ -23,11 +23,6 @@ function retryDelayMs(
   limits: Pick<NoticeLimits, "notice_retry_ms" | "notice_retry_ms_max">,
 ): number {
   return Math.min(limits.notice_retry_ms * 2 ** (attempts - 1), limits.notice_retry_ms_max);
-}
-
-/** Nothing will make this notice arrive. */
-class UndeliverableError extends Error {
-  override readonly name = "UndeliverableError";
 }
 
 interface OutboxParts {

@@ -56,6 +56,24 @@ export const ENGLISH: Phrases = {
     ],
     action: "See channels",
   }),
+  auto_topup_failed: ({ amount, reason, off }) => ({
+    subject: off ? "Auto top-up was switched off" : "An automatic top-up failed",
+    paragraphs: [
+      `Your card was to be charged ${shownUsd(amount)}, and was not. The reason given: ${reason}`,
+      off
+        ? "It failed too often in a row, so your card is not tried any more. Switch auto top-up on again to save another card."
+        : "It is tried again in an hour, as long as your balance is low.",
+    ],
+    action: "See your wallet",
+  }),
+  payment_disputed: ({ amount, taken }) => ({
+    subject: `A payment of ${shownUsd(amount)} was disputed`,
+    paragraphs: [
+      `The payer's bank has asked for ${shownUsd(amount)} back. ${shownUsd(taken)} of it was left in your balance and has been taken out, and auto top-up is off.`,
+      "If the dispute is decided in our favour, what was taken comes back.",
+    ],
+    action: "See your wallet",
+  }),
   webhook_disabled: ({ url, error }) => ({
     subject: "Your alert webhook was switched off",
     paragraphs: [

@@ -56,6 +56,24 @@ export const CHINESE: Phrases = {
     ],
     action: "查看渠道",
   }),
+  auto_topup_failed: ({ amount, reason, off }) => ({
+    subject: off ? "自动充值已关闭" : "自动充值失败",
+    paragraphs: [
+      `本应从您的银行卡扣款 ${shownUsd(amount)}，但未成功。原因：${reason}`,
+      off
+        ? "连续失败次数过多，不再尝试扣款。重新开启自动充值即可更换银行卡。"
+        : "若余额仍然偏低，一小时后会再次尝试。",
+    ],
+    action: "查看钱包",
+  }),
+  payment_disputed: ({ amount, taken }) => ({
+    subject: `一笔 ${shownUsd(amount)} 的付款被提出争议`,
+    paragraphs: [
+      `付款人的银行要求退回 ${shownUsd(amount)}。其中余额里剩余的 ${shownUsd(taken)} 已被扣除，自动充值已关闭。`,
+      "如果争议的结果对我们有利，扣除的金额会退回余额。",
+    ],
+    action: "查看钱包",
+  }),
   webhook_disabled: ({ url, error }) => ({
     subject: "您的提醒 Webhook 已被停用",
     paragraphs: [

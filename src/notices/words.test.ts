@@ -35,6 +35,9 @@ const OCCURRENCES: readonly Occurrence[] = [
   { kind: "model_deprecation", end: { model: "old-1", on: "2026-12-31", replacement: undefined } },
   { kind: "vendor_down", channel: CHANNEL },
   { kind: "vendor_down", channel: { ...CHANNEL, state: "cooled", message: undefined } },
+  { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined <now>", off: false },
+  { kind: "auto_topup_failed", amount: 20n * USD, reason: "declined", off: true },
+  { kind: "payment_disputed", amount: 10n * USD, taken: 0n },
   { kind: "webhook_disabled", url: "hooks.example.com", error: "the receiver answered 500" },
   { kind: "test" },
 ];
@@ -93,6 +96,19 @@ describe("amounts", () => {
       }),
     );
   });
+});
+
+test("times are in the reader's zone, with its name, and in UTC without one", () => {
+  const budget: Occurrence = { kind: "budget", percent: 80, budget: BUDGET };
+  const text = (timeZone?: string | null) => wordsFor(budget, "en", URL, timeZone).text;
+  expect(text()).toContain("resets at 2026-12-01 00:00 UTC.");
+  expect(text(null)).toContain("resets at 2026-12-01 00:00 UTC.");
+  expect(text("Asia/Shanghai")).toContain("2026-12-01 08:00 Asia/Shanghai (GMT+8).");
+  expect(text("America/New_York")).toContain("2026-11-30 19:00 America/New_York (GMT-5).");
+  expect(text("Asia/Kathmandu")).toContain("2026-12-01 05:45 Asia/Kathmandu (GMT+5:45).");
+  expect(text("Nowhere/Land")).toContain("2026-12-01 00:00 UTC.");
+  const chinese = wordsFor(budget, "zh", URL, "Asia/Shanghai").text;
+  expect(chinese).toContain("2026-12-01 08:00 Asia/Shanghai (GMT+8)");
 });
 
 test("every form of Chinese is Chinese, and what is not known is English", () => {

@@ -1,5 +1,6 @@
 import { exactUsd } from "./amounts.ts";
 import { type Language, type WrittenLetter, writeLetter } from "./letter.ts";
+import { momentsIn } from "./moment.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { ENGLISH } from "./words-en.ts";
 import { CHINESE } from "./words-zh.ts";
@@ -24,19 +25,16 @@ export type Phrases = {
 const LANGUAGES: Readonly<Record<Language, Phrases>> = { en: ENGLISH, zh: CHINESE };
 
 const FOOTERS: Readonly<Record<Language, string>> = {
-  en: "You get this because alerts are on for your Faregate account. Change them in Settings.",
-  zh: "您收到这封邮件，是因为您的 Faregate 账户开启了提醒。可在「设置」中更改。",
+  en: "You get this because alerts are on for your Faregate account. Change them in Wallet, under Alerts.",
+  zh: "您收到这封邮件，是因为您的 Faregate 账户开启了提醒。可在「钱包」的「提醒」中更改。",
 };
-
-/** "2026-12-01 00:00 UTC" */
-function moment(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
 
 /** The page of the console where something can be done about it. */
 function pageOf(occurrence: Occurrence): string {
   switch (occurrence.kind) {
     case "low_balance":
+    case "auto_topup_failed":
+    case "payment_disputed":
       return "/wallet";
     case "budget":
       return `/keys/${encodeURIComponent(occurrence.budget.keyId)}`;
@@ -47,7 +45,7 @@ function pageOf(occurrence: Occurrence): string {
     case "vendor_down":
       return "/operator/channels";
     default:
-      return "/settings";
+      return "/wallet?tab=alerts";
   }
 }
 
@@ -55,18 +53,23 @@ function phrase<Kind extends Occurrence["kind"]>(
   phrases: Phrases,
   kind: Kind,
   occurrence: Of<Kind>,
+  timeZone: string | null,
 ): Phrase {
-  return phrases[kind](occurrence, moment);
+  return phrases[kind](occurrence, momentsIn(timeZone));
 }
 
-/** @param consoleUrl Where the console is, such as "https://example.com/console". */
+/**
+ * @param consoleUrl Where the console is, such as "https://example.com/console".
+ * @param timeZone The reader's; times are in UTC without one.
+ */
 export function wordsFor(
   occurrence: Occurrence,
   language: Language,
   consoleUrl: string,
+  timeZone: string | null = null,
 ): WrittenLetter {
   const phrases = LANGUAGES[language];
-  const { subject, paragraphs, action } = phrase(phrases, occurrence.kind, occurrence);
+  const { subject, paragraphs, action } = phrase(phrases, occurrence.kind, occurrence, timeZone);
   const url = consoleUrl + pageOf(occurrence);
   const letter = { subject, paragraphs, action: { label: action, url }, footer: FOOTERS[language] };
   return writeLetter(letter, language);
@@ -100,6 +103,12 @@ function dataOf(occurrence: Occurrence): Record<string, unknown> {
       const { id, name, vendor, state, message = null } = occurrence.channel;
       return { channel: id, name, vendor, state, message };
     }
+    case "auto_topup_failed": {
+      const { amount, reason, off } = occurrence;
+      return { amount: exactUsd(amount), reason, switched_off: off };
+    }
+    case "payment_disputed":
+      return { amount: exactUsd(occurrence.amount), taken: exactUsd(occurrence.taken) };
     case "webhook_disabled":
       return { url: occurrence.url, error: occurrence.error };
     case "test":

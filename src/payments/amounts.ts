@@ -52,6 +52,10 @@ export function centsOf(nano: NanoUsd): bigint {
   return nano / NANO_PER_CENT;
 }
 
+export function nanoOfCents(cents: bigint): NanoUsd {
+  return cents * NANO_PER_CENT;
+}
+
 /** Whole cents of an amount; the rest stays where it is. */
 export function wholeCents(nano: NanoUsd): NanoUsd {
   return nano - (nano % NANO_PER_CENT);

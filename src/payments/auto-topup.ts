@@ -2,13 +2,15 @@ import type { Stripe } from "stripe";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
 import type { AutoTopUpStore, OrdersStore, PaymentLedger } from "./store.ts";
-import { isDefiniteRefusal, type StripeGate } from "./stripe.ts";
+import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./stripe.ts";
+import type { Tell } from "./tell.ts";
 
 const DAY_MS = 86_400_000;
 /** A card that was refused rests for so long, and after so many refusals it is not tried again. */
@@ -18,6 +20,10 @@ const REFUSALS_MAX = 3;
 const CHARGE_MS_MAX = 10 * 60_000;
 /** How many top-ups a day there may be where nobody has said how much. */
 const DAILY_TOPUPS_DEFAULT = 5n;
+/** How often Stripe is asked after the card of an account that waits for it. */
+const LOOKS_PER_MINUTE_MAX = 10;
+/** Pages for saving a card that an account may be given in an hour; each is a call to Stripe. */
+const SETUPS_PER_HOUR_MAX = 20;
 const DAILY_MAX = ORDER_RANGE.max * 10n;
 
 /** When and how an account is topped up from its saved card. */
@@ -53,6 +59,9 @@ export class AutoTopUps {
   readonly #orders: Orders;
   readonly #ledger: PaymentLedger;
   readonly #stripe: StripeGate | undefined;
+  readonly #looks: Throttle;
+  readonly #setups: Throttle;
+  readonly #tell: Tell;
   readonly #clock: Clock;
   readonly #log: Log;
 
@@ -62,6 +71,7 @@ export class AutoTopUps {
     orders: Orders;
     ledger: PaymentLedger;
     stripe: StripeGate | undefined;
+    tell: Tell;
     clock: Clock;
     log: Log;
   }) {
@@ -70,11 +80,28 @@ export class AutoTopUps {
     this.#orders = parts.orders;
     this.#ledger = parts.ledger;
     this.#stripe = parts.stripe;
+    this.#looks = new Throttle(60_000, parts.clock);
+    this.#setups = new Throttle(3_600_000, parts.clock);
+    this.#tell = parts.tell;
     this.#clock = parts.clock;
     this.#log = parts.log;
   }
 
-  find(accountId: string): Promise<AutoTopUp | undefined> {
+  /** What the account has chosen, once Stripe was asked after a card of which no notice has come. */
+  async glance(accountId: string): Promise<AutoTopUp | undefined> {
+    const settings = await this.#settings.find(accountId);
+    if (!this.#stripe || !settings?.enabled || settings.method !== null) return settings;
+    if (settings.setup === null || !this.#looks.take(accountId, LOOKS_PER_MINUTE_MAX)) {
+      return settings;
+    }
+    try {
+      const session = await this.#stripe.findSession(settings.setup);
+      if (session?.status === "complete") await this.saved(session);
+      // Nobody saves a card there any more; there is nothing left to ask after.
+      if (session?.status === "expired") await this.#settings.endSetup(accountId, settings.setup);
+    } catch (thrown) {
+      this.#log.warn("card_unknown", { account: accountId, thrown });
+    }
     return this.#settings.find(accountId);
   }
 
@@ -109,6 +136,7 @@ export class AutoTopUps {
       await this.#settings.save(settings);
       return { settings, setupUrl: null };
     }
+    this.#setups.spend(accountId, SETUPS_PER_HOUR_MAX);
     const { customer, reference, url } = await this.#beginSetup(stripe, settings);
     const waiting = { ...settings, customer, method: null, setup: reference };
     await this.#settings.save(waiting);
@@ -136,8 +164,7 @@ export class AutoTopUps {
     if (session.customer !== settings.customer || typeof intent !== "string") return false;
     const method = await this.#stripe.savedMethod(intent, settings.customer);
     if (method === undefined) return false;
-    await this.#settings.save({ ...settings, method });
-    return true;
+    return this.#settings.keepCard(settings.accountId, session.id, method);
   }
 
   /** Tops up every account that is due, and asks after charges whose outcome is not known. */
@@ -183,8 +210,10 @@ export class AutoTopUps {
       await this.charged(order, intent, null);
       if (isOver(intent)) await this.#refused(order, intent.status);
     } catch (thrown) {
-      if (isDefiniteRefusal(thrown)) await this.#refused(order, thrown.message);
-      else this.#log.warn("auto_topup_unknown", { order: order.id, thrown });
+      if (isDefiniteRefusal(thrown)) {
+        if (isAboutUs(thrown)) await this.#barred(order, thrown);
+        else await this.#refused(order, thrown.message);
+      } else this.#log.warn("auto_topup_unknown", { order: order.id, thrown });
     }
   }
 
@@ -217,26 +246,32 @@ export class AutoTopUps {
     if (intent.status !== "succeeded") return "open";
     if (intent.amount_received !== Number(order.minor)) return undefined;
     const outcome = await this.#orders.settle(order, { payment: intent.id, notice });
-    const settings = await this.#settings.find(order.accountId);
-    if (outcome === "credited" && settings && settings.refusals > 0) {
-      await this.#settings.save({ ...settings, refusals: 0, restsUntilMs: 0, failure: null });
-    }
+    if (outcome === "credited") await this.#settings.forgive(order.accountId);
     return outcome;
+  }
+
+  /** Switched off by what happened, until somebody switches it on again. */
+  suspend(accountId: string, reason: string): Promise<void> {
+    return this.#settings.suspend(accountId, reason);
   }
 
   async #refused(order: Order, reason: string): Promise<void> {
     if (!(await this.#store.close(order.id, "failed", reason))) return;
-    this.#log.warn("auto_topup_refused", { order: order.id, account: order.accountId, reason });
-    const settings = await this.#settings.find(order.accountId);
+    const { accountId, amount } = order;
+    this.#log.warn("auto_topup_refused", { order: order.id, account: accountId, reason });
+    const restsUntilMs = this.#clock() + REST_MS;
+    const refusal = { reason, restsUntilMs, max: REFUSALS_MAX };
+    const settings = await this.#settings.refuse(accountId, refusal);
     if (!settings) return;
-    const refusals = settings.refusals + 1;
-    await this.#settings.save({
-      ...settings,
-      enabled: settings.enabled && refusals < REFUSALS_MAX,
-      refusals,
-      restsUntilMs: this.#clock() + REST_MS,
-      failure: reason,
-    });
+    const off = !settings.enabled;
+    await this.#tell(accountId, { kind: "auto_topup_failed", amount, reason, off });
+  }
+
+  /** Stripe does not know us. That is not the card's fault, nor anything that its owner can mend. */
+  async #barred(order: Order, thrown: Error): Promise<void> {
+    this.#log.error("auto_topup_barred", { order: order.id, thrown });
+    await this.#store.close(order.id, "failed", refusalWords(thrown));
+    await this.#settings.rest(order.accountId, this.#clock() + REST_MS);
   }
 }
 

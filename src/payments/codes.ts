@@ -2,6 +2,7 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { CODE_RANGE, readAmount } from "./amounts.ts";
 import {
@@ -15,7 +16,6 @@ import {
 } from "./code.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { CodesStore, PaymentLedger } from "./store.ts";
-import { Throttle } from "./throttle.ts";
 
 export const CODES_PER_BATCH_MAX = 10_000;
 

@@ -44,8 +44,10 @@ export function signFields(fields: Fields, key: string): string {
     .digest("hex");
 }
 
+/** Bytes are counted, not letters: anybody may send a signature of letters that have several. */
 function isEqual(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** A service that takes Alipay and WeChat Pay by the Epay interface. */

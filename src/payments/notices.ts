@@ -2,6 +2,8 @@ import type { Stripe } from "stripe";
 import { Fault } from "../lib/faults.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AutoTopUps } from "./auto-topup.ts";
+import { type Checkouts, mismatchOf } from "./checkouts.ts";
+import type { Disputes } from "./disputes.ts";
 import type { EpayGate } from "./epay.ts";
 import type { Order } from "./order.ts";
 import type { Orders } from "./orders.ts";
@@ -26,7 +28,9 @@ export class Notices {
   readonly #store: OrdersStore;
   readonly #orders: Orders;
   readonly #autoTopUps: AutoTopUps;
+  readonly #checkouts: Checkouts;
   readonly #refunds: Refunds;
+  readonly #disputes: Disputes;
   readonly #stripe: StripeGate | undefined;
   readonly #epay: EpayGate | undefined;
   readonly #log: Log;
@@ -35,7 +39,9 @@ export class Notices {
     store: OrdersStore;
     orders: Orders;
     autoTopUps: AutoTopUps;
+    checkouts: Checkouts;
     refunds: Refunds;
+    disputes: Disputes;
     stripe: StripeGate | undefined;
     epay: EpayGate | undefined;
     log: Log;
@@ -43,7 +49,9 @@ export class Notices {
     this.#store = parts.store;
     this.#orders = parts.orders;
     this.#autoTopUps = parts.autoTopUps;
+    this.#checkouts = parts.checkouts;
     this.#refunds = parts.refunds;
+    this.#disputes = parts.disputes;
     this.#stripe = parts.stripe;
     this.#epay = parts.epay;
     this.#log = parts.log;
@@ -87,9 +95,22 @@ export class Notices {
       case "refund.failed":
         if (await this.#refunds.notice(event.data.object)) return "noted";
         throw this.#refuse("stripe", "the refund is not ours", { refund: event.data.object.id });
+      case "charge.dispute.created":
+      case "charge.dispute.updated":
+      case "charge.dispute.funds_withdrawn":
+      case "charge.dispute.funds_reinstated":
+      case "charge.dispute.closed":
+        return this.#disputed(event.data.object, event.type);
       default:
         return "ignored";
     }
+  }
+
+  async #disputed(dispute: Stripe.Dispute, type: Stripe.Event["type"]): Promise<Outcome> {
+    const reinstated = type === "charge.dispute.funds_reinstated";
+    const outcome = await this.#disputes.notice(dispute, reinstated);
+    if (outcome !== "refused") return outcome;
+    throw this.#refuse("stripe", "the dispute does not fit the payment", { dispute: dispute.id });
   }
 
   /** The order that a session is for, once all that binds them agrees. */
@@ -98,14 +119,8 @@ export class Notices {
     const order = await this.#store.find(id);
     const facts = { order: id, session: session.id };
     if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
-    const bound =
-      session.id === order.reference &&
-      session.client_reference_id === order.id &&
-      session.metadata?.account === order.accountId;
-    if (!bound) throw this.#refuse("stripe", "it is for another order", facts);
-    if (session.amount_total !== Number(order.minor) || session.currency !== order.currency) {
-      throw this.#refuse("stripe", "the amount is not the order's", facts);
-    }
+    const wrong = mismatchOf(session, order);
+    if (wrong !== undefined) throw this.#refuse("stripe", wrong, facts);
     return order;
   }
 
@@ -114,19 +129,9 @@ export class Notices {
     // A Stripe account may have other uses; their sessions have none of our marks.
     if (session.metadata?.order === undefined) return "ignored";
     const order = await this.#orderOf(session);
-    // A slow means of payment completes the session first and pays later.
-    if (session.payment_status === "unpaid") return "noted";
-    const facts = { order: order.id, session: session.id };
-    const { payment_intent: payment } = session;
-    if (session.payment_status !== "paid" || typeof payment !== "string") {
-      throw this.#refuse("stripe", "nothing was paid", facts);
-    }
-    if (order.paidAtMs !== null && order.notice === digest) {
-      throw this.#refuse("stripe", "it is a replay", facts);
-    }
-    const outcome = await this.#orders.settle(order, { payment, notice: digest });
-    if (!outcome) throw this.#refuse("stripe", "the order has another payment", facts);
-    return outcome;
+    const outcome = await this.#checkouts.learn(order, session, digest);
+    if (typeof outcome === "string") return outcome;
+    throw this.#refuse("stripe", outcome.refused, { order: order.id, session: session.id });
   }
 
   async #cardSaved(session: SessionEvent): Promise<Outcome> {

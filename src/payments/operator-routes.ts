@@ -53,12 +53,14 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const id = creditId(accountId, incoming.request.headers.get("idempotency-key"));
   const note = body.note || "Credit by the operator";
   const createdAtMs = payments.clock();
-  await payments.ledger.credit({ id, accountId, amount, kind: "topup", note, createdAtMs });
-  const detail = { amount: formatUsd(amount), note };
+  const entry = { id, accountId, amount, kind: "topup", note, createdAtMs } as const;
+  // The key was used before: whatever amount this call says, nothing has happened now.
+  const replayed = !(await payments.ledger.credit(entry));
+  const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
   await audit.write({ visitor, accountId, action: "account.credit", target: id, detail });
   const balance = await payments.ledger.balance(accountId);
   const state = balance ? balanceToWire(balance) : {};
-  return answer({ id, account_id: accountId, amount: formatUsd(amount), note, ...state });
+  return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
 }
 
 async function createBatch({ payments, audit }: OperatorServices, call: Call): Promise<Response> {

@@ -41,6 +41,8 @@ export interface Order {
   readonly createdAtMs: number;
   /** When the provider's word was kept. From then on the credit is owed. */
   readonly confirmedAtMs: number | null;
+  /** When the provider was last asked after it, by us. */
+  readonly lookedAtMs: number | null;
   readonly paidAtMs: number | null;
 }
 
@@ -68,6 +70,8 @@ export interface Refund {
   readonly payment: string;
   readonly amount: NanoUsd;
   readonly minor: bigint;
+  /** What of one that did not happen stays out of the balance, since the payment is disputed. */
+  readonly kept: NanoUsd;
   readonly status: RefundStatus;
   readonly reference: string | null;
   readonly failure: string | null;

@@ -2,16 +2,18 @@ import { formatUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ORDER_RANGE, readCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Evidence, Order, ProviderName } from "./order.ts";
 import type { Provider, Quote } from "./provider.ts";
 import type { OrdersStore, PaymentLedger } from "./store.ts";
-import { Throttle } from "./throttle.ts";
 
 /** Providers keep an order open for a day; a notice may come a little after that. */
 const ORDER_MS_MAX = 25 * 3_600_000;
+/** One that Stripe is asked after is closed by its answer, or after so long without one. */
+const CHECKOUT_MS_MAX = 7 * 24 * 3_600_000;
 /** Orders that an account may begin in an hour. */
 const ORDERS_PER_HOUR_MAX = 30;
 
@@ -49,6 +51,7 @@ export function newOrder(
     failure: null,
     createdAtMs: nowMs,
     confirmedAtMs: null,
+    lookedAtMs: null,
     paidAtMs: null,
   };
 }
@@ -159,7 +162,8 @@ export class Orders {
   async reconcile(): Promise<number> {
     const owed = await this.#store.listOwed();
     await eachOnItsOwn(owed, this.#log, (order) => this.#credit(order));
-    await this.#store.closeOlder(this.#clock() - ORDER_MS_MAX);
+    const nowMs = this.#clock();
+    await this.#store.closeOlder(nowMs - ORDER_MS_MAX, nowMs - CHECKOUT_MS_MAX);
     return owed.length;
   }
 }

@@ -1,14 +1,18 @@
+import type { AuditLog } from "../accounts/audit.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../telemetry/log.ts";
 import { AutoTopUps } from "./auto-topup.ts";
+import { type CheckoutLimits, Checkouts } from "./checkouts.ts";
 import { Codes } from "./codes.ts";
+import { Disputes } from "./disputes.ts";
 import { type CnyRate, EpayGate, type EpaySettings } from "./epay.ts";
 import { Notices } from "./notices.ts";
 import { Orders } from "./orders.ts";
 import { Refunds } from "./refunds.ts";
 import type { PaymentLedger, PaymentsStore } from "./store.ts";
 import { returnUrls, StripeGate, type StripeSettings } from "./stripe.ts";
+import type { Tell } from "./tell.ts";
 import { type TestPaymentAllowed, TestPayments, TestProvider } from "./test-payment.ts";
 
 export const STRIPE_WEBHOOK_PATH = "/api/payments/stripe/webhook";
@@ -23,6 +27,9 @@ interface PaymentsParts {
   readonly epay: EpaySettings | undefined;
   readonly cnyRate: CnyRate;
   readonly testPaymentAllowed: TestPaymentAllowed;
+  readonly audit: AuditLog;
+  readonly tell: Tell;
+  readonly limits: CheckoutLimits;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,6 +38,7 @@ interface PaymentsParts {
 export interface Payments {
   readonly ledger: PaymentLedger;
   readonly orders: Orders;
+  readonly checkouts: Checkouts;
   readonly codes: Codes;
   readonly refunds: Refunds;
   readonly autoTopUps: AutoTopUps;
@@ -46,7 +54,7 @@ export interface Payments {
 }
 
 export function openPayments(parts: PaymentsParts): Payments {
-  const { store, ledger, clock, log } = parts;
+  const { store, ledger, clock, log, audit, tell, limits } = parts;
   const urls = returnUrls(parts.publicUrl);
   const stripe = parts.stripe && new StripeGate(parts.stripe, urls);
   const epay =
@@ -63,6 +71,13 @@ export function openPayments(parts: PaymentsParts): Payments {
     settings: store.autoTopUps,
     store: store.orders,
     orders,
+    tell,
+  });
+  const checkouts = new Checkouts({ ...shared, store: store.orders, orders, limits });
+  const disputes = new Disputes({
+    ...{ ledger, clock, log, autoTopUps, audit, tell },
+    store: store.disputes,
+    orders: store.orders,
   });
   const { reversals } = store;
   const testPayments = new TestPayments({
@@ -71,15 +86,10 @@ export function openPayments(parts: PaymentsParts): Payments {
   });
   const notices = new Notices({
     store: store.orders,
-    orders,
-    autoTopUps,
-    refunds,
-    stripe,
-    epay,
-    log,
+    ...{ orders, checkouts, autoTopUps, refunds, disputes, stripe, epay, log },
   });
   return {
-    ...{ ledger, orders, codes, refunds, autoTopUps, testPayments, notices, clock },
+    ...{ ledger, orders, checkouts, codes, refunds, autoTopUps, testPayments, notices, clock },
     providers: async () => [...(await orders.available()), "code"],
     testCredit: (accountId) => testPayments.left(accountId),
     async reconcile() {
@@ -87,9 +97,11 @@ export function openPayments(parts: PaymentsParts): Payments {
         orders: await orders.reconcile(),
         codes: await codes.reconcile(),
         refunds: await refunds.reconcile(),
+        disputes: await disputes.reconcile(),
       };
       if (healed.orders + healed.codes > 0) log.warn("payments_healed", healed);
       await testPayments.reverseTestCredit();
+      await checkouts.sweep();
     },
   };
 }

@@ -3,16 +3,19 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import { Throttle } from "../lib/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { centsOf, readCents, wholeCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order, Refund, RefundStatus } from "./order.ts";
 import type { OrdersStore, PaymentLedger, RefundsStore } from "./store.ts";
-import { isDefiniteRefusal, type StripeGate } from "./stripe.ts";
+import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./stripe.ts";
 
 /** Smaller sums are not worth a refund's fee. */
 const REFUND_MIN: NanoUsd = 10_000_000n;
 const LIST_MAX = 200;
+/** Refunds that an account may ask for in an hour; each is a call to Stripe for every order. */
+const REFUNDS_PER_HOUR_MAX = 20;
 
 /**
  * Unused balance back to the card it came from. The balance is reduced before Stripe is asked, so that
@@ -26,6 +29,7 @@ export class Refunds {
   readonly #stripe: StripeGate | undefined;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #throttle: Throttle;
 
   constructor(parts: {
     store: RefundsStore;
@@ -41,6 +45,7 @@ export class Refunds {
     this.#stripe = parts.stripe;
     this.#clock = parts.clock;
     this.#log = parts.log;
+    this.#throttle = new Throttle(3_600_000, parts.clock);
   }
 
   list(accountId: string): Promise<readonly Refund[]> {
@@ -74,6 +79,7 @@ export class Refunds {
     }
     const range = { min: REFUND_MIN, max: most };
     let left = amount === undefined ? most : readCents(amount, "amount", range);
+    this.#throttle.spend(accountId, REFUNDS_PER_HOUR_MAX);
     const refunds: Refund[] = [];
     for (const order of orders) {
       const rest = order.amount - order.refunded;
@@ -98,6 +104,7 @@ export class Refunds {
       payment: order.payment ?? "",
       amount,
       minor: centsOf(amount),
+      kept: 0n,
       status: "reserved",
       reference: null,
       failure: null,
@@ -131,8 +138,10 @@ export class Refunds {
       const answer = found ?? (await this.#stripe?.refund(refund));
       if (answer) await this.#learn(refund, answer);
     } catch (thrown) {
-      if (isDefiniteRefusal(thrown)) await this.#return(refund, ["debited"], thrown.message);
-      else this.#log.warn("refund_unknown", { refund: refund.id, thrown });
+      const facts = { refund: refund.id, thrown };
+      if (!isDefiniteRefusal(thrown)) return this.#log.warn("refund_unknown", facts);
+      if (isAboutUs(thrown)) this.#log.error("refund_barred", facts);
+      await this.#return(refund, ["debited"], refusalWords(thrown));
     }
   }
 
@@ -164,14 +173,17 @@ export class Refunds {
     for (const status of from) await this.#store.move(refund.id, status, "returning", facts);
     const now = await this.#store.find(refund.id);
     if (now?.status !== "returning") return;
-    await this.#ledger.credit({
-      id: `${refund.id}_back`,
-      accountId: refund.accountId,
-      amount: refund.amount,
-      kind: "restore",
-      note: "Refund that did not happen",
-      createdAtMs: this.#clock(),
-    });
+    const amount = now.amount - now.kept;
+    if (amount > 0n) {
+      await this.#ledger.credit({
+        id: `${refund.id}_back`,
+        accountId: refund.accountId,
+        amount,
+        kind: "restore",
+        note: "Refund that did not happen",
+        createdAtMs: this.#clock(),
+      });
+    }
     await this.#store.move(refund.id, "returning", "failed");
     this.#log.warn("refund_failed", { refund: refund.id, failure });
   }

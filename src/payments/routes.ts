@@ -45,7 +45,7 @@ async function showWallet(services: PaymentServices, { accountId }: AccountCall)
   const [testCredit, providers, autoTopUp, refundable, lowBalance] = await Promise.all([
     payments.testCredit(accountId),
     payments.providers(),
-    payments.autoTopUps.find(accountId),
+    payments.autoTopUps.glance(accountId),
     payments.refunds.refundable(accountId),
     services.lowBalance(accountId),
   ]);
@@ -79,7 +79,7 @@ async function listOrders({ payments }: PaymentServices, call: AccountCall) {
 
 async function showOrder({ payments }: PaymentServices, call: AccountCall) {
   const order = await payments.orders.find(call.accountId, call.incoming.params.id ?? "");
-  return answer(orderToWire(order));
+  return answer(orderToWire(await payments.checkouts.glance(order)));
 }
 
 async function testPay({ payments, audit }: PaymentServices, call: AccountCall) {

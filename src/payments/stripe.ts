@@ -6,6 +6,7 @@ import type { Checkout, Provider, Quote } from "./provider.ts";
 
 const CALL_MS = 20_000;
 const RETRIES_MAX = 2;
+const LOOK_MS = 5_000;
 /** A payment intent is looked for from a little before its order, for clocks that differ. */
 const CLOCK_SKEW_S = 300;
 
@@ -44,6 +45,17 @@ export function isDefiniteRefusal(thrown: unknown): thrown is Error {
   if (!(thrown instanceof Stripe.errors.StripeError)) return false;
   // A conflict or too many calls at once say nothing of the call that came first under this key.
   return [400, 401, 402, 403, 404].includes(thrown.statusCode ?? 0) && !isAboutKey(thrown);
+}
+
+/** Whether the refusal is about our own key, of which a customer neither knows nor has to. */
+export function isAboutUs(refusal: Error): boolean {
+  const { statusCode } = refusal as Partial<Stripe.errors.StripeError>;
+  return statusCode === 401 || statusCode === 403;
+}
+
+/** A refusal in words that a customer may read. */
+export function refusalWords(refusal: Error): string {
+  return isAboutUs(refusal) ? "The payment service cannot be used at the moment." : refusal.message;
 }
 
 /**
@@ -113,6 +125,18 @@ export class StripeGate implements Provider {
     );
     if (!session.url) throw new Error("Stripe gave no address for the checkout.");
     return { reference: session.id, url: session.url };
+  }
+
+  /** Asked for while somebody waits, so not for long. Undefined where Stripe knows none. */
+  async findSession(id: string): Promise<Stripe.Checkout.Session | undefined> {
+    try {
+      const options = { timeout: LOOK_MS, maxNetworkRetries: 0 };
+      return await this.#stripe.checkout.sessions.retrieve(id, {}, options);
+    } catch (thrown) {
+      if (thrown instanceof Stripe.errors.StripeError && thrown.statusCode === 404)
+        return undefined;
+      throw thrown;
+    }
   }
 
   /** Throws for a body that Stripe has not signed, or signed too long ago. */

@@ -1,5 +1,6 @@
 import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import { ChannelDays } from "./channel-days.ts";
 import type { MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { Rollups } from "./rollups.ts";
@@ -17,6 +18,7 @@ export class MoneyBatch {
   readonly #scopes: ScopeBook;
   readonly #rates = new Map<string, RateWindow>();
   readonly #rollups = new Rollups();
+  readonly #channelDays = new ChannelDays();
   readonly #keysUsed = new Map<string, number>();
 
   constructor(rows: MoneyRows, owner: string, nowMs: number) {
@@ -62,6 +64,7 @@ export class MoneyBatch {
       for (const second of window.changed()) this.#rows.writeRateSecond(keyId, second);
     }
     for (const rollup of this.#rollups.all()) this.#rows.addRollup(rollup);
+    for (const cells of this.#channelDays.all()) this.#rows.addChannelDay(cells, this.#owner);
     for (const [keyId, atMs] of this.#keysUsed) this.#rows.touchKey(keyId, atMs);
   }
 
@@ -178,7 +181,10 @@ export class MoneyBatch {
       throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
     }
     // A row that is there already has been added up already.
-    if (this.#rows.insertReceipt(row)) this.#rollups.add(row);
+    if (this.#rows.insertReceipt(row)) {
+      this.#rollups.add(row);
+      this.#channelDays.add(row);
+    }
     const keyId = row[AT.keyId] as string;
     if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
   }

@@ -59,6 +59,8 @@ export interface MoneyRows {
   /** False when there is a receipt of this id already; the first one stays. */
   insertReceipt(row: ReceiptRow): boolean;
   addRollup(rollup: Rollup): void;
+  /** Cells in the order of `CHANNEL_DAY_COLUMNS`. */
+  addChannelDay(cells: readonly Cell[], owner: string): void;
   /** Notes when the key was used; an earlier time than what is there changes nothing. */
   touchKey(keyId: string, nowMs: number): void;
 

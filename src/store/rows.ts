@@ -56,12 +56,18 @@ export const AT = {
   createdAt: index("created_at"),
   model: index("model"),
   status: index("status"),
+  channel: index("channel"),
+  servedModel: index("served_model"),
   fresh: index("fresh"),
   cacheRead: index("cache_read"),
   cacheWrite: index("cache_write"),
   cacheWriteLong: index("cache_write_long"),
   output: index("output"),
+  webSearches: index("web_searches"),
+  priceVersion: index("price_version"),
   cost: index("cost"),
+  held: index("held"),
+  loss: index("loss"),
 } as const;
 
 /** The cells that hold amounts of money, and so may pass what a number can count. */

@@ -130,6 +130,21 @@ for (const engine of ENGINES) {
         undo: "update usage_days set model = replace(model, '!', '')",
       },
       {
+        claim: "a day of a channel = sum of its receipts",
+        damage: "update channel_days set cost = cost + 1",
+        undo: "update channel_days set cost = cost - 1",
+      },
+      {
+        claim: "a day of a channel = sum of its receipts",
+        damage: "update channel_days set overage = overage + 1",
+        undo: "update channel_days set overage = overage - 1",
+      },
+      {
+        claim: "a day of a channel = sum of its receipts",
+        damage: "update channel_days set price_version = price_version || '!'",
+        undo: "update channel_days set price_version = replace(price_version, '!', '')",
+      },
+      {
         claim: "cost = its lines, rounded up",
         damage: `update receipts set lines = '[["input",1,"12001"]]' where cost = 12`,
         undo: `update receipts set lines = '[["input",1,"12000"]]' where cost = 12`,

@@ -1,4 +1,5 @@
 import type { Verification } from "../ledger/books.ts";
+import { CHANNEL_CELLS_SQL, CHANNEL_DAY_COLUMNS, listedChannelSums } from "./channel-days.ts";
 import type { Query } from "./reads.ts";
 import { HOUR_MS } from "./rollups.ts";
 import { listed } from "./usage-sums.ts";
@@ -21,6 +22,22 @@ function usageDifferences(
     ) both_sides
     group by ${subject}, time having ${differs}`;
 }
+
+const CHANNEL_COLUMNS = CHANNEL_DAY_COLUMNS.join(", ");
+
+/** Days of channels that differ from their receipts, or have none. */
+const CHANNEL_DIFFERENCES = `
+  with receipt_cells (${CHANNEL_COLUMNS}) as (
+    select ${CHANNEL_CELLS_SQL} from receipts where channel is not null)
+  select channel as subject, cast(sum(kept) as text) as kept, cast(sum(summed) as text) as summed
+  from (
+    select ${CHANNEL_COLUMNS}, cost as kept, 0 as summed from channel_days
+    union all
+    select day, channel, model, price_version, ${listedChannelSums((name) => `-${name}`)}, 0, cost
+    from receipt_cells
+  ) both_sides
+  group by day, channel, model, price_version
+  having ${listedChannelSums((name) => `sum(${name}) <> 0`).replaceAll(", ", " or ")}`;
 
 /**
  * Every sum of the books, computed again from what it is a sum of. Each text returns the subjects
@@ -119,6 +136,7 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
     claim: "usage of a day = its hours",
     sql: usageDifferences("usage_days", "day", "hour / 24", ["account_id", "key_id", "model"]),
   },
+  { claim: "a day of a channel = sum of its receipts", sql: CHANNEL_DIFFERENCES },
 ];
 
 const COUNTS_SQL = `select

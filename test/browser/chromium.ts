@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+import { isFull } from "../support/counts.ts";
 
 type Theme = "light" | "dark";
 type Language = "en" | "zh";
@@ -30,6 +31,15 @@ export const LOOKS: readonly Look[] = (["desktop", "phone"] as const).flatMap((w
     (["light", "dark"] as const).map((theme) => ({ theme, language, width })),
   ),
 );
+
+/** Between them these two have both themes, both languages and both widths. */
+const FEW_LOOKS: readonly Look[] = [
+  { theme: "light", language: "en", width: "desktop" },
+  { theme: "dark", language: "zh", width: "phone" },
+];
+
+/** What the suites look at: every combination only where they may take minutes. */
+export const TESTED_LOOKS = isFull ? LOOKS : FEW_LOOKS;
 
 /** Where the browser is unpacked, once for all runs of one user: it takes seconds and 200 MB. */
 function browserHome(): string {

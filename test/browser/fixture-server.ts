@@ -2,10 +2,15 @@
 // and in states that a server is hard to bring into.
 import { fileURLToPath } from "node:url";
 import { ConsoleFiles } from "../../src/http/console-files.ts";
-import { consolePages } from "../../src/http/static.ts";
+import { consolePages, materialPage } from "../../src/http/static.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { FIXTURES } from "../../web/fixtures/all.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+
+/** As a near server takes, so that what holds the place of an answer is drawn before it. */
+const ANSWER_MS = 40;
+
+const BUILD_SECONDS_MAX = 60;
 
 const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
 
@@ -42,6 +47,7 @@ async function callFixture(fixture: Fixture, request: Request, params: Record<st
     request.method === "GET"
       ? {}
       : ((await request.json().catch(() => ({}))) as Record<string, unknown>);
+  await Bun.sleep(ANSWER_MS);
   const answer = await fixture({ params, query: new URL(request.url).searchParams, body });
   return answer instanceof Response ? answer : Response.json(answer);
 }
@@ -49,10 +55,13 @@ async function callFixture(fixture: Fixture, request: Request, params: Record<st
 /** `changes` stand before the common fixtures: `{ "GET /api/me": () => refusal(401, …) }`. */
 export function startFixtureServer(changes: Fixtures = {}): FixtureServer {
   const fixtures = { ...FIXTURES, ...changes };
-  const pages = consolePages(new ConsoleFiles(webDir));
+  const files = new ConsoleFiles(webDir);
+  const pages = [...consolePages(files), materialPage(files, async () => [])];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    // Whoever comes first may have to wait for a build.
+    idleTimeout: BUILD_SECONDS_MAX,
     async fetch(request) {
       const url = new URL(request.url);
       const found = findFixture(fixtures, request.method, url.pathname);

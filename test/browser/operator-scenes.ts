@@ -1,71 +1,105 @@
 // The states of the operator's pages: channels, models and prices, the ledger.
 import type { Page } from "playwright-core";
 import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
-import type { Scene } from "./scenes.ts";
-
-const dialog = (page: Page) => page.getByRole("dialog").waitFor();
-
-/** The main button of the panel that is open. */
-const submit = (page: Page) => page.getByRole("dialog").locator("button[type=submit]").click();
+import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 async function reviewed(page: Page): Promise<void> {
-  await dialog(page);
+  await dialogOf(page);
   await page.getByRole("dialog").locator("table").waitFor();
 }
 
-export const OPERATOR_SCENES: readonly Scene[] = [
-  { name: "channels", path: "/operator/channels" },
+/** Presses the last button at the foot of the drawer, which is the one for changes. */
+async function change(page: Page, form: string): Promise<void> {
+  await dialogOf(page);
+  await page.getByRole("dialog").locator("footer button").last().click();
+  await page.locator(form).waitFor();
+}
+
+const CHANNEL_SCENES: readonly Scene[] = [
+  {
+    name: "channels",
+    path: "/operator/channels",
+    says: ({ channels }) => [channels.title, channels.state_ok, channels.state_refused],
+  },
   {
     name: "channel-new",
     path: "/operator/channels?new=1",
     act: async (page) => {
-      await dialog(page);
+      await dialogOf(page);
       await page.locator("summary").click();
     },
+    says: ({ channels }) => [channels.addTitle, channels.keysHint, channels.priorityHint],
+    aside: true,
   },
   {
     name: "channel-refused",
     path: "/operator/channels?channel=anthropic",
     act: async (page) => {
-      await dialog(page);
+      await dialogOf(page);
       await page.getByRole("dialog").locator("section button").last().click();
       await page.getByRole("dialog").getByText("642").waitFor();
     },
+    says: ({ channels }) => [channels.testFailed, channels.lastError, "HTTP 401"],
   },
-  { name: "channel-keys", path: "/operator/channels?channel=openai", act: dialog },
+  {
+    name: "channel-keys",
+    path: "/operator/channels?channel=openai",
+    act: dialogOf,
+    says: ({ channels }) => [channels.keys, channels.keyState_ok],
+    aside: true,
+  },
   {
     name: "channel-edit",
     path: "/operator/channels?channel=openai",
-    act: async (page) => {
-      await dialog(page);
-      await page.getByRole("dialog").locator("footer button").last().click();
-      await page.locator("#edit-channel").waitFor();
-    },
+    act: (page) => change(page, "#edit-channel"),
+    says: ({ channels }) => [channels.addKeys, channels.removeKeys],
+    aside: true,
   },
-  { name: "prices", path: "/operator/models" },
-  { name: "price-versions", path: "/operator/models?model=gpt-5.2", act: dialog },
+];
+
+const PRICE_SCENES: readonly Scene[] = [
+  {
+    name: "prices",
+    path: "/operator/models",
+    says: ({ prices }) => [prices.title, "gpt-5.2"],
+  },
+  {
+    name: "price-versions",
+    path: "/operator/models?model=gpt-5.2",
+    act: dialogOf,
+    says: ({ prices }) => [prices.versions, prices.inForce, prices.changePrice],
+  },
   {
     name: "price-change",
     path: "/operator/models?model=gpt-5.2",
-    act: async (page) => {
-      await dialog(page);
-      await page.getByRole("dialog").locator("footer button").last().click();
-      await page.locator("#price").waitFor();
-    },
+    act: (page) => change(page, "#price"),
+    says: ({ prices }) => [prices.rate_input, prices.fromHint, prices.preview],
+    aside: true,
   },
   {
     name: "price-review",
     path: "/operator/models?model=gpt-5.2",
     act: async (page) => {
-      await dialog(page);
-      await page.getByRole("dialog").locator("footer button").last().click();
+      await change(page, "#price");
       await page.locator("#price input[type=date]").fill("2026-12-24");
-      await submit(page);
+      await submitDialog(page);
       await reviewed(page);
     },
+    says: ({ prices }) => [prices.before, prices.after, prices.receiptsStay, prices.apply],
   },
-  { name: "price-new", path: "/operator/models?new=1", act: dialog },
-  { name: "price-settings", path: "/operator/models?tab=settings" },
+  {
+    name: "price-new",
+    path: "/operator/models?new=1",
+    act: dialogOf,
+    says: ({ prices }) => [prices.addTitle, prices.new_upstream],
+    aside: true,
+  },
+  {
+    name: "price-settings",
+    path: "/operator/models?tab=settings",
+    says: ({ prices }) => [prices.markupPercent, prices.markupHint],
+    aside: true,
+  },
   {
     name: "price-markup",
     path: "/operator/models?tab=settings",
@@ -74,24 +108,101 @@ export const OPERATOR_SCENES: readonly Scene[] = [
       await page.locator("main form button[type=submit]").first().click();
       await reviewed(page);
     },
+    says: ({ prices }) => [prices.change, prices.receiptsStay],
+    aside: true,
   },
+];
+
+async function verify(page: Page, answer: string): Promise<void> {
+  await page.locator("main section header button").first().click();
+  await page.locator(`main section ${answer}`).first().waitFor();
+}
+
+const LEDGER_SCENES: readonly Scene[] = [
   {
     name: "ledger",
     path: "/operator/ledger",
-    act: async (page) => {
-      await page.locator("main section header button").first().click();
-      await page.locator("main section dl").first().waitFor();
-    },
+    act: (page) => verify(page, "dl"),
+    says: ({ ledger }) => [ledger.verified, ledger.count_receipts, ledger.byChannel],
   },
   {
     name: "ledger-wrong",
     path: "/operator/ledger?days=30",
     fixtures: WRONG_BOOKS,
-    act: async (page) => {
-      await page.locator("main section header button").first().click();
-      await page.locator("main section ul").first().waitFor();
-    },
+    act: (page) => verify(page, "ul"),
+    says: ({ ledger }) => [ledger.title],
+    aside: true,
   },
-  { name: "ledger-holds", path: "/operator/ledger?tab=holds" },
-  { name: "ledger-overage", path: "/operator/ledger?tab=overage" },
+  {
+    name: "ledger-holds",
+    path: "/operator/ledger?tab=holds",
+    says: ({ ledger }) => [ledger.holdsHint, ledger.heldSince],
+  },
+  {
+    name: "ledger-overage",
+    path: "/operator/ledger?tab=overage",
+    says: ({ ledger }) => [ledger.overageHint, ledger.overageRequests, ledger.belowZero],
+  },
+];
+
+const OTHER_SCENES: readonly Scene[] = [
+  {
+    name: "operator-accounts",
+    path: "/operator/accounts",
+    says: ({ operatorAccounts }) => [operatorAccounts.title, operatorAccounts.suspended],
+  },
+  {
+    name: "operator-accounts-credit",
+    path: "/operator/accounts",
+    act: async (page) => {
+      await page.locator("tbody button[aria-haspopup=menu]").first().click();
+      await page.getByRole("menuitem").first().click();
+      await dialogOf(page);
+    },
+    says: ({ operatorAccounts }) => [operatorAccounts.creditHint, operatorAccounts.noteHint],
+    aside: true,
+  },
+  {
+    name: "audit",
+    path: "/operator/audit",
+    says: ({ audit }) => [audit.title, audit.who, audit.action_key_create],
+  },
+  {
+    name: "audit-record",
+    path: "/operator/audit",
+    act: async (page) => {
+      await page.locator("tbody button").first().click();
+      await dialogOf(page);
+    },
+    says: ({ audit }) => [audit.detail],
+    aside: true,
+  },
+  {
+    name: "system",
+    path: "/operator/system",
+    says: ({ system }) => [system.title, system.queue, system.tokens, system.database],
+  },
+  {
+    name: "codes",
+    path: "/operator/codes",
+    says: ({ codes }) => [codes.title, codes.expired],
+  },
+  {
+    name: "codes-made",
+    path: "/operator/codes?new=1",
+    act: async (page) => {
+      await page.getByRole("dialog").locator("input").nth(1).fill("5");
+      await submitDialog(page);
+      await page.getByRole("dialog").locator("textarea").waitFor();
+    },
+    says: ({ codes }) => [codes.madeHint, codes.copyAll, codes.saved],
+    aside: true,
+  },
+];
+
+export const OPERATOR_SCENES: readonly Scene[] = [
+  ...CHANNEL_SCENES,
+  ...PRICE_SCENES,
+  ...LEDGER_SCENES,
+  ...OTHER_SCENES,
 ];

@@ -1,18 +1,14 @@
-// Every page over fixtures in real Chromium: nothing breaks, nothing sticks out, axe is content, and
-// the words are those of the language.
+// Every page over fixtures in real Chromium: nothing breaks, nothing sticks out or moves, axe is
+// content, and the words are those of the language.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { isFull } from "../support/counts.ts";
 import { violations } from "./axe.ts";
-import { LOOKS, type Look, launchChromium, nameOf, openPage } from "./chromium.ts";
-import { startFixtureServer } from "./fixture-server.ts";
+import { type Look, launchChromium, nameOf, TESTED_LOOKS } from "./chromium.ts";
+import { faultsOf } from "./inspection.ts";
+import type { Scene } from "./scene.ts";
+import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
-
-/** Between them these two have both themes, both languages and both widths. */
-const FEW: readonly Look[] = [
-  { theme: "light", language: "en", width: "desktop" },
-  { theme: "dark", language: "zh", width: "phone" },
-];
-const CHECKED = process.env.FAREGATE_TEST_FULL ? LOOKS : FEW.slice(0, 1);
 
 let browser: Browser;
 beforeAll(async () => {
@@ -20,32 +16,30 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const sticksOut = `document.documentElement.scrollWidth - document.documentElement.clientWidth`;
-const glyphs = { en: /[A-Za-z]{3}/, zh: /[\u4e00-\u9fff]{2}/ } as const;
+/**
+ * Where there is little time each page is looked at once, in one look after the other, and what
+ * another scene shows nearly as well is left out.
+ */
+const SHOWN = isFull ? SCENES : SCENES.filter(({ aside }) => !aside);
 
-describe.each(SCENES.map((scene) => [scene.name, scene] as const))("%s", (_, scene) => {
-  for (const look of CHECKED.filter(scene.looks ?? (() => true))) {
+function looksOf(scene: Scene, index: number): readonly Look[] {
+  const looks = TESTED_LOOKS.filter(scene.looks ?? (() => true));
+  return isFull ? looks : looks.slice(index % looks.length).slice(0, 1);
+}
+
+const CHECKED = SHOWN.map((scene, index) => [scene.name, scene, looksOf(scene, index)] as const);
+
+describe.each(CHECKED)("%s", (_, scene, looks) => {
+  for (const look of looks) {
     test(nameOf(look), async () => {
-      const server = startFixtureServer(scene.fixtures);
-      const { page, context } = await openPage(browser, look);
-      const broken: string[] = [];
-      page.on("pageerror", (error) => broken.push(error.message));
-      page.on("console", (message) => {
-        // Chromium itself reports refusals that the scene wants; a policy breach is not one.
-        const text = message.text();
-        if (message.type() === "error" && !text.includes("status of 4")) broken.push(text);
-      });
+      const { page, broken, moved, end } = await visitScene(browser, scene, look);
       try {
-        await page.goto(`${server.url}/console${scene.path}`, { waitUntil: "networkidle" });
-        await scene.act?.(page);
-        expect(await page.evaluate<number>(sticksOut)).toBeLessThanOrEqual(0);
-        expect(await page.locator("main").textContent()).toMatch(glyphs[look.language]);
-        expect(await page.evaluate("document.documentElement.lang")).toStartWith(look.language);
+        expect(await faultsOf(page, scene, look)).toEqual([]);
         expect(await violations(page)).toEqual([]);
+        expect(moved).toEqual([]);
         expect(broken).toEqual([]);
       } finally {
-        await context.close();
-        await server.stop();
+        await end();
       }
     });
   }

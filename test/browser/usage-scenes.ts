@@ -1,9 +1,9 @@
-// Overview, usage and requests.
-
-import type { Fixtures } from "../../web/fixtures/fixture.ts";
+// Overview, usage, requests with their receipts, models and the playground.
+import type { Page } from "playwright-core";
+import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { REQUESTS } from "../../web/fixtures/requests.ts";
 import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
-import type { Scene } from "./scenes.ts";
+import { dialogOf, type Scene } from "./scene.ts";
 
 const dayOne: Fixtures = {
   "GET /api/accounts/:account/overview": () => DAY_ONE_OVERVIEW,
@@ -13,17 +13,33 @@ function idWhere(wanted: (row: (typeof REQUESTS)[number]) => boolean): string {
   return REQUESTS.find(wanted)?.id ?? "";
 }
 
-const receipt = (name: string, id: string): Scene => ({
+const receipt = (name: string, id: string, says: Scene["says"]): Scene => ({
   name,
   path: `/requests?request=${id}`,
   act: async (page) => {
     await page.getByRole("dialog").locator("dl").waitFor();
   },
+  says: (words) => [words.requests.receipt, id, ...says(words)],
 });
 
-export const USAGE_SCENES: readonly Scene[] = [
-  { name: "overview", path: "/" },
-  { name: "overview-day-one", path: "/", fixtures: dayOne },
+async function say(page: Page): Promise<void> {
+  await page.locator("main input[type=password]").fill("sk-fg-example");
+  await page.locator("main form textarea").fill("What does a hold protect from?");
+  await page.locator("main form button[type=submit]").click();
+}
+
+const OVERVIEW_SCENES: readonly Scene[] = [
+  {
+    name: "overview",
+    path: "/",
+    says: ({ overview }) => [overview.title, overview.balance, overview.lastRequests],
+  },
+  {
+    name: "overview-day-one",
+    path: "/",
+    fixtures: dayOne,
+    says: ({ overview }) => [overview.startTitle, overview.baseUrlHint, "curl"],
+  },
   {
     name: "overview-key",
     path: "/",
@@ -33,28 +49,96 @@ export const USAGE_SCENES: readonly Scene[] = [
       await page.locator("output").waitFor();
       await page.getByRole("tab", { name: "Cherry Studio" }).click();
     },
+    says: ({ overview }) => [overview.cherryHost, overview.cherryOpen],
   },
-  { name: "usage", path: "/usage" },
-  { name: "usage-tokens", path: "/usage?metric=tokens&range=custom" },
-  { name: "usage-models", path: "/usage?by=model" },
-  { name: "requests", path: "/requests?live=1" },
+];
+
+const REQUEST_SCENES: readonly Scene[] = [
+  { name: "requests", path: "/requests?live=1", says: ({ requests }) => [requests.title] },
   {
     name: "requests-none",
     path: "/requests?status=refused&model=gpt-9",
     fixtures: {
       "GET /api/accounts/:account/requests": () => ({ object: "list", data: [], next: null }),
     },
+    says: ({ requests }) => [requests.noMatch, requests.noMatchHint],
+    aside: true,
   },
   receipt(
     "receipt",
     idWhere(({ served_model }) => served_model !== null),
+    ({ requests }) => [requests.linesTitle, requests.entry_hold, requests.reason_completed],
   ),
   receipt(
     "receipt-refused",
     idWhere(({ status }) => status === "refused"),
+    ({ requests }) => [requests.reason_refused],
   ),
   receipt(
     "receipt-failed",
     idWhere(({ status }) => status === "error"),
+    ({ requests }) => [requests.attemptsTitle],
   ),
+];
+
+const MODEL_SCENES: readonly Scene[] = [
+  { name: "models", path: "/models", says: ({ models }) => [models.title, "gpt-5.6"] },
+  {
+    name: "models-none",
+    path: "/models?q=nothing-like-it",
+    says: ({ models }) => [models.noMatch, models.noMatchHint],
+    aside: true,
+  },
+  {
+    name: "model",
+    path: "/models?model=gpt-5.6",
+    act: dialogOf,
+    says: ({ models }) => [models.price, models.endpoints, models.snippet, models.tryIt],
+  },
+  {
+    name: "playground",
+    path: "/playground",
+    says: ({ playground }) => [playground.title, playground.emptyTitle],
+    aside: true,
+  },
+  {
+    name: "playground-answer",
+    path: "/playground?model=gpt-5.6",
+    act: async (page) => {
+      await say(page);
+      await page.locator("[data-cost=receipt]").waitFor();
+    },
+    says: ({ playground }) => [playground.fromReceipt, "What does a hold protect from?"],
+  },
+  {
+    name: "playground-refused",
+    path: "/playground?model=gpt-5.6",
+    fixtures: {
+      "POST /v1/responses": () => refusal(401, "invalid_api_key", "There is no such key."),
+    },
+    act: async (page) => {
+      await say(page);
+      await page.getByRole("alert").waitFor();
+    },
+    says: ({ playground }) => [playground.badKey],
+    aside: true,
+  },
+];
+
+export const USAGE_SCENES: readonly Scene[] = [
+  ...OVERVIEW_SCENES,
+  { name: "usage", path: "/usage", says: ({ usage }) => [usage.title, usage.output] },
+  {
+    name: "usage-tokens",
+    path: "/usage?metric=tokens&range=custom",
+    says: ({ usage, requests }) => [usage.range_custom, requests.from],
+    aside: true,
+  },
+  {
+    name: "usage-models",
+    path: "/usage?by=model",
+    says: ({ usage }) => [usage.subject_model, "gemini-3-flash"],
+  },
+  ...REQUEST_SCENES,
+  ...MODEL_SCENES,
 ];

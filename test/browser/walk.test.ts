@@ -2,17 +2,11 @@
 // printed to a key that is used, limited, paid for and turned off.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { LOOKS, type Look, launchChromium, nameOf } from "./chromium.ts";
+import { launchChromium, nameOf, TESTED_LOOKS } from "./chromium.ts";
 import { callApi, createKey, disableKey, raiseBudget, seeBudgetSpent } from "./key-steps.ts";
 import { makeCode, redeemCode, seeReceipt, topUpByTest } from "./money-steps.ts";
 import { becomeOperator, startWalk, type Walker } from "./walker.ts";
 
-/** Between them these two have both themes, both languages and both widths. */
-const FEW: readonly Look[] = [
-  { theme: "light", language: "en", width: "desktop" },
-  { theme: "dark", language: "zh", width: "phone" },
-];
-const WALKED = process.env.FAREGATE_TEST_FULL ? LOOKS : FEW;
 const WALK_MS = 120_000;
 
 let browser: Browser;
@@ -32,7 +26,7 @@ async function spendTheBudget(walker: Walker, secret: string): Promise<void> {
   expect(await callApi(walker, secret)).toMatchObject({ status: 200 });
 }
 
-test.each(WALKED.map((look) => [nameOf(look), look] as const))(
+test.each(TESTED_LOOKS.map((look) => [nameOf(look), look] as const))(
   "a first day from the printed link to a disabled key: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);

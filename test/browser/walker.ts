@@ -2,18 +2,17 @@
 // of their language, so that the same walk goes through every look.
 import { expect } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { en } from "../../web/i18n/en/catalogue.ts";
 import { piecesOf } from "../../web/i18n/messages.ts";
-import { zh } from "../../web/i18n/zh/catalogue.ts";
 import { TestServer, temporaryFolder } from "../server.ts";
 import { type Look, openPage } from "./chromium.ts";
+import { CATALOGUES, GLYPHS } from "./inspection.ts";
 
-type Words = typeof en | typeof zh;
+type Words = (typeof CATALOGUES)["en" | "zh"];
 
-const WORDS: Readonly<Record<Look["language"], Words>> = { en, zh };
-const GLYPHS = { en: /[A-Za-z]{3}/, zh: /[\u4e00-\u9fff]{2}/ } as const;
 /** More than any step takes on a busy machine, less than the patience of the runner. */
 const STEP_MS = 15_000;
+
+export const OPERATOR_NAME = "Ada Lovelace";
 
 export interface Walker {
   readonly server: TestServer;
@@ -26,19 +25,30 @@ export interface Walker {
 }
 
 /** A fresh installation, and a browser that has never seen it. */
-export async function startWalk(browser: Browser, look: Look): Promise<Walker> {
+export async function startWalk(
+  browser: Browser,
+  look: Look,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Walker> {
   const folder = temporaryFolder();
-  const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+  const server = await TestServer.start({ FAREGATE_DATA: folder.path, ...settings });
+  const walker = await joinWalk(browser, look, server);
+  const end = async () => {
+    await walker.end();
+    await server.stop();
+    folder.remove();
+  };
+  return { ...walker, end };
+}
+
+/** Another person before the same server, with a browser of their own. */
+export async function joinWalk(browser: Browser, look: Look, server: TestServer): Promise<Walker> {
   const { page, context } = await openPage(browser, look, null);
   page.setDefaultTimeout(STEP_MS);
   await allowClipboard(context);
   const complaints = listen(page);
-  const end = async () => {
-    await context.close();
-    await server.stop();
-    folder.remove();
-  };
-  return { server, page, look, words: WORDS[look.language], complaints, end };
+  const end = () => context.close();
+  return { server, page, look, words: CATALOGUES[look.language], complaints, end };
 }
 
 async function allowClipboard(context: BrowserContext): Promise<void> {
@@ -61,6 +71,13 @@ export function say(text: string, values: Readonly<Record<string, string>>): str
   return piecesOf(text, values).join("");
 }
 
+/** Where a page of the console is, by the name of this machine that passkeys work with. */
+export function addressOf({ server }: Walker, path: string): string {
+  const url = new URL(`/console${path}`, server.url);
+  url.hostname = "localhost";
+  return url.href;
+}
+
 /** The link that the server printed when it started for the first time. */
 function printedLink({ server }: Walker): string {
   return /http:\/\/\S+\/console\/welcome\S+/.exec(server.greeting)?.[0] ?? "";
@@ -69,7 +86,7 @@ function printedLink({ server }: Walker): string {
 export async function becomeOperator(walker: Walker): Promise<void> {
   const { page, words } = walker;
   await page.goto(printedLink(walker));
-  await page.getByLabel(words.auth.yourName).fill("Ada Lovelace");
+  await page.getByLabel(words.auth.yourName).fill(OPERATOR_NAME);
   await page.getByLabel(words.auth.email).fill("ada@example.com");
   await page.getByLabel(words.auth.password, { exact: true }).fill("correct horse battery");
   await page.getByRole("button", { name: words.auth.welcomeAction }).click();
@@ -77,7 +94,7 @@ export async function becomeOperator(walker: Walker): Promise<void> {
 }
 
 /** Waits for a page by its heading, and looks at what must hold for each page in each look. */
-async function see({ page, look }: Walker, title: string): Promise<void> {
+export async function see({ page, look }: Walker, title: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
   expect(await page.evaluate("document.documentElement.lang")).toStartWith(look.language);
   expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(look.theme);
@@ -86,12 +103,16 @@ async function see({ page, look }: Walker, title: string): Promise<void> {
   expect(await page.evaluate<number>(sticksOut)).toBeLessThanOrEqual(0);
 }
 
-/** Goes to a page by the menu, which a phone opens first. */
+/** A phone opens the menu first. */
+export async function showMenu({ page, look, words }: Walker): Promise<void> {
+  if (look.width === "desktop") return;
+  await page.getByRole("button", { name: words.nav.menu, exact: true }).click();
+}
+
+/** Goes to a page by the menu. */
 export async function go(walker: Walker, link: string): Promise<void> {
   const { page, look, words } = walker;
-  if (look.width === "phone") {
-    await page.getByRole("button", { name: words.nav.menu, exact: true }).click();
-  }
+  await showMenu(walker);
   const menu = page.getByRole("navigation", { name: words.nav.menu });
   await menu.getByRole("link", { name: link, exact: true }).click();
   if (look.width === "phone") await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -101,6 +122,8 @@ export async function go(walker: Walker, link: string): Promise<void> {
 /** Presses a button that copies, and reads what was copied. */
 export async function copied({ page, words }: Walker, button: Locator): Promise<string> {
   await button.click();
-  await page.getByText(words.words.copied, { exact: true }).waitFor();
+  // In words, or as the name of the button where it has an icon only.
+  const told = page.getByText(words.words.copied, { exact: true });
+  await told.or(page.getByLabel(words.words.copied, { exact: true })).waitFor();
   return page.evaluate<string>("navigator.clipboard.readText()");
 }

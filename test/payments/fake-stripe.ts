@@ -33,6 +33,7 @@ export class FakeStripe {
   readonly calls: string[] = [];
   readonly #byKey = new Map<string, StripeObject>();
   readonly #faults = new Map<string, Fault[]>();
+  readonly #pauses = new Map<string, () => Promise<unknown>>();
   readonly #server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -49,6 +50,11 @@ export class FakeStripe {
 
   failNext(call: string, ...faults: Fault[]): void {
     this.#faults.set(call, [...(this.#faults.get(call) ?? []), ...faults]);
+  }
+
+  /** What happens elsewhere while Stripe takes its time over the next such call. */
+  meanwhile(call: string, work: () => Promise<unknown>): void {
+    this.#pauses.set(call, work);
   }
 
   async stop(): Promise<void> {
@@ -69,9 +75,21 @@ export class FakeStripe {
 
   /** A session as it looks once the payer has paid. */
   paidSession(id: string | null) {
+    const session = this.#session(id);
+    return { ...session, payment_status: "paid", payment_intent: `pi_of_${session.id}` };
+  }
+
+  #session(id: string | null): StripeObject {
     const session = this.sessions.find((candidate) => candidate.id === id);
     if (!session) throw new Error(`no session ${id}`);
-    return { ...session, payment_status: "paid", payment_intent: `pi_of_${session.id}` };
+    return session;
+  }
+
+  /** What the payer does on Stripe's page, or does not do in time. No notice goes out. */
+  end(id: string | null, how: "paid" | "expired"): void {
+    const ended =
+      how === "paid" ? { ...this.paidSession(id), status: "complete" } : { status: how };
+    Object.assign(this.#session(id), ended);
   }
 
   async #answer(request: Request): Promise<Response> {
@@ -79,6 +97,9 @@ export class FakeStripe {
     const call = `${request.method} ${url.pathname}`;
     const fields = Object.fromEntries(new URLSearchParams(await request.text())) as Fields;
     this.calls.push(call);
+    const meanwhile = this.#pauses.get(call);
+    this.#pauses.delete(call);
+    await meanwhile?.();
     const fault = this.#faults.get(call)?.shift();
     if (fault === "down") return error(500, "api_error", "down");
     if (fault === "declined") return error(402, "card_error", "Your card was declined.");
@@ -114,6 +135,7 @@ export class FakeStripe {
         customer: fields.customer ?? null,
         payment_status: "unpaid",
         payment_intent: null,
+        status: "open",
         setup_intent: fields.mode === "setup" ? `seti_${fields.customer}` : null,
         url: `https://checkout.invalid/${number}`,
       };
@@ -161,6 +183,13 @@ export class FakeStripe {
         customer: setup[2],
         payment_method: "pm_card",
       });
+    }
+    const checkout = /^\/v1\/checkout\/sessions\/(.+)$/.exec(pathname);
+    if (checkout) {
+      const session = this.sessions.find(({ id }) => id === checkout[1]);
+      return session
+        ? Response.json(session)
+        : error(404, "invalid_request_error", "No such checkout.session.");
     }
     const all = pathname === "/v1/refunds" ? this.refunds : this.intents;
     const data = all.filter((object) =>

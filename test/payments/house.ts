@@ -1,4 +1,6 @@
 // Payments with everything around them: a console database, a ledger of play, and providers that are ours.
+import type { AuditEntry } from "../../src/accounts/audit.ts";
+import type { Occurrence } from "../../src/notices/occurrence.ts";
 import { openPayments, type Payments } from "../../src/payments/payments.ts";
 import type { PaymentsStore } from "../../src/payments/store.ts";
 import { openPaymentsStore } from "../../src/store/console/payments.ts";
@@ -10,6 +12,8 @@ import { PlayLedger } from "./play-ledger.ts";
 
 export const EPAY = { url: "https://epay.invalid", pid: "1001", key: "key-of-the-tests" };
 export const USD = 1_000_000_000n;
+export const LOOKS_MAX = 2;
+export const LOOK_REST_MS = 300_000;
 
 export interface House {
   readonly payments: Payments;
@@ -20,6 +24,9 @@ export interface House {
   readonly second: () => Promise<Payments>;
   /** Events that were logged, by name. */
   readonly logged: (event: string) => readonly Record<string, unknown>[];
+  readonly audited: readonly AuditEntry[];
+  /** What owners are told, and of which account. */
+  readonly told: readonly (Occurrence & { readonly account: string })[];
   readonly settings: { testAllowed: boolean; rate: string | undefined; clockMs: number };
   readonly close: () => Promise<void>;
 }
@@ -32,6 +39,8 @@ export async function openHouse(database?: ConsoleDatabase): Promise<House> {
   ledger.open("acct_b");
   const stripe = new FakeStripe();
   const lines: Record<string, unknown>[] = [];
+  const audited: AuditEntry[] = [];
+  const told: (Occurrence & { account: string })[] = [];
   /** `clockMs` is added to the time: Stripe's library looks at the real one. */
   const settings = { testAllowed: true, rate: "7.25" as string | undefined, clockMs: 0 };
   const build = (store: PaymentsStore) =>
@@ -43,6 +52,9 @@ export async function openHouse(database?: ConsoleDatabase): Promise<House> {
       epay: EPAY,
       cnyRate: async () => settings.rate,
       testPaymentAllowed: () => settings.testAllowed,
+      audit: { write: async (entry) => void audited.push(entry) },
+      tell: async (account, occurrence) => void told.push({ ...occurrence, account }),
+      limits: { checkout_looks_max: LOOKS_MAX, checkout_look_rest_ms: LOOK_REST_MS },
       clock: () => Date.now() + settings.clockMs,
       log: createLog("debug", (line) => void lines.push(JSON.parse(line))),
     });
@@ -54,6 +66,8 @@ export async function openHouse(database?: ConsoleDatabase): Promise<House> {
     stripe,
     second: async () => build(openPaymentsStore(await console.again())),
     logged: (event) => lines.filter((line) => line.event === event),
+    audited,
+    told,
     settings,
     async close() {
       await stripe.stop();

@@ -109,6 +109,8 @@ export class MemoryRows implements MoneyRows {
   /** Sums by the hour are for other tests; nothing here reads them. */
   addRollup(): void {}
 
+  addChannelDay(): void {}
+
   touchKey(): void {}
 
   rateSeconds(keyId: string, afterSecond: number): RateSecond[] {

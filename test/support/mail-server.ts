@@ -14,8 +14,8 @@ export interface MailServer {
   /** What FAREGATE_SMTP_URL is set to. */
   readonly url: string;
   readonly mails: readonly TakenMail[];
-  /** The next so many recipients are answered with "try again later". */
-  refuse(count: number): void;
+  /** The next so many recipients are answered with "try again later", or with these words. */
+  refuse(count: number, answer?: string): void;
   close(): Promise<void>;
 }
 
@@ -61,20 +61,31 @@ function decode(text: string, encoding: string | undefined): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
 
+/** The words of a mail, whether it has one part or several. */
+export function wordsOf(mail: TakenMail): string {
+  const several = mail.headers["content-type"]?.startsWith("multipart/");
+  if (several) return partsOf(mail)["text/plain"] ?? "";
+  return decode(mail.body, mail.headers["content-transfer-encoding"]);
+}
+
 export async function startMailServer(): Promise<MailServer> {
   const mails: TakenMail[] = [];
   const sockets = new Set<Socket>();
   let refusals = 0;
+  let refusal = "";
 
   function answer(line: string, conversation: Conversation): string {
     const [, address = ""] = /<([^>]*)>/.exec(line) ?? [];
-    if (/^(?:EHLO|HELO|RSET|NOOP)/i.test(line)) return "250 ok";
+    // Offers a login that it then gives to nobody.
+    if (/^EHLO/i.test(line)) return "250-mail.test\r\n250 AUTH PLAIN";
+    if (/^AUTH/i.test(line)) return "535 not with this password";
+    if (/^(?:HELO|RSET|NOOP)/i.test(line)) return "250 ok";
     if (/^MAIL/i.test(line)) {
       conversation.from = address;
       return "250 ok";
     }
     if (/^RCPT/i.test(line)) {
-      if (refusals-- > 0) return "451 try again later";
+      if (refusals-- > 0) return refusal;
       conversation.to.push(address);
       return "250 ok";
     }
@@ -122,8 +133,9 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    refuse(count) {
+    refuse(count, answer = "451 try again later") {
       refusals = count;
+      refusal = answer;
     },
     close() {
       for (const socket of sockets) socket.destroy();

@@ -47,8 +47,8 @@ export function noticeWorld(): NoticeWorld {
     accounts: [],
     channels: [],
     usual: { total: 0n, hours: 0 },
-    owners: [{ email: "ann@example.com", language: "en" }],
-    operators: [{ email: "op@example.com", language: "zh-CN" }],
+    owners: [{ email: "ann@example.com", language: "en", timeZone: null }],
+    operators: [{ email: "op@example.com", language: "zh-CN", timeZone: null }],
     asked: [],
   };
 }

@@ -36,6 +36,16 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     return `${body}.${Buffer.from(signed).toString("base64url")}`;
   };
 
+  /** Where the client wants its answer, with a code for it. */
+  const grantOf = ({ searchParams }: URL) => {
+    const code = crypto.randomUUID();
+    nonces.set(code, searchParams.get("nonce"));
+    const redirect = new URL(searchParams.get("redirect_uri") ?? "");
+    redirect.searchParams.set("code", code);
+    redirect.searchParams.set("state", searchParams.get("state") ?? "");
+    return redirect;
+  };
+
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -49,6 +59,8 @@ export async function startOidcProvider(): Promise<OidcProvider> {
           jwks_uri: `${provider.issuer}/jwks`,
           id_token_signing_alg_values_supported: ["RS256"],
         }),
+      // Its page asks nothing: whoever comes is whom the test named.
+      "/authorize": ({ url }) => Response.redirect(grantOf(new URL(url)).href),
       "/jwks": () => Response.json({ keys: [{ ...jwk, kid: "k", alg: "RS256", use: "sig" }] }),
       "/token": async (request) => {
         const form = new URLSearchParams(await request.text());
@@ -68,13 +80,8 @@ export async function startOidcProvider(): Promise<OidcProvider> {
     issuer: `http://127.0.0.1:${server.port}`,
     person: { sub: "1", email: "nobody@example.com", email_verified: true, name: "Nobody" },
     grant(authorization) {
-      const code = crypto.randomUUID();
-      nonces.set(code, authorization.searchParams.get("nonce"));
-      const { searchParams } = authorization;
-      const redirect = new URL(searchParams.get("redirect_uri") ?? "");
-      redirect.searchParams.set("code", code);
-      redirect.searchParams.set("state", searchParams.get("state") ?? "");
-      return redirect.pathname + redirect.search;
+      const { pathname, search } = grantOf(authorization);
+      return pathname + search;
     },
     stop: () => server.stop(true),
   };

@@ -33,8 +33,8 @@ import { FetchedModels } from "../../src/upstream/fetched-models.ts";
 import { Routes } from "../../src/upstream/routing.ts";
 import { ENGINES, type Engine, type Site } from "../store/engines.ts";
 import { PlainBooks } from "./plain-books.ts";
+import { SILENT } from "./silent-log.ts";
 
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const VAULT = createVault("a secret of the tests that is long enough");
 
 type JsonObject = Record<string, unknown>;

@@ -18,8 +18,7 @@ import { peopleStores } from "../../src/store/console/people.ts";
 import { SIGN_IN_TABLES } from "../../src/store/console/sign-in-tables.ts";
 import type { Sql } from "../../src/store/sql.ts";
 import type { ConsoleDatabase } from "../store/console.ts";
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+import { SILENT } from "./silent-log.ts";
 
 /** Everybody's, unless a test gives them another. */
 export const PASSWORD = "correct horse battery";
@@ -103,7 +102,7 @@ interface World {
   readonly credits: Credit[];
 }
 
-export interface ConsoleHouse extends World {
+export interface PeopleHouse extends World {
   readonly url: string;
   readonly sql: Sql;
   readonly services: PeopleServices;
@@ -203,16 +202,14 @@ function entrances(url: string, services: PeopleServices, accounts: AccountsInMe
   };
 }
 
-export async function openConsoleHouse(
+export async function openPeopleHouse(
   database: ConsoleDatabase,
   { env, routes }: HouseOptions = {},
-): Promise<ConsoleHouse> {
+): Promise<PeopleHouse> {
   const config = readConfig({
     FAREGATE_PORT: "0",
     // Tests sign in more often than people do, all of them from one address.
     FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000",
-    // A connection whose body was refused unread stays until it idles out; nothing waits for it.
-    FAREGATE_SHUTDOWN_DRAIN_MS: "200",
     ...env,
   });
   const opened = await database.open(SIGN_IN_TABLES, ACCOUNTS_TABLES);

@@ -7,7 +7,7 @@ import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
 import { THEMES, useTheme } from "../lib/theme.tsx";
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from "../ui/menu.tsx";
-import type { DemandedMenuProps } from "./menu-on-demand.tsx";
+import type { DemandedMenuProps } from "../ui/menu-on-demand.tsx";
 
 const THEME_WORDS = {
   system: "nav.themeSystem",

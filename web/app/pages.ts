@@ -8,6 +8,7 @@ import {
   LayoutDashboard,
   ListTree,
   type LucideIcon,
+  Newspaper,
   ReceiptText,
   ScrollText,
   Settings,
@@ -37,6 +38,7 @@ export const ACCOUNT_PAGES: readonly NavEntry[] = [
   { path: "/wallet", label: "nav.wallet", icon: Wallet },
   { path: "/models", label: "nav.models", icon: Boxes },
   { path: "/playground", label: "nav.playground", icon: FlaskConical },
+  { path: "/drafts", label: "nav.drafts", icon: Newspaper },
   { path: "/team", label: "nav.team", icon: Users },
   { path: "/settings", label: "nav.settings", icon: Settings },
 ];

@@ -8,6 +8,7 @@ import {
   type RouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { withLaterWords } from "../i18n/language.tsx";
 import { ApiError } from "../lib/api.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { meQuery } from "../lib/session.tsx";
@@ -81,6 +82,20 @@ const accountPages = [
     lazyRouteComponent(() => import("../features/playground/page.tsx"), "PlaygroundPage"),
   ),
   page(
+    "/drafts",
+    lazyRouteComponent(
+      () => withLaterWords(import("../features/drafts/list-page.tsx")),
+      "DraftsPage",
+    ),
+  ),
+  page(
+    "/drafts/$draft",
+    lazyRouteComponent(
+      () => withLaterWords(import("../features/drafts/draft-page.tsx")),
+      "DraftPage",
+    ),
+  ),
+  page(
     "/team",
     lazyRouteComponent(() => import("../features/team/page.tsx"), "TeamPage"),
   ),
@@ -135,6 +150,10 @@ const openPages = [
   open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
   open("/welcome", lazyRouteComponent(entry, "WelcomePage")),
   open("/invitations/$token", lazyRouteComponent(entry, "InvitationPage")),
+  open(
+    "/platform/material",
+    lazyRouteComponent(() => import("../material/way-back.tsx"), "WayToMaterial"),
+  ),
 ];
 
 export function createConsoleRouter(queries: QueryClient) {

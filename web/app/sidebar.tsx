@@ -5,9 +5,10 @@ import { useSpeech } from "../i18n/language.tsx";
 import type { Role } from "../lib/contract.ts";
 import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
+import { BrandMark } from "../ui/brand-mark.tsx";
 import { cx } from "../ui/cx.ts";
+import { MenuOnDemand } from "../ui/menu-on-demand.tsx";
 import { Money } from "../ui/money.tsx";
-import { MenuOnDemand } from "./menu-on-demand.tsx";
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from "./pages.ts";
 
 export const ROLE_WORDS = {
@@ -25,21 +26,6 @@ export function Brand() {
       <BrandMark />
       Faregate
     </Link>
-  );
-}
-
-export function BrandMark({ size = 24 }: { readonly size?: number }) {
-  return (
-    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" className="fill-accent" />
-      <path
-        d="M9 24V10a2 2 0 0 1 2-2h12M9 16h10"
-        className="fill-none stroke-on-accent"
-        strokeWidth="3.2"
-        strokeLinecap="round"
-      />
-      <circle cx="22.5" cy="22.5" r="2.5" className="fill-on-accent" />
-    </svg>
   );
 }
 
@@ -71,7 +57,7 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
         )}
       </nav>
       <div className="border-t border-line p-3">
-        <MenuOnDemand trigger={<UserButton />} menu={UserMenu} />
+        <MenuOnDemand trigger={<UserButton />} menu={(trigger) => <UserMenu trigger={trigger} />} />
       </div>
     </div>
   );
@@ -127,7 +113,7 @@ function AccountSwitcher() {
       {label}
     </button>
   );
-  return <MenuOnDemand trigger={trigger} menu={AccountMenu} />;
+  return <MenuOnDemand trigger={trigger} menu={(drawn) => <AccountMenu trigger={drawn} />} />;
 }
 
 function UserButton(props: ComponentProps<"button">) {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { en } from "./en/catalogue.ts";
+import { en as enFirst } from "./en/catalogue.ts";
+import { later as enLater } from "./en/later.ts";
 import { type Area, formOf, type Message, piecesOf } from "./messages.ts";
-import { zh } from "./zh/catalogue.ts";
+import { zh as zhFirst } from "./zh/catalogue.ts";
+import { later as zhLater } from "./zh/later.ts";
+
+const en = { ...enFirst, ...enLater };
+const zh = { ...zhFirst, ...zhLater };
 
 const textsOf = (message: Message) =>
   typeof message === "string" ? [message] : Object.values(message);

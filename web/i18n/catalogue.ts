@@ -1,10 +1,18 @@
 import type { en } from "./en/catalogue.ts";
+import type { later } from "./en/later.ts";
 import type { Area, Translation } from "./messages.ts";
 
-export type Source = typeof en;
+type Source = typeof en & typeof later;
 
-/** A whole catalogue with exactly the areas and keys of the English one. */
-export type Catalogue = { readonly [Name in keyof Source]: Translation<Source[Name]> };
+type Translated<Areas extends Readonly<Record<string, Area>>> = {
+  readonly [Name in keyof Areas]: Translation<Areas[Name]>;
+};
+
+/** What every visit loads, with exactly the areas and keys of the English one. */
+export type FirstAreas = Translated<typeof en>;
+/** What comes with the pages that need it. */
+export type LaterAreas = Translated<typeof later>;
+export type Catalogue = FirstAreas & LaterAreas;
 
 /** `"keys.title"` and all the others. */
 export type MessageKey = {
@@ -19,8 +27,8 @@ export type MessageAt<Key extends MessageKey> = Key extends `${infer Name}.${inf
     : never
   : never;
 
-export function messageAt(catalogue: Catalogue, key: MessageKey) {
+export function messageAt(catalogue: Partial<Catalogue>, key: MessageKey) {
   const dot = key.indexOf(".");
-  const area: Area = catalogue[key.slice(0, dot) as keyof Source];
-  return area[key.slice(dot + 1)] ?? key;
+  const area: Area | undefined = catalogue[key.slice(0, dot) as keyof Source];
+  return area?.[key.slice(dot + 1)] ?? key;
 }

@@ -8,7 +8,14 @@ import {
   useState,
 } from "react";
 import { readSetting, writeSetting } from "../lib/settings.ts";
-import { type Catalogue, type MessageAt, type MessageKey, messageAt } from "./catalogue.ts";
+import {
+  type Catalogue,
+  type FirstAreas,
+  type LaterAreas,
+  type MessageAt,
+  type MessageKey,
+  messageAt,
+} from "./catalogue.ts";
 import { formOf, type Language, LOCALES, piecesOf, type Values } from "./messages.ts";
 
 /** Turns a key into words: `t("keys.created", { name })`. */
@@ -30,10 +37,24 @@ interface Speech {
   readonly setLanguage: (language: Language) => void;
 }
 
-const LOADERS: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+const LOADERS: Readonly<Record<Language, () => Promise<FirstAreas>>> = {
   en: async () => (await import("./en/catalogue.ts")).en,
   zh: async () => (await import("./zh/catalogue.ts")).zh,
 };
+
+const LATER: Readonly<Record<Language, () => Promise<LaterAreas>>> = {
+  en: async () => (await import("./en/later.ts")).later,
+  zh: async () => (await import("./zh/later.ts")).later,
+};
+
+/** Languages that were asked for in this tab, and what has come of their later areas. */
+const asked = new Set<Language>();
+const laterOf = new Map<Language, LaterAreas>();
+let isLaterWanted = false;
+
+async function loadLater(language: Language): Promise<void> {
+  laterOf.set(language, await LATER[language]());
+}
 
 const SpeechContext = createContext<Speech | undefined>(undefined);
 
@@ -43,8 +64,19 @@ export function detectLanguage(): Language {
   return chosen.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
 
-export function loadCatalogue(language: Language): Promise<Catalogue> {
-  return LOADERS[language]();
+export async function loadCatalogue(language: Language): Promise<FirstAreas> {
+  asked.add(language);
+  const later = isLaterWanted ? loadLater(language) : undefined;
+  const catalogue = await LOADERS[language]();
+  await later;
+  return catalogue;
+}
+
+/** The code of a page whose words are in later areas; both are there when it resolves. */
+export async function withLaterWords<Page>(page: Promise<Page>): Promise<Page> {
+  isLaterWanted = true;
+  await Promise.all([...asked].map(loadLater));
+  return page;
 }
 
 export function useSpeech(): Speech {
@@ -53,11 +85,17 @@ export function useSpeech(): Speech {
   return speech;
 }
 
-function speechOf(language: Language, catalogue: Catalogue): Omit<Speech, "setLanguage"> {
+function speechOf(language: Language, first: FirstAreas): Omit<Speech, "setLanguage"> {
   const number = new Intl.NumberFormat(LOCALES[language]);
+  let whole: Partial<Catalogue> = first;
+  const catalogue = () => {
+    const later = laterOf.get(language);
+    if (later && whole === first) whole = { ...first, ...later };
+    return whole;
+  };
   const shown = (value: unknown) => (typeof value === "number" ? number.format(value) : value);
   const pieces = <Value,>(key: MessageKey, values: Readonly<Record<string, Value>> = {}) =>
-    piecesOf(formOf(messageAt(catalogue, key), language, values.count), values).map(shown);
+    piecesOf(formOf(messageAt(catalogue(), key), language, values.count), values).map(shown);
   return {
     language,
     locale: LOCALES[language],
@@ -70,7 +108,7 @@ function speechOf(language: Language, catalogue: Catalogue): Omit<Speech, "setLa
 }
 
 interface ProviderProps {
-  readonly initial: { readonly language: Language; readonly catalogue: Catalogue };
+  readonly initial: { readonly language: Language; readonly catalogue: FirstAreas };
   readonly children: ReactNode;
 }
 

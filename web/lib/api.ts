@@ -6,12 +6,21 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly param: string | null;
+  /** What else the refusal tells, by its own names; each page knows its own. */
+  readonly facts: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, message: string, param: string | null) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    param: string | null,
+    facts: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.param = param;
+    this.facts = facts;
   }
 }
 
@@ -36,7 +45,7 @@ async function errorOf(response: Response): Promise<ApiError> {
   const error = body?.error ?? body ?? {};
   const message = typeof error.message === "string" ? error.message : response.statusText;
   const code = typeof error.code === "string" ? error.code : OFFLINE;
-  return new ApiError(response.status, code, message, error.param ?? null);
+  return new ApiError(response.status, code, message, error.param ?? null, error);
 }
 
 async function send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {

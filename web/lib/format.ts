@@ -70,9 +70,10 @@ export function formatRelative(iso: string, nowMs: number, locale: string): stri
   return words.format(Math.round(ms / (365.25 * DAY_MS)), "year");
 }
 
-/** To the second, with the zone it is told in. */
+/** To the second, with the zone it is told in, which stands last in every language. */
 export function formatExact(iso: string, locale: string, timeZone: string): string {
-  return new Intl.DateTimeFormat(locale, {
+  const at = new Date(iso);
+  const instant = new Intl.DateTimeFormat(locale, {
     timeZone,
     year: "numeric",
     month: "short",
@@ -81,8 +82,11 @@ export function formatExact(iso: string, locale: string, timeZone: string): stri
     minute: "2-digit",
     second: "2-digit",
     hourCycle: "h23",
-    timeZoneName: "short",
-  }).format(new Date(iso));
+  }).format(at);
+  const zone = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "short" })
+    .formatToParts(at)
+    .find(({ type }) => type === "timeZoneName");
+  return `${instant} ${zone?.value}`;
 }
 
 export function formatDate(iso: string, locale: string, timeZone: string): string {

@@ -32,18 +32,25 @@ interface StatProps {
   readonly label: string;
   /** Absent while it loads. */
   readonly value: ReactNode | undefined;
+  /** Given but undefined while the number loads: its line is kept free. */
   readonly hint?: ReactNode;
 }
 
+const NO_WORDS = "\u00a0";
+
 /** One number with its name; several stand in a `StatRow`. */
-export function Stat({ label, value, hint }: StatProps) {
+export function Stat(props: StatProps) {
+  const { label, value, hint } = props;
+  const keepsLine = value === undefined && hint === undefined && "hint" in props;
   return (
     <div className="min-w-0 px-5 py-4">
       <dt className="text-[13px] text-muted">{label}</dt>
       <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">
-        {value === undefined ? <Skeleton className="my-1 h-6 w-24" /> : value}
+        {value === undefined ? <Skeleton className="h-7 w-24" /> : value}
       </dd>
-      {hint !== undefined && <dd className="mt-0.5 text-[13px] text-muted">{hint}</dd>}
+      {(keepsLine || hint !== undefined) && (
+        <dd className="mt-0.5 text-[13px] text-muted">{keepsLine ? NO_WORDS : hint}</dd>
+      )}
     </div>
   );
 }

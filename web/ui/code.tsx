@@ -41,7 +41,7 @@ export function CopyButton({ text, label, wordy, className }: CopyButtonProps) {
     );
   }
   return (
-    <IconButton label={words} onClick={copy} className={cx("size-7", className)}>
+    <IconButton label={words} onClick={copy} className={cx("size-7 outline-offset-0", className)}>
       {icon}
     </IconButton>
   );
@@ -50,7 +50,7 @@ export function CopyButton({ text, label, wordy, className }: CopyButtonProps) {
 /** An id, a name of a model, an address: mono, in one line, with a button to copy it. */
 export function Code({ children, copy = true }: { children: string; copy?: boolean }) {
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-0.5 align-middle">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1 align-middle">
       <code className="truncate font-mono text-[13px]">{children}</code>
       {copy && <CopyButton text={children} />}
     </span>

@@ -1,10 +1,7 @@
 import type { ReactNode } from "react";
-import { useSpeech } from "../i18n/language.tsx";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { lazyPart } from "../lib/lazy-part.tsx";
 
-interface ConfirmProps {
-  readonly open: boolean;
+export interface Question {
   readonly title: string;
   /** What will happen, and whether it can be undone. */
   readonly children: ReactNode;
@@ -15,19 +12,9 @@ interface ConfirmProps {
   readonly onClose: () => void;
 }
 
-export function Confirm({ open, title, children, action, busy, onConfirm, onClose }: ConfirmProps) {
-  const { t } = useSpeech();
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="danger" busy={busy ?? false} onClick={onConfirm}>
-        {action}
-      </Button>
-    </>
-  );
-  return (
-    <Dialog open={open} onClose={onClose} title={title} footer={footer}>
-      <div className="text-sm text-muted">{children}</div>
-    </Dialog>
-  );
+const ConfirmDialog = lazyPart(async () => (await import("./confirm-dialog.tsx")).ConfirmDialog);
+
+/** A question before what is hard to undo. Its code comes when it is first asked. */
+export function Confirm({ open, ...question }: Question & { readonly open: boolean }) {
+  return open ? <ConfirmDialog {...question} /> : null;
 }

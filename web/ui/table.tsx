@@ -34,11 +34,19 @@ interface DataTableProps<Row> {
 }
 
 const features = tableFeatures({});
-const CELL = "px-2 py-2.5 first:pl-5 last:pr-5 sm:px-3";
+type Look = Pick<Column<never>, "align" | "wide" | "className">;
 
-function cellClass(column: Column<never> | undefined): string {
+/** The cells at both ends stand as far from the edge as a card's words do. */
+function cellClass(columns: readonly Look[], place: number): string {
+  const column = columns[place];
+  const last = place === columns.length - 1;
+  // A phone leaves out wide columns, so another one is at its edge.
+  const lastOnPhone = columns.slice(place + 1).every(({ wide }) => wide);
+  const right = last ? "pr-5" : lastOnPhone ? "pr-5 md:pr-3" : "pr-2 sm:pr-3";
   return cx(
-    CELL,
+    "py-2.5",
+    place === 0 ? "pl-5" : "pl-2 sm:pl-3",
+    right,
     column?.align === "right" && "text-right tabular-nums",
     column?.wide && "hidden md:table-cell",
     column?.className,
@@ -61,9 +69,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <caption className="sr-only">{label}</caption>
           <thead>
             <tr className="border-b border-line text-left text-[13px] text-muted">
-              {columns.map((column) => (
-                <th key={column.id} scope="col" className={cx(cellClass(column), "font-medium")}>
-                  {column.header}
+              {columns.map(({ id, header }, place) => (
+                <th key={id} scope="col" className={cx(cellClass(columns, place), "font-medium")}>
+                  {header}
                 </th>
               ))}
             </tr>
@@ -97,7 +105,7 @@ function Body<Row extends object>(props: DataTableProps<Row> & { data: readonly 
           className={cx("border-b border-line last:border-0", onOpen && "hover:bg-sunken")}
         >
           {row.getAllCells().map((cell, index) => (
-            <td key={cell.id} className={cellClass(columns[index])}>
+            <td key={cell.id} className={cellClass(columns, index)}>
               {index === 0 && onOpen ? (
                 <OpenButton onOpen={() => onOpen(row.original)}>
                   <table.FlexRender cell={cell} />
@@ -127,8 +135,8 @@ function SkeletonBody<Row>({ columns, skeletonRows = 6 }: DataTableProps<Row>) {
       {Array.from({ length: skeletonRows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the places are all there is.
         <tr key={row} className="border-b border-line last:border-0">
-          {columns.map((column) => (
-            <td key={column.id} className={cellClass(column)}>
+          {columns.map((column, place) => (
+            <td key={column.id} className={cellClass(columns, place)}>
               <Skeleton className={cx("my-1 h-4 w-3/4", column.align === "right" && "ml-auto")} />
             </td>
           ))}

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { consoleDatabases } from "../../../test/store/console.ts";
 import { startOidcProvider } from "../../../test/support/oidc-provider.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../../../test/support/people-house.ts";
+import { openPeopleHouse, type PeopleHouse } from "../../../test/support/people-house.ts";
 
 describe.each(consoleDatabases())("a provider of identities on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
   let provider: Awaited<ReturnType<typeof startOidcProvider>>;
 
   beforeAll(async () => {
     provider = await startOidcProvider();
-    house = await openConsoleHouse(database, {
+    house = await openPeopleHouse(database, {
       env: {
         FAREGATE_OIDC_ACME_ISSUER: `${provider.issuer}/`,
         FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
@@ -86,6 +86,16 @@ describe.each(consoleDatabases())("a provider of identities on $name", (database
       expect(new URL(location, house.url).searchParams.get("error")).toBeTruthy();
       expect((await browser.get("/api/me")).status).toBe(401);
     }
+  });
+
+  test("vouches for the address, so that the credit of a sign-up needs no other proof", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    const mails = house.mails.length;
+    await comeThrough("new@example.com", true);
+    await comeThrough("doubtful@example.com", false);
+    house.terms = { policy: "invite", credit: 0n };
+    expect(house.credits).toMatchObject([{ kind: "trial", amount: 1_000_000_000n }]);
+    expect(house.mails.slice(mails).map(({ to }) => to)).not.toContain("new@example.com");
   });
 
   test("an answer that this browser did not ask for is refused", async () => {

@@ -3,6 +3,7 @@ import type { BetterAuthOptions } from "better-auth";
 import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
 import { genericOAuth, twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
+import { formatUsd } from "../../catalogue/money.ts";
 import type { Limits, OidcProvider } from "../../config.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -20,6 +21,7 @@ const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses
 const PASSWORD_CHARS_MIN = 10;
 const PASSWORD_CHARS_MAX = 128;
 const NAME_CHARS_MAX = 100;
+const CONFIRMATION_S = 24 * 3_600;
 /** Reads believe a session's cookie for this long before they look it up again. */
 const COOKIE_CACHE_S = 60;
 
@@ -106,6 +108,7 @@ function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
       "/request-password-reset": rule,
       "/reset-password": rule,
       "/change-password": rule,
+      "/send-verification-email": rule,
       // Asked with every page; it compares no secret that could be guessed.
       "/get-session": false,
     },
@@ -132,6 +135,32 @@ If it was not you, nothing has to be done.`,
   };
 }
 
+/** An address is confirmed for the sign-up credit alone, so nobody is asked where there is none. */
+function confirmationOf(settings: SignInSettings): BetterAuthOptions["emailVerification"] {
+  const { sendMail, origins, signUp } = settings;
+  return {
+    sendOnSignUp: true,
+    expiresIn: CONFIRMATION_S,
+    // Before the address counts as confirmed: if the credit fails, the link can be opened again.
+    beforeEmailVerification: (user) => signUp.confirmed(user),
+    async sendVerificationEmail({ user, token }) {
+      const credit = await signUp.waiting();
+      if (credit === 0n) return;
+      const link = `${origins.own}${AUTH_PATH}/verify-email?token=${token}&callbackURL=/console`;
+      await sendMail({
+        to: user.email,
+        subject: "Confirm your address for Faregate",
+        text: `Open this link within a day to confirm that the address is yours. Your account then gets
+its credit of ${formatUsd(credit)} USD, once for each mailbox:
+
+${link}
+
+If you did not sign up, nothing has to be done.`,
+      });
+    },
+  };
+}
+
 const LEVELS = { debug: "debug", info: "debug", warn: "debug", error: "warn" } as const;
 
 /** How the sign-in library is set up: our tables, our throttle, our rules for new people. */
@@ -153,6 +182,7 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     account: { modelName: "auth_account", encryptOAuthTokens: true },
     verification: { modelName: "auth_verification", storeIdentifier: "hashed" },
     emailAndPassword: passwordsOf(settings),
+    emailVerification: confirmationOf(settings) ?? {},
     rateLimit: throttleOf(limits),
     plugins: pluginsOf(settings) ?? [],
     databaseHooks: hooksOf(signUp) ?? {},
@@ -177,6 +207,8 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     },
     telemetry: { enabled: false },
     onAPIError: {
+      // Otherwise a page of the library, in its own words and looks.
+      errorURL: `${origins.own}/console/sign-in`,
       // A refusal is an answer; only what nobody expected is worth a line.
       onError(thrown) {
         if (!isAPIError(thrown)) log.error("sign_in_broke", { thrown });

@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { consoleDatabases } from "../../../test/store/console.ts";
 import {
   type Browser,
-  type ConsoleHouse,
-  openConsoleHouse,
+  openPeopleHouse,
   PASSWORD,
+  type PeopleHouse,
 } from "../../../test/support/people-house.ts";
 
 const SESSION = "faregate.session_token";
 
 describe.each(consoleDatabases())("signing in on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
   let someone: Browser;
 
   beforeAll(async () => {
-    house = await openConsoleHouse(database);
+    house = await openPeopleHouse(database);
     someone = await house.operator("someone@example.com");
   });
   afterAll(() => house.close());
@@ -46,6 +46,20 @@ describe.each(consoleDatabases())("signing in on $name", (database) => {
     expect([wrong.status, await wrong.json()]).toEqual([unknown.status, await unknown.json()]);
     expect(wrong.status).toBe(401);
     expect([...wrong.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
+  });
+
+  test("an unknown address costs the same work as a wrong password", async () => {
+    // Time of the processor, since a clock on the wall says what else this machine does.
+    const workOf = async (email: string) => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < 5; i++) await house.visitor().signIn(email, "not this password");
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await workOf("someone@example.com");
+    const [wrong, unknown] = [await workOf("someone@example.com"), await workOf("no@example.com")];
+    // Without the same derivation of a key it would be a small part of it.
+    expect(unknown).toBeGreaterThan(wrong * 0.4);
   });
 
   test("a session gets a name of its own, whatever the visitor brought along", async () => {

@@ -18,6 +18,7 @@ export interface SignedIn {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
+  readonly emailVerified: boolean;
   readonly twoFactor: boolean;
   /** To be sent along with the answer: a session lives on while it is used. */
   readonly cookies: readonly string[];
@@ -143,6 +144,7 @@ export class SignIn {
       userId: user.id,
       email: user.email,
       name: user.name,
+      emailVerified: user.emailVerified,
       twoFactor: user.twoFactorEnabled === true,
       cookies: headers.getSetCookie(),
     };
@@ -159,8 +161,9 @@ export class SignIn {
           returnHeaders: true,
         }),
       );
-      const { id, email, name } = response.user;
-      return { userId: id, email, name, twoFactor: false, cookies: headers.getSetCookie() };
+      const { id, email, name, emailVerified } = response.user;
+      const cookies = headers.getSetCookie();
+      return { userId: id, email, name, emailVerified, twoFactor: false, cookies };
     } catch (thrown) {
       throw asFault(thrown);
     }

@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { consoleDatabases } from "../../../test/store/console.ts";
 import {
-  type ConsoleHouse,
-  openConsoleHouse,
+  type Browser,
+  openPeopleHouse,
   PASSWORD,
+  type PeopleHouse,
 } from "../../../test/support/people-house.ts";
 
 describe.each(consoleDatabases())("signing up on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
 
   beforeAll(async () => {
-    house = await openConsoleHouse(database);
+    house = await openPeopleHouse(database);
     await house.operator("op@example.com");
   });
   beforeEach(() => {
@@ -37,7 +38,17 @@ describe.each(consoleDatabases())("signing up on $name", (database) => {
     expect(people).toHaveLength(1);
   });
 
-  test("where it is open, it opens an account that cannot be overrun, with the credit", async () => {
+  /** The link of the last mail, as a path of the house. */
+  const confirmation = () => {
+    const [, path = ""] =
+      /(\/api\/auth\/verify-email\S+)/.exec(house.mails.at(-1)?.text ?? "") ?? [];
+    return path;
+  };
+  const verified = async (browser: Browser) =>
+    ((await (await browser.get("/api/me")).json()) as { user: { email_verified: boolean } }).user
+      .email_verified;
+
+  test("where it is open, it opens an account that cannot be overrun", async () => {
     house.terms = { policy: "open", credit: 2_000_000_000n };
     const { browser, answer } = signUp("first@example.com");
     expect((await answer).status).toBe(200);
@@ -48,15 +59,76 @@ describe.each(consoleDatabases())("signing up on $name", (database) => {
       hard: true,
       operator: false,
     });
-    expect(house.credits).toMatchObject([
-      { id: `signup-${id}`, accountId: id, amount: 2_000_000_000n, kind: "trial" },
-    ]);
+    expect(house.credits).toEqual([]);
+
+    expect(house.mails.at(-1)).toMatchObject({ to: "first@example.com" });
+    const opened = await house.visitor().get(confirmation());
+    expect([opened.status, opened.headers.get("location")]).toEqual([302, "/console"]);
+    // Opening it gives nobody a session.
+    expect(opened.headers.getSetCookie()).toEqual([]);
+    expect(house.credits).toMatchObject([{ accountId: id, amount: 2_000_000_000n, kind: "trial" }]);
+    await browser.signIn("first@example.com", PASSWORD);
+    expect(await verified(browser)).toBe(true);
   });
 
-  test("gives no credit unless there is some", async () => {
-    house.credits.length = 0;
+  test("gives no credit unless there is some, and asks nobody to confirm for nothing", async () => {
+    const mails = house.mails.length;
     house.terms = { policy: "open", credit: 0n };
-    expect((await signUp("second@example.com").answer).status).toBe(200);
+    const { browser, answer } = signUp("second@example.com");
+    expect((await answer).status).toBe(200);
+    expect(house.mails).toHaveLength(mails);
+    expect(await verified(browser)).toBe(false);
+  });
+
+  test("gives one mailbox one credit, whatever is written behind a plus or in capitals", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    for (const email of ["farm@example.com", "farm+1@example.com", "FARM+two@Example.com"]) {
+      expect((await signUp(email).answer).status).toBe(200);
+      await house.visitor().get(confirmation());
+    }
+    await house.visitor().get(confirmation());
+    expect((await signUp("farmer@example.com").answer).status).toBe(200);
+    await house.visitor().get(confirmation());
+    // The ledger credits an id once.
+    const ids = house.credits.map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids[3]).not.toBe(ids[0] ?? "");
+    expect(JSON.stringify(ids)).not.toContain("farm");
+  });
+
+  test("credits nothing for a link that is made up, and leads nowhere else", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    expect((await signUp("careful@example.com").answer).status).toBe(200);
+    house.credits.length = 0;
+    const forged = await house.visitor().get(confirmation().replace(/token=[^&]+/, "token=a.b.c"));
+    expect(forged.headers.get("location")).toBe("/console?error=INVALID_TOKEN");
+    const elsewhere = confirmation().replace(/callbackURL=.*/, "callbackURL=https://evil.example");
+    expect((await house.visitor().get(elsewhere)).status).toBe(403);
+    expect(house.credits).toEqual([]);
+  });
+
+  test("a link that was lost can be asked for again, alike for every address", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    expect((await signUp("lost@example.com").answer).status).toBe(200);
+    const mails = house.mails.length;
+    const ask = async (email: string) => {
+      const response = await house.visitor().post("/api/auth/send-verification-email", { email });
+      return [response.status, await response.json()];
+    };
+    expect(await ask("lost@example.com")).toEqual(await ask("nobody@example.com"));
+    expect(house.mails.slice(mails).map(({ to }) => to)).toEqual(["lost@example.com"]);
+  });
+
+  test("somebody who was invited has opened no account, and gets no credit for one", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    const mails = house.mails.length;
+    house.credits.length = 0;
+    await house.owner("guest@example.com");
+    expect(house.mails).toHaveLength(mails);
+    await house.visitor().post("/api/auth/send-verification-email", { email: "guest@example.com" });
+    await house.visitor().get(confirmation());
     expect(house.credits).toEqual([]);
   });
 

@@ -4,13 +4,14 @@ import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
 import type { Memberships } from "../members.ts";
+import type { SignUpsStore } from "../store.ts";
 
 /** Who may make an identity: those who were invited, anybody, or nobody new. */
 type SignUpPolicy = "invite" | "open" | "closed";
 
 export interface SignUpTerms {
   readonly policy: SignUpPolicy;
-  /** Given to an account that somebody opens by signing up. */
+  /** Given to an account that somebody opens by signing up, once their address is confirmed. */
   readonly credit: NanoUsd;
 }
 
@@ -29,6 +30,7 @@ interface SignUpParts {
   createAccount(name: string, options: { readonly hard: true }): Promise<Account>;
   /** The ledger's: the same id credits once. */
   credit(credit: Credit): Promise<unknown>;
+  readonly store: SignUpsStore;
   readonly memberships: Memberships;
   readonly clock: Clock;
 }
@@ -39,6 +41,24 @@ interface Person {
   readonly email: string;
   readonly name: string;
   readonly emailVerified: boolean;
+}
+
+/**
+ * One name for all addresses that lead to one mailbox, as far as most mail servers agree: case does not
+ * count, nor does what follows a plus sign.
+ */
+function mailboxOf(email: string): string {
+  const folded = email.trim().toLowerCase();
+  const at = folded.lastIndexOf("@");
+  const local = folded.slice(0, at);
+  const plus = local.indexOf("+");
+  return (plus > 0 ? local.slice(0, plus) : local) + folded.slice(at);
+}
+
+/** The ledger credits an id once, so a mailbox is given credit once, whoever signs up with it. */
+function creditId(email: string): string {
+  const digest = new Bun.CryptoHasher("sha256").update(mailboxOf(email)).digest("hex");
+  return `signup_${digest.slice(0, 40)}`;
 }
 
 function refused(message: string): APIError {
@@ -84,14 +104,29 @@ export class SignUp {
   }
 
   async #openAccount(person: Person): Promise<void> {
-    const { createAccount, credit, memberships, clock } = this.#parts;
+    const { createAccount, store, memberships, clock } = this.#parts;
     const account = await createAccount(person.name || person.email, { hard: true });
     await memberships.join(account, person.id, "owner");
+    await store.add(person.id, account.id, clock());
+    if (person.emailVerified) await this.confirmed(person);
+  }
+
+  /** What somebody gets who shows that the address is theirs; zero where nothing waits for it. */
+  async waiting(): Promise<NanoUsd> {
+    if (this.#granted.getStore()) return 0n;
+    const { credit } = await this.#parts.terms();
+    return credit > 0n ? credit : 0n;
+  }
+
+  /** The address is known to be theirs: the account that they opened gets its credit. */
+  async confirmed({ id, email }: Pick<Person, "id" | "email">): Promise<void> {
+    const { store, credit, clock } = this.#parts;
+    const accountId = await store.accountOf(id);
     const { credit: amount } = await this.#parts.terms();
-    if (amount <= 0n) return;
+    if (accountId === undefined || amount <= 0n) return;
     await credit({
-      id: `signup-${account.id}`,
-      accountId: account.id,
+      id: creditId(email),
+      accountId,
       amount,
       kind: "trial",
       note: `sign-up credit of ${formatUsd(amount)} USD`,

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { consoleDatabases } from "../../../test/store/console.ts";
-import { type ConsoleHouse, openConsoleHouse } from "../../../test/support/people-house.ts";
+import { openPeopleHouse, type PeopleHouse } from "../../../test/support/people-house.ts";
 
 const ATTEMPTS = 3;
 
 describe.each(consoleDatabases())("the throttle of the sign-in on $name", (database) => {
-  let house: ConsoleHouse;
-  let proxied: ConsoleHouse;
+  let house: PeopleHouse;
+  let proxied: PeopleHouse;
 
   beforeAll(async () => {
     const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
-    house = await openConsoleHouse(database, { env });
+    house = await openPeopleHouse(database, { env });
     const trusting = { ...env, FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
-    proxied = await openConsoleHouse(database, { env: trusting });
+    proxied = await openPeopleHouse(database, { env: trusting });
   });
   afterAll(async () => {
     await house.close();
     await proxied.close();
   });
 
-  const tryIn = async (at: ConsoleHouse, headers: Record<string, string>) => {
+  const tryIn = async (at: PeopleHouse, headers: Record<string, string>) => {
     const body = { email: "nobody@example.com", password: "a wrong password" };
     const response = await at.visitor().send("POST", "/api/auth/sign-in/email", body, headers);
     return response;

@@ -4,21 +4,21 @@ import { createOTP } from "@better-auth/utils/otp";
 import { consoleDatabases } from "../../../test/store/console.ts";
 import {
   type Browser,
-  type ConsoleHouse,
-  openConsoleHouse,
+  openPeopleHouse,
   PASSWORD,
+  type PeopleHouse,
 } from "../../../test/support/people-house.ts";
 
 const EMAIL = "careful@example.com";
 
 describe.each(consoleDatabases())("a second factor on $name", (database) => {
-  let house: ConsoleHouse;
+  let house: PeopleHouse;
   let browser: Browser;
   let secret: string;
   let backupCodes: string[];
 
   beforeAll(async () => {
-    house = await openConsoleHouse(database);
+    house = await openPeopleHouse(database);
     browser = await house.operator(EMAIL);
   });
   afterAll(() => house.close());

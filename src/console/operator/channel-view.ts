@@ -35,9 +35,19 @@ function healthToWire(status: ChannelStatus) {
 /** Where a channel is described, which is where it can be changed. */
 type Origin = "console" | "faregate.yaml" | "environment" | "sandbox";
 
+/** What was written of a channel, as far as it can be read: none of it must hide the others. */
+export function storedWords(stored: StoredChannel | undefined): Words {
+  try {
+    const words: unknown = JSON.parse(stored?.form ?? "{}");
+    return typeof words === "object" && words !== null ? (words as Words) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** What is only known of channels that were made in the console. */
 function storedToWire(stored: StoredChannel | undefined) {
-  const form = stored ? (JSON.parse(stored.form) as Words) : {};
+  const form = storedWords(stored);
   return {
     base_url: form.base_url ?? null,
     protocols: form.protocols ?? null,
@@ -50,12 +60,12 @@ function storedToWire(stored: StoredChannel | undefined) {
 
 /** A channel whose secrets or words cannot be read any more: shown, so that it can be repaired. */
 function brokenToWire(stored: StoredChannel, problem: string) {
-  const form = JSON.parse(stored.form) as Words;
+  const form = storedWords(stored);
   return {
     object: "channel",
     id: stored.id,
     name: form.name ?? stored.id,
-    vendor: form.vendor,
+    vendor: form.vendor ?? null,
     origin: "console" satisfies Origin,
     enabled: false,
     weight: form.weight ?? 1,

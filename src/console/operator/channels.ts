@@ -4,6 +4,7 @@ import { VENDOR_IDS } from "../../config-file.ts";
 import { Fault } from "../../lib/faults.ts";
 import { testChannel } from "../../upstream/channel-test.ts";
 import { type ChannelEdit, editChannel, writeChannel } from "../../upstream/stored-channels.ts";
+import { storedWords } from "./channel-view.ts";
 import { atField, noSuch } from "./field-fault.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSwitch, StoredChannel } from "./store.ts";
@@ -37,6 +38,46 @@ function refusePassword(baseUrl: string | undefined): void {
   throw new Fault("invalid_value", "Put credentials into keys or headers, not into the address.", {
     param: "base_url",
   });
+}
+
+/**
+ * A channel after a change. One whose secrets or words cannot be read any more is repaired by a change
+ * that says its keys anew; what else of it can be read is kept.
+ */
+function edited(
+  stored: StoredChannel,
+  form: ChannelForm,
+  vault: OperatorServices["vault"],
+): ReturnType<typeof writeChannel> {
+  const words = wordsOf(form);
+  const problem = whyUnreadable(stored, vault);
+  if (problem === undefined) {
+    const edit: ChannelEdit = {
+      words,
+      addKeys: form.add_keys ?? [],
+      removeKeys: form.remove_keys ?? [],
+    };
+    return editChannel(stored, edit, vault);
+  }
+  if (!form.keys) {
+    const message = `What is stored of this channel cannot be read (${problem}). Write its keys anew.`;
+    throw new Fault("invalid_value", message, { param: "keys" });
+  }
+  const kept = Object.entries({ id: stored.id, ...storedWords(stored), ...words });
+  return writeChannel(Object.fromEntries(kept.filter(([, value]) => value !== null)), vault);
+}
+
+function whyUnreadable(
+  { form, secrets }: StoredChannel,
+  vault: OperatorServices["vault"],
+): string | undefined {
+  try {
+    JSON.parse(form);
+    JSON.parse(vault.open(secrets));
+    return undefined;
+  } catch (thrown) {
+    return (thrown as Error).message;
+  }
 }
 
 /** The channels of the installation, changed while it runs. */
@@ -112,12 +153,7 @@ export class Channels {
         param: "id",
       });
     }
-    const edit: ChannelEdit = {
-      words,
-      addKeys: form.add_keys ?? [],
-      removeKeys: form.remove_keys ?? [],
-    };
-    const { settings, parts } = atField(() => editChannel(stored, edit, vault));
+    const { settings, parts } = atField(() => edited(stored, form, vault));
     this.#check(settings);
     // Keys that somebody has just written are to be tried, even where they are the same.
     const revivedAtMs = form.keys || form.add_keys ? clock() : stored.revivedAtMs;

@@ -105,6 +105,7 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
     const requestId = answer.headers.get("x-request-id") ?? id;
     const site = house.site;
     await site.raw(`update receipts set held = cost - 5 where id = '${requestId}'`);
+    await site.raw("update channel_days set overage = 5");
     await site.raw("update scopes set used = max + 7 where kind = 'balance'");
     const { body } = await house.ask("GET", "/ledger/overage");
     expect(body).toMatchObject({

@@ -6,11 +6,11 @@ import type { Route } from "../../lib/route.ts";
 import { accountToWire } from "./account-routes.ts";
 import { type FindShipped, marginLines, marginToWire } from "./margin.ts";
 import type { OperatorServices } from "./services.ts";
-import type { HoldRow, OverageRow, Reached, Stretch } from "./store.ts";
+import type { ChannelSum, DayRange, HoldRow, OverageRow } from "./store.ts";
 
 const DAY_MS = 86_400_000;
-/** Receipts that one look reads at most, by index: the newest of the time that was asked for. */
-const RECEIPTS_MAX = 20_000;
+/** Overages among which the largest are looked for: the newest of the time that was asked for. */
+const OVERAGES_MAX = 20_000;
 const ROWS_SHOWN = 50;
 
 function holdToWire(hold: HoldRow) {
@@ -41,19 +41,29 @@ function overageToWire(row: OverageRow) {
   };
 }
 
-function reachedToWire({ fromMs, toMs }: Stretch, reached: Reached) {
+/** The days that were added up, and how many receipts these are the sums of. */
+function reachedToWire({ fromDay, toDay }: DayRange, sums: readonly ChannelSum[]) {
+  const from = new Date(fromDay * DAY_MS).toISOString();
   return {
-    from: new Date(fromMs).toISOString(),
-    to: new Date(toMs).toISOString(),
-    /** What was looked at: the newest receipts of that time, and whether these are all of them. */
-    receipts: reached.receipts,
-    since: new Date(reached.sinceMs).toISOString(),
-    whole: reached.whole,
+    from,
+    to: new Date(toDay * DAY_MS).toISOString(),
+    receipts: sums.reduce((count, { requests }) => count + requests, 0),
+    since: from,
+    whole: true,
   };
 }
 
-/** `?from=&to=` as days or moments; the last day where nothing is said. */
-function stretchOf(url: URL, nowMs: number): Stretch {
+/** What of it is only said of the newest part. */
+function partToWire(sinceMs: number | undefined) {
+  if (sinceMs === undefined) return {};
+  return { receipts: OVERAGES_MAX, since: new Date(sinceMs).toISOString(), whole: false };
+}
+
+/**
+ * `?from=&to=` as days or moments; the last day where nothing is said. Sums are kept by the
+ * UTC day, so days that are partly asked for are told in full.
+ */
+function rangeOf(url: URL, nowMs: number): DayRange {
   const moment = (name: string, fallback: number) => {
     const text = url.searchParams.get(name);
     if (text === null || text === "") return fallback;
@@ -63,7 +73,9 @@ function stretchOf(url: URL, nowMs: number): Stretch {
   };
   const toMs = moment("to", nowMs + 1);
   const fromMs = moment("from", toMs - DAY_MS);
-  if (fromMs < toMs) return { fromMs, toMs, receiptsMax: RECEIPTS_MAX };
+  if (fromMs < toMs) {
+    return { fromDay: Math.floor(fromMs / DAY_MS), toDay: Math.ceil(toMs / DAY_MS) };
+  }
   throw new Fault("invalid_value", "from must be before to.", { param: "from" });
 }
 
@@ -96,23 +108,27 @@ export function ledgerRoutes(
       return Response.json(listBody(rows, page.limit, ({ id }) => id, holdToWire));
     }),
     doors.operator("GET", `${base}/overage`, async ({ incoming }) => {
-      const stretch = stretchOf(incoming.url, clock());
-      const sums = await books.channelSums(stretch);
+      const range = rangeOf(incoming.url, clock());
+      const sums = await books.channelSums(range);
       const total = sums.reduce((sum, { overage }) => sum + overage, 0n);
+      const most = { looked: OVERAGES_MAX, shown: ROWS_SHOWN };
+      const overages = await books.overages(range, most);
       return Response.json({
         object: "overage",
-        ...reachedToWire(stretch, await books.reached(stretch)),
+        ...reachedToWire(range, sums),
+        ...partToWire(overages.sinceMs),
         total: formatUsd(total),
-        requests: (await books.overages(stretch, ROWS_SHOWN)).map(overageToWire),
+        requests: overages.rows.map(overageToWire),
         accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToWire),
       });
     }),
     doors.operator("GET", `${base}/margin`, async ({ incoming }) => {
-      const stretch = stretchOf(incoming.url, clock());
-      const lines = marginLines(await books.channelSums(stretch), findShipped, clock());
+      const range = rangeOf(incoming.url, clock());
+      const sums = await books.channelSums(range);
+      const lines = marginLines(sums, findShipped, clock());
       return Response.json({
         object: "list",
-        ...reachedToWire(stretch, await books.reached(stretch)),
+        ...reachedToWire(range, sums),
         data: lines.map(marginToWire),
         next: null,
       });

@@ -95,16 +95,14 @@ export interface HoldRow {
   readonly createdAtMs: number;
 }
 
-/** A stretch of time in which at most so many receipts are looked at, the newest of them. */
-export interface Stretch {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly receiptsMax: number;
+/** Days since 1970 in UTC, the last one not included. */
+export interface DayRange {
+  readonly fromDay: number;
+  readonly toDay: number;
 }
 
-/** What was charged by one channel for one model at one price, within a stretch. */
+/** What was charged by one channel for one model at one price, within some days. */
 export interface ChannelSum {
-  /** Empty for requests that reached none. */
   readonly channel: string;
   readonly model: string;
   readonly priceVersion: string;
@@ -133,11 +131,11 @@ export interface OverageRow {
   readonly createdAtMs: number;
 }
 
-/** How far back a stretch really reached: all of it, or from the oldest receipt looked at. */
-export interface Reached {
-  readonly receipts: number;
-  readonly sinceMs: number;
-  readonly whole: boolean;
+/** The largest of those that were looked at. */
+export interface Overages {
+  readonly rows: readonly OverageRow[];
+  /** Where there were more than may be looked at, the oldest one that was: before it, none was. */
+  readonly sinceMs: number | undefined;
 }
 
 export interface DatabaseFacts {
@@ -153,10 +151,12 @@ export interface OperatorBooks {
   account(id: string): Promise<AccountRow | undefined>;
   holds(page: PageQuery): Promise<readonly HoldRow[]>;
   openHolds(): Promise<number>;
-  reached(stretch: Stretch): Promise<Reached>;
-  channelSums(stretch: Stretch): Promise<readonly ChannelSum[]>;
-  /** The largest first. */
-  overages(stretch: Stretch, limit: number): Promise<readonly OverageRow[]>;
+  channelSums(span: DayRange): Promise<readonly ChannelSum[]>;
+  /** The largest first, of the newest `looked`. */
+  overages(
+    span: DayRange,
+    most: { readonly looked: number; readonly shown: number },
+  ): Promise<Overages>;
   /** Accounts whose balance is below nothing, the deepest first. */
   overdrawn(limit: number): Promise<readonly AccountRow[]>;
   database(): Promise<DatabaseFacts>;

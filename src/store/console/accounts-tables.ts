@@ -61,5 +61,10 @@ export const ACCOUNTS_TABLES: RoomTables = {
        detail text not null
      );
      create index audit_by_account on audit (account_id, id);`,
+    `create table sign_ups (
+       user_id text primary key,
+       account_id text not null,
+       created_at bigint not null
+     );`,
   ],
 };

@@ -246,6 +246,29 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     expect(one.lines.filter(({ event }) => event === "notice_given_up")).toHaveLength(1);
   });
 
+  test("what is refused for good is given up at once", async () => {
+    world.accounts = [low("acct_gone")];
+    mail.refuse(9, "550 no such mailbox");
+    await one.watch.look();
+    await one.outbox.run();
+    expect(await rows()).toMatchObject([{ state: "failed", attempts: 1 }]);
+    later(60 * MINUTE_MS);
+    await one.outbox.run();
+    expect(await rows()).toMatchObject([{ attempts: 1, error: expect.stringContaining("550") }]);
+  });
+
+  test("other rooms tell accounts where they want to hear it", async () => {
+    const before = mail.mails.length;
+    const failed = { kind: "auto_topup_failed", amount: USD, reason: "no", off: true } as const;
+    await one.alerts.tell("acct_told", failed);
+    await one.alerts.change("acct_quiet", { email: false });
+    await one.alerts.tell("acct_quiet", failed);
+    await one.outbox.run();
+    expect(mailsSince(before).map(({ headers }) => headers.subject)).toEqual([
+      "Auto top-up was switched off",
+    ]);
+  });
+
   test("a notice that a dead process had taken is sent by another, once its lease is over", async () => {
     const before = mail.mails.length;
     await one.store.add([notice({ createdAtMs: world.nowMs })]);

@@ -2,15 +2,15 @@ import type {
   AccountRow,
   ChannelSum,
   DatabaseFacts,
+  DayRange,
   HoldRow,
   OperatorBooks,
   OverageRow,
-  Reached,
-  Stretch,
+  Overages,
 } from "../../console/operator/store.ts";
 import type { PageQuery } from "../../lib/listing.ts";
+import { DAY_MS } from "../channel-days.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
-import { requestIdAt } from "../money-reads/request-spans.ts";
 
 type Cell = string | number | bigint | null;
 type Row = Readonly<Record<string, Cell>>;
@@ -21,38 +21,26 @@ const ACCOUNT_SQL = `select a.id, a.name, a.operator, a.enabled, a.hard, a.creat
     (select count(*) from keys k where k.account_id = a.id) as keys
   from accounts a join scopes s on s.id = a.id`;
 
-/** The newest receipts of a stretch, found by their ids, which begin with their time. */
-function recent(columns: string): string {
-  return `(select ${columns} from receipts where id >= $1 and id < $2
-    order by id desc limit $3) recent`;
-}
-
-function within({ fromMs, toMs, receiptsMax }: Stretch): readonly Param[] {
-  return [requestIdAt(fromMs), requestIdAt(toMs), receiptsMax];
-}
-
-const SUMS_SQL = `select channel, coalesce(served_model, model) as model,
-    coalesce(price_version, '') as price_version, count(*) as requests,
-    sum(case when status >= 400 then 1 else 0 end) as failures,
-    sum(fresh) as fresh, sum(cache_read) as cache_read, sum(cache_write) as cache_write,
-    sum(cache_write_long) as cache_write_long, sum(output) as output,
-    sum(web_searches) as web_searches,
+const SUMS_SQL = `select channel, model, price_version, sum(requests) as requests,
+    sum(failures) as failures, sum(fresh) as fresh, sum(cache_read) as cache_read,
+    sum(cache_write) as cache_write, sum(cache_write_long) as cache_write_long,
+    sum(output) as output, sum(web_searches) as web_searches,
     cast(sum(cost) as text) as charged, cast(sum(loss) as text) as loss,
-    cast(sum(case when cost > held then cost - held else 0 end) as text) as overage
-  from ${recent(
-    `channel, served_model, model, price_version, status, fresh, cache_read, cache_write,
-     cache_write_long, output, web_searches, cost, loss, held`,
-  )}
-  where channel is not null
-  group by channel, coalesce(served_model, model), coalesce(price_version, '')`;
+    cast(sum(overage) as text) as overage
+  from channel_days where day >= $1 and day < $2
+  group by channel, model, price_version`;
 
-const REACHED_SQL = `select count(*) as receipts, min(created_at) as since
-  from ${recent("created_at")}`;
+/** The condition on the hold is that of the index, to the letter, which has all that is read here. */
+const BEYOND_HOLD = `(select created_at, id, held, cost from receipts
+  where cost > held and created_at >= $1 and created_at < $2
+  order by created_at desc limit $3) beyond`;
 
-const OVERAGES_SQL = `select id, account_id, key_id, model, created_at,
-    cast(held as text) as held, cast(cost as text) as charged
-  from ${recent("id, account_id, key_id, model, created_at, held, cost")}
-  where cost > held order by cost - held desc, id limit $4`;
+const LOOKED_SQL = `select count(*) as looked, min(created_at) as since from ${BEYOND_HOLD}`;
+
+const OVERAGES_SQL = `select r.id, r.account_id, r.key_id, r.model, r.created_at,
+    cast(r.held as text) as held, cast(r.cost as text) as charged
+  from (select id from ${BEYOND_HOLD} order by cost - held desc, id limit $4) largest
+  join receipts r on r.id = largest.id order by r.cost - r.held desc, r.id`;
 
 const OVERDRAWN_SQL = `${ACCOUNT_SQL} where s.kind = 'balance' and s.used > s.max
   order by s.used - s.max desc, a.id limit $1`;
@@ -177,19 +165,25 @@ export class OperatorReads implements OperatorBooks {
     return Number(row?.open ?? 0);
   }
 
-  async reached(stretch: Stretch): Promise<Reached> {
-    const [row] = await this.#rows(REACHED_SQL, ...within(stretch));
-    const receipts = Number(row?.receipts ?? 0);
-    const whole = receipts < stretch.receiptsMax;
-    return { receipts, whole, sinceMs: whole ? stretch.fromMs : Number(row?.since) };
+  async channelSums({ fromDay, toDay }: DayRange): Promise<readonly ChannelSum[]> {
+    return (await this.#rows(SUMS_SQL, fromDay, toDay)).map(readSum);
   }
 
-  async channelSums(stretch: Stretch): Promise<readonly ChannelSum[]> {
-    return (await this.#rows(SUMS_SQL, ...within(stretch))).map(readSum);
-  }
-
-  async overages(stretch: Stretch, limit: number): Promise<readonly OverageRow[]> {
-    return (await this.#rows(OVERAGES_SQL, ...within(stretch), limit)).map(readOverage);
+  async overages(
+    { fromDay, toDay }: DayRange,
+    most: { readonly looked: number; readonly shown: number },
+  ): Promise<Overages> {
+    const within = [fromDay * DAY_MS, toDay * DAY_MS, most.looked];
+    const [counts = [], rows = []] = await this.#reader.read([
+      statement(LOOKED_SQL, ...within),
+      statement(OVERAGES_SQL, ...within, most.shown),
+    ]);
+    const [{ looked, since } = { looked: 0, since: 0 }] = counts as readonly Row[];
+    const all = Number(looked) < most.looked;
+    return {
+      rows: (rows as readonly Row[]).map(readOverage),
+      sinceMs: all ? undefined : Number(since),
+    };
   }
 
   async overdrawn(limit: number): Promise<readonly AccountRow[]> {

@@ -22,13 +22,14 @@ interface OrderRow {
   readonly failure: string | null;
   readonly created_at: number;
   readonly confirmed_at: number | null;
+  readonly looked_at: number | null;
   readonly paid_at: number | null;
 }
 
 const COLUMNS = `id, account_id, provider, method, automatic, cast(amount_nano as text) as amount,
   currency, cast(minor as text) as minor, status, reference, payment, notice, checkout_url,
   cast(charged_nano as text) as charged, cast(refunded_nano as text) as refunded, failure,
-  created_at, confirmed_at, paid_at`;
+  created_at, confirmed_at, looked_at, paid_at`;
 
 function toOrder(row: OrderRow): Order {
   return {
@@ -50,6 +51,7 @@ function toOrder(row: OrderRow): Order {
     failure: row.failure,
     createdAtMs: row.created_at,
     confirmedAtMs: row.confirmed_at,
+    lookedAtMs: row.looked_at,
     paidAtMs: row.paid_at,
   };
 }
@@ -163,14 +165,39 @@ export class OrderRows implements OrdersStore {
     return rows.length === 1;
   }
 
-  async closeOlder(createdBeforeMs: number): Promise<number> {
+  async closeOlder(createdBeforeMs: number, checkoutsBeforeMs: number): Promise<number> {
     const rows = await this.#sql.query(
       `update payment_orders set status = 'expired'
        where status = 'created' and created_at < $1 and confirmed_at is null and automatic = 0
+         and (provider <> 'stripe' or reference is null or created_at < $2)
        returning id`,
-      [createdBeforeMs],
+      [createdBeforeMs, checkoutsBeforeMs],
     );
     return rows.length;
+  }
+
+  async takeLook(id: string, atMs: number, restMs: number): Promise<boolean> {
+    const rows = await this.#sql.query(
+      `update payment_orders set looked_at = $1
+       where id = $2 and (looked_at is null or looked_at <= $3) returning id`,
+      [atMs, id, atMs - restMs],
+    );
+    return rows.length === 1;
+  }
+
+  listSilent(sinceMs: number, limit: number): Promise<readonly Order[]> {
+    return this.#select(
+      `where status = 'created' and confirmed_at is null and provider = 'stripe' and automatic = 0
+         and reference is not null and coalesce(looked_at, created_at) < $1
+       order by coalesce(looked_at, created_at) limit $2`,
+      [sinceMs, limit],
+    );
+  }
+
+  async findByPayment(provider: Order["provider"], payment: string): Promise<Order | undefined> {
+    const filter = "where provider = $1 and payment = $2";
+    const [order] = await this.#select(filter, [provider, payment]);
+    return order;
   }
 
   listOwed(): Promise<readonly Order[]> {
@@ -186,7 +213,10 @@ export class OrderRows implements OrdersStore {
   listRefundable(accountId: string): Promise<readonly Order[]> {
     return this.#select(
       `where account_id = $1 and provider = 'stripe' and status = 'paid'
-         and refunded_nano < amount_nano order by id desc`,
+         and refunded_nano < amount_nano
+         and not exists (select 1 from payment_disputes
+                         where order_id = payment_orders.id and status <> 'returned')
+       order by id desc`,
       [accountId],
     );
   }
@@ -199,11 +229,11 @@ export class OrderRows implements OrdersStore {
     );
   }
 
-  async listTestAccounts(): Promise<readonly string[]> {
-    const rows = await this.#sql.query<{ account_id: string }>(
-      `select distinct account_id from payment_orders
-       where provider = 'test' and confirmed_at is not null order by account_id`,
+  listTestAccounts(): ReturnType<OrdersStore["listTestAccounts"]> {
+    return this.#sql.query(
+      `select account_id as id, count(*) as orders from payment_orders
+       where provider = 'test' and confirmed_at is not null
+       group by account_id order by account_id`,
     );
-    return rows.map((row) => row.account_id);
   }
 }

@@ -9,6 +9,7 @@ interface RefundRow {
   readonly payment: string;
   readonly amount: string;
   readonly minor: string;
+  readonly kept: string;
   readonly status: RefundStatus;
   readonly reference: string | null;
   readonly failure: string | null;
@@ -16,7 +17,7 @@ interface RefundRow {
 }
 
 const COLUMNS = `id, account_id, order_id, payment, cast(amount_nano as text) as amount,
-  cast(minor as text) as minor, status, reference, failure, created_at`;
+  cast(minor as text) as minor, cast(kept_nano as text) as kept, status, reference, failure, created_at`;
 
 function toRefund(row: RefundRow): Refund {
   return {
@@ -26,6 +27,7 @@ function toRefund(row: RefundRow): Refund {
     payment: row.payment,
     amount: BigInt(row.amount),
     minor: BigInt(row.minor),
+    kept: BigInt(row.kept),
     status: row.status,
     reference: row.reference,
     failure: row.failure,
@@ -46,6 +48,28 @@ async function restate(sql: Sql, orderId: string): Promise<void> {
   );
 }
 
+/**
+ * A dispute takes what is in the balance, where a refund on its way is not. When that refund does not
+ * happen, its amount is the dispute's first, and comes back with it if the dispute is won.
+ */
+async function keepForDispute(sql: Sql, refundId: string, orderId: string): Promise<void> {
+  const [kept] = await sql.query<{ id: string; part: string }>(
+    `select d.id, cast(case when r.amount_nano < d.amount_nano - d.taken_nano then r.amount_nano
+       else d.amount_nano - d.taken_nano end as text) as part
+     from payment_refunds r join payment_disputes d on d.order_id = r.order_id
+     where r.id = $1 and d.order_id = $2 and d.status = 'taken' and d.taken_nano < d.amount_nano
+     order by d.id limit 1`,
+    [refundId, orderId],
+  );
+  if (!kept) return;
+  const part = BigInt(kept.part);
+  await sql.query("update payment_disputes set taken_nano = taken_nano + $1 where id = $2", [
+    part,
+    kept.id,
+  ]);
+  await sql.query("update payment_refunds set kept_nano = $1 where id = $2", [part, refundId]);
+}
+
 export class RefundRows implements RefundsStore {
   readonly #sql: Sql;
 
@@ -57,7 +81,10 @@ export class RefundRows implements RefundsStore {
     return this.#sql.transaction(async (sql) => {
       const rows = await sql.query(
         `update payment_orders set refunded_nano = refunded_nano + $1
-         where id = $2 and status = 'paid' and refunded_nano + $3 <= amount_nano returning id`,
+         where id = $2 and status = 'paid' and refunded_nano + $3 <= amount_nano
+           and not exists (select 1 from payment_disputes
+                           where order_id = payment_orders.id and status <> 'returned')
+         returning id`,
         [refund.amount, refund.orderId, refund.amount],
       );
       if (rows.length === 0) return false;
@@ -110,10 +137,14 @@ export class RefundRows implements RefundsStore {
       const [row] = await sql.query<{ order_id: string; amount: string }>(
         `update payment_refunds set status = $1, reference = coalesce($2, reference),
            failure = coalesce($3, failure)
-         where id = $4 and status = $5 returning order_id, cast(amount_nano as text) as amount`,
-        [to, facts.reference ?? null, facts.failure ?? null, id, from],
+         where id = $4 and status = $5 and ($6 <> 'returning' or not exists
+           (select 1 from payment_disputes
+            where order_id = payment_refunds.order_id and status = 'taking'))
+         returning order_id, cast(amount_nano as text) as amount`,
+        [to, facts.reference ?? null, facts.failure ?? null, id, from, to],
       );
       if (!row) return false;
+      if (to === "returning") await keepForDispute(sql, id, row.order_id);
       if (to === "failed") {
         await sql.query(
           "update payment_orders set refunded_nano = refunded_nano - $1 where id = $2",

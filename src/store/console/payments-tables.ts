@@ -101,5 +101,25 @@ export const PAYMENTS_TABLES: RoomTables = {
       failure text
     );
     `,
+    `
+    alter table payment_orders add column looked_at bigint;
+
+    create table payment_disputes (
+      id text primary key,
+      account_id text not null,
+      order_id text not null references payment_orders (id),
+      amount_nano bigint not null check (amount_nano > 0),
+      taken_nano bigint not null check (taken_nano >= 0 and taken_nano <= amount_nano),
+      status text not null check (status in ('taking', 'taken', 'returning', 'returned')),
+      created_at bigint not null
+    );
+    create index payment_disputes_of_order on payment_disputes (order_id);
+    create index payment_disputes_open on payment_disputes (created_at)
+      where status in ('taking', 'returning');
+    `,
+    `
+    alter table payment_refunds add column kept_nano bigint not null default 0;
+    create index codes_redeemed on codes (batch_id) where redeemed_at is not null;
+    `,
   ],
 };

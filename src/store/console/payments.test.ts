@@ -124,11 +124,71 @@ describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) 
     const fresh = await added(mine);
     const automatic = order(mine, { automatic: true, createdAtMs: NOW - DAY_MS });
     await store.orders.addAutomatic(automatic, 1_000n, 0);
-    await store.orders.closeOlder(NOW - 1);
+    await store.orders.closeOlder(NOW - 1, NOW - 2 * DAY_MS);
     const statuses = [old, fresh, automatic].map(
       async ({ id }) => (await store.orders.find(id))?.status,
     );
     expect(await Promise.all(statuses)).toEqual(["expired", "created", "created"]);
+  });
+
+  test("a checkout that can be asked after is not closed by its age so soon", async () => {
+    const mine = account();
+    const stripe = await added(mine, { provider: "stripe", createdAtMs: NOW - DAY_MS });
+    await store.orders.refer(stripe.id, `cs ${mine}`, null);
+    const status = async () => (await store.orders.find(stripe.id))?.status;
+    await store.orders.closeOlder(NOW - 1, NOW - 2 * DAY_MS);
+    expect(await status()).toBe("created");
+    await store.orders.closeOlder(NOW - 1, NOW - 1);
+    expect(await status()).toBe("expired");
+  });
+
+  test("silent checkouts are given out oldest first, and rest once they were asked after", async () => {
+    const mine = account();
+    const made: string[] = [];
+    for (const ageMs of [3_000, 2_000, 1_000, 0]) {
+      const each = await added(mine, { provider: "stripe", createdAtMs: NOW - DAY_MS - ageMs });
+      await store.orders.refer(each.id, `cs ${each.id}`, null);
+      made.push(each.id);
+    }
+    // One that was never begun at Stripe cannot be asked after.
+    await added(mine, { provider: "stripe", createdAtMs: NOW - 2 * DAY_MS });
+    const silent = async (limit: number) =>
+      (await store.orders.listSilent(NOW - DAY_MS, limit)).map(({ id }) => id);
+    expect(await silent(2)).toEqual(made.slice(0, 2));
+    const [first = ""] = made;
+    const look = (through: PaymentsStore) => through.orders.takeLook(first, NOW, DAY_MS);
+    expect((await Promise.all([store, other].map(look))).sort()).toEqual([false, true]);
+    expect(await silent(10)).toEqual(made.slice(1, 3));
+    expect((await store.orders.find(made[0] ?? ""))?.lookedAtMs).toBe(NOW);
+  });
+
+  test("a dispute is added once, and its steps are taken once", async () => {
+    const mine = account();
+    const { id: orderId } = await added(mine);
+    const dispute = {
+      id: `dp ${mine}`,
+      accountId: mine,
+      orderId,
+      amount: 100n,
+      taken: 60n,
+      status: "taking",
+      createdAtMs: NOW,
+    } as const;
+    const adds = [store, other, store].map(({ disputes }) => disputes.add(dispute));
+    expect((await Promise.all(adds)).filter(Boolean)).toHaveLength(1);
+    expect(await store.disputes.plan(dispute.id, 50n, 40n)).toBe(false);
+    expect(await store.disputes.plan(dispute.id, 60n, 40n)).toBe(true);
+    const moves = [store, other].map(({ disputes }) =>
+      disputes.move(dispute.id, "taking", "taken"),
+    );
+    expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(1);
+    expect(await store.disputes.plan(dispute.id, 40n, 10n)).toBe(false);
+    expect(await store.disputes.find(dispute.id)).toEqual({
+      ...dispute,
+      taken: 40n,
+      status: "taken",
+    });
+    expect((await store.disputes.listOpen()).map(({ id }) => id)).not.toContain(dispute.id);
   });
 
   test("an account has one open automatic order, whoever asks", async () => {
@@ -167,6 +227,7 @@ describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) 
       payment: of.payment ?? "",
       amount,
       minor: 1n,
+      kept: 0n,
       status: "reserved",
       reference: null,
       failure: null,
@@ -246,38 +307,7 @@ describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) 
     const made = await paid(mine, { provider: "test" });
     await added(mine, { provider: "test" });
     expect((await store.orders.listTest(mine)).map(({ id }) => id)).toEqual([made.id]);
-    expect(await store.orders.listTestAccounts()).toContain(mine);
-  });
-
-  test("automatic top-ups are due when they are on, have a card and do not rest", async () => {
-    const accountId = account();
-    const settings = {
-      accountId,
-      enabled: true,
-      threshold: 1n,
-      amount: HUGE,
-      dailyMax: HUGE,
-      customer: "cus",
-      method: null as string | null,
-      setup: "cs",
-      refusals: 0,
-      restsUntilMs: 0,
-      failure: null,
-    };
-    const due = async (changes: Partial<typeof settings>) => {
-      await store.autoTopUps.save({ ...settings, ...changes });
-      const all = await store.autoTopUps.listDue(NOW);
-      return all.some((row) => row.accountId === accountId);
-    };
-    expect(await due({})).toBe(false);
-    expect(await due({ method: "pm" })).toBe(true);
-    expect(await due({ method: "pm", enabled: false })).toBe(false);
-    expect(await due({ method: "pm", restsUntilMs: NOW + 1 })).toBe(false);
-    expect(await store.autoTopUps.find(accountId)).toEqual({
-      ...settings,
-      method: "pm",
-      restsUntilMs: NOW + 1,
-    });
+    expect(await store.orders.listTestAccounts()).toContainEqual({ id: mine, orders: 1 });
   });
 
   test("a code of the same hash is refused as a whole batch", async () => {

@@ -7,12 +7,14 @@ import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PreferencesTable } from "./preferences.ts";
 import { signInDialect } from "./sign-in-dialect.ts";
+import { SignUpsTable } from "./sign-ups.ts";
 
 /** Everything about people, in the console's tables. */
 export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
   return {
     members: new MembersTable(sql),
     invitations: new InvitationsTable(sql),
+    signUps: new SignUpsTable(sql),
     tokens: new OperatorTokensTable(sql),
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),

@@ -4,9 +4,10 @@ import type { Sql } from "../sql.ts";
 interface Row {
   readonly email: string;
   readonly language: string | null;
+  readonly time_zone: string | null;
 }
 
-const PEOPLE_SQL = `select u.email, p.language
+const PEOPLE_SQL = `select u.email, p.language, p.time_zone
   from members m join auth_user u on u.id = m.user_id
     left join preferences p on p.user_id = m.user_id`;
 
@@ -32,6 +33,10 @@ export class RecipientsTable implements Recipients {
       `${PEOPLE_SQL} ${filter} order by m.created_at, m.user_id`,
       params,
     );
-    return rows.map(({ email, language }) => ({ email, language: language ?? "en" }));
+    return rows.map(({ email, language, time_zone: timeZone }) => ({
+      email,
+      language: language ?? "en",
+      timeZone,
+    }));
   }
 }

@@ -1,8 +1,13 @@
 import type { RoomTables } from "../sql.ts";
 import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
+import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
+import { DRAFTS_TABLES } from "./drafts-tables.ts";
 import { NOTICES_TABLES } from "./notices-tables.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
 import { PAYMENTS_TABLES } from "./payments-tables.ts";
+import { PLATFORM_MEDIA_TABLES } from "./platform-media-tables.ts";
+import { PLATFORM_PUBLISHING_TABLES } from "./platform-publishing-tables.ts";
+import { PLATFORM_TABLES } from "./platform-tables.ts";
 import { SIGN_IN_TABLES } from "./sign-in-tables.ts";
 
 /** The tables of every room of the console; they are brought up to date when the store opens. */
@@ -12,4 +17,9 @@ export const ROOMS: readonly RoomTables[] = [
   NOTICES_TABLES,
   OPERATOR_TABLES,
   PAYMENTS_TABLES,
+  PLATFORM_TABLES,
+  PLATFORM_MEDIA_TABLES,
+  PLATFORM_PUBLISHING_TABLES,
+  DRAFTS_TABLES,
+  DRAFT_DOORS_TABLES,
 ];

@@ -20,6 +20,19 @@ interface GuideLimits {
   readonly guideDays: number;
   /** Days with something of which the hours are told. */
   readonly daysMax: number;
+  /** What is still looked for, by which days are left out that are not needed. */
+  readonly wanted: number;
+}
+
+/** Sums tell failures, of which a search looks for one kind: so many of them may be enough. */
+const FAILURES_PER_WANTED = 4;
+/** The last few are not looked for one by one. */
+const FAILURES_MIN = 100;
+
+/** How many of what the sums count it may take to find so many. */
+export function countedFor({ status }: RequestFilter, wanted: number): number {
+  if (status !== "error" && status !== "refused") return wanted;
+  return Math.max(wanted * FAILURES_PER_WANTED, FAILURES_MIN);
 }
 
 const ENDS_SQL = `select
@@ -42,7 +55,7 @@ function conditionsOf(filter: RequestFilter, places: Places): string {
 function daysSql(filter: RequestFilter, first: number, last: number, limit: number): ReadStatement {
   const places = new Places();
   return statement(
-    `select day from (
+    `select day, cast(matched as text) as matched from (
        select day, sum(${countOf(filter)}) as matched from usage_days
        where ${conditionsOf(filter, places)} and day >= ${places.add(first)}
          and day <= ${places.add(last)}
@@ -50,6 +63,22 @@ function daysSql(filter: RequestFilter, first: number, last: number, limit: numb
      where matched > 0 order by day desc limit ${places.add(limit)}`,
     ...places.params,
   );
+}
+
+interface DayRow {
+  readonly day: Integer;
+  readonly matched: string;
+}
+
+/** The newest days that have enough. Of the first, a part may lie behind what is looked at. */
+function neededDays(rows: readonly DayRow[], enough: number): number[] {
+  let matched = 0;
+  const last = rows.findIndex((row, i) => {
+    if (i > 0) matched += Number(row.matched);
+    return matched >= enough;
+  });
+  const needed = last === -1 ? rows : rows.slice(0, last + 1);
+  return needed.map(({ day }) => Number(day));
 }
 
 /** The hours of some days: what fits in each, and what there is in all. */
@@ -90,12 +119,10 @@ export async function readGuide(
   const oldest = Number(ends.oldest);
   const lastDay = Math.floor(Number(ends.newest) / HOURS_PER_DAY);
   const firstDay = Math.max(Math.floor(oldest / HOURS_PER_DAY), lastDay - limits.guideDays);
-  const rows = await readRows<{ day: Integer }>(
-    reader,
-    daysSql(filter, firstDay, lastDay, limits.daysMax),
-  );
-  const days = rows.map(({ day }) => Number(day));
-  const reached = days.length < limits.daysMax ? firstDay : (days.at(-1) ?? firstDay);
+  const rows = await readRows<DayRow>(reader, daysSql(filter, firstDay, lastDay, limits.daysMax));
+  const days = neededDays(rows, countedFor(filter, limits.wanted));
+  const all = days.length === rows.length && rows.length < limits.daysMax;
+  const reached = all ? firstDay : (days.at(-1) ?? firstDay);
   return {
     hours: await hoursOf(reader, filter, days, { fromHour, toHour }),
     fromHour: reached * HOURS_PER_DAY <= oldest ? null : reached * HOURS_PER_DAY,

@@ -4,7 +4,7 @@ import type { Integer } from "../key-rows.ts";
 import { HOUR_MS } from "../rollups.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
-import { type Guide, readGuide } from "./request-guide.ts";
+import { countedFor, type Guide, readGuide } from "./request-guide.ts";
 import {
   filterConditions,
   REQUEST_COLUMNS,
@@ -62,25 +62,36 @@ function conditionsOf(query: RequestQuery, places: Places): string {
 }
 
 /**
- * Rows of these spans that fit, newest first. The spans do not overlap, and each is walked from its
- * end by itself: told as one condition, either planner would rather look at all of an account.
+ * Receipts of an account within a span, to be walked from the end of it. Account and id are compared
+ * as one, because only the index of both has that order: asked for the newest ids alone, PostgreSQL
+ * may walk through the requests of everybody, which has no end for an account that has long been
+ * silent. `account` is the place of its id.
+ */
+function withinSql(account: string, { low, high }: IdSpan, places: Places): string {
+  return `(r.account_id, r.id) >= (${account}, ${places.add(low)})
+    and (r.account_id, r.id) < (${account}, ${places.add(high)})`;
+}
+
+const NEWEST_FIRST = "order by r.account_id desc, r.id desc";
+
+/**
+ * The newest rows of some spans that fit. The spans do not overlap, and each is left as soon as it
+ * has had enough.
  */
 function searchSql(query: RequestQuery, spans: readonly IdSpan[], limit: number): ReadStatement {
   const places = new Places();
   const account = places.add(query.accountId);
-  const bounds = ({ low, high }: IdSpan) => [places.add(low), places.add(high)] as const;
-  const [first = { low: LAST_ID, high: LAST_ID }, ...others] = spans;
-  const firstBounds = bounds(first);
-  const conditions = conditionsOf(query, places);
-  const most = places.add(limit);
-  const parts = [firstBounds, ...others.map(bounds)].map(
-    ([low, high]) => `select id from (select r.id from receipts r
-       where r.account_id = ${account} and r.id >= ${low} and r.id < ${high}${conditions}
-       order by r.id desc limit ${most}) part`,
-  );
+  // Values that all spans share have their places behind the first span's, where they appear first.
+  let rest: string | undefined;
+  const parts = spans.map((span) => {
+    const within = withinSql(account, span, places);
+    rest ??= `${conditionsOf(query, places)} ${NEWEST_FIRST} limit ${places.add(limit)}`;
+    return `select id from (select r.id from receipts r where ${within}${rest}) part`;
+  });
   return statement(
-    `with found(id) as (${parts.join(" union all ")})
-     select ${REQUEST_COLUMNS} from (select id from found order by id desc limit ${most}) f
+    `with parts(id) as (${parts.join(" union all ")}),
+       found(id) as (select id from parts order by id desc limit ${places.add(limit)})
+     select ${REQUEST_COLUMNS} from found f
        join receipts r on r.id = f.id left join keys k on k.id = r.key_id
      order by r.id desc`,
     ...places.params,
@@ -112,7 +123,9 @@ export class RequestReads {
   async #search(query: RequestQuery, start: IdSpan): Promise<RequestPage> {
     const walk: Walk = { rows: [], within: start, left: this.#limits.rowsMax };
     for (let guides = 1; ; guides++) {
-      const guide = await readGuide(this.#reader, query, walk.within, this.#limits);
+      const wanted = query.limit + 1 - walk.rows.length;
+      const limits = { ...this.#limits, wanted };
+      const guide = await readGuide(this.#reader, query, walk.within, limits);
       if (!(await this.#follow(query, guide, walk))) {
         return pageOf(walk.rows, query.limit, walk.within.high);
       }
@@ -130,10 +143,11 @@ export class RequestReads {
     const enough = query.limit + 1;
     for (let at = 0; at < guide.hours.length && walk.rows.length < enough; ) {
       if (walk.left <= 0) return false;
-      const counts = { wanted: enough - walk.rows.length, rowsMax: walk.left };
+      const wanted = enough - walk.rows.length;
+      const counts = { wanted: countedFor(query, wanted), rowsMax: walk.left };
       const { spans, used, rows } = spansOf(guide.hours.slice(at), walk.within, counts);
       const bounded = rows > walk.left ? await this.#bounded(query, spans, walk.left) : spans;
-      walk.rows.push(...(await this.#found(query, bounded, counts.wanted)));
+      walk.rows.push(...(await this.#found(query, bounded, wanted)));
       walk.left -= rows;
       at += used;
       const reached = bounded.at(-1)?.low;
@@ -159,17 +173,11 @@ export class RequestReads {
   ): Promise<readonly IdSpan[]> {
     const [span] = spans;
     if (!span) return spans;
-    const [floor] = await readRows<{ id: string }>(
-      this.#reader,
-      statement(
-        `select id from receipts where account_id = $1 and id >= $2 and id < $3
-         order by id desc limit 1 offset $4`,
-        accountId,
-        span.low,
-        span.high,
-        rowsMax,
-      ),
-    );
+    const places = new Places();
+    const within = withinSql(places.add(accountId), span, places);
+    const text = `select r.id from receipts r where ${within} ${NEWEST_FIRST}
+      limit 1 offset ${places.add(rowsMax)}`;
+    const [floor] = await readRows<{ id: string }>(this.#reader, statement(text, ...places.params));
     return floor ? [{ low: floor.id, high: span.high }] : spans;
   }
 
@@ -190,9 +198,10 @@ export class RequestReads {
     );
     const endedMs = Number(known?.ended ?? bornMs);
     const places = new Places();
-    const newest = `select * from receipts where account_id = ${places.add(filter.accountId)}
-      and id >= ${places.add(requestIdAt(bornMs - TAIL_MS))}
-      order by id desc limit ${places.add(TAIL_ROWS)}`;
+    const since = { low: requestIdAt(bornMs - TAIL_MS), high: LAST_ID };
+    const within = withinSql(places.add(filter.accountId), since, places);
+    const newest = `select * from receipts r where ${within} ${NEWEST_FIRST}
+      limit ${places.add(TAIL_ROWS)}`;
     const me = places.add(id);
     const news = `(r.id > ${me} or r.created_at + r.duration_ms > ${places.add(endedMs - TAIL_OVERLAP_MS)})`;
     const conditions = [`r.id <> ${me}`, news, ...filterConditions(filter, places)];

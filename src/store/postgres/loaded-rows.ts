@@ -1,5 +1,6 @@
 import type { RateSecond } from "../../admission/rates.ts";
 import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../budget-rows.ts";
+import { CHANNEL_DAY_COLUMNS } from "../channel-days.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
@@ -62,6 +63,7 @@ export class LoadedRows implements MoneyRows {
   readonly #turns: object[] = [];
   readonly #rates: object[] = [];
   readonly #rollups: object[] = [];
+  readonly #channelDays: object[] = [];
   readonly #keys: object[] = [];
 
   constructor(scopes: readonly ScopeRow[], loaded: LoadedRow) {
@@ -173,6 +175,10 @@ export class LoadedRows implements MoneyRows {
     });
   }
 
+  addChannelDay(cells: readonly Cell[], owner: string): void {
+    this.#channelDays.push({ owner, ...named(CHANNEL_DAY_COLUMNS, cells) });
+  }
+
   touchKey(id: string, nowMs: number): void {
     this.#keys.push({ id, last_used_at: nowMs });
   }
@@ -199,6 +205,7 @@ export class LoadedRows implements MoneyRows {
       this.#rollups,
       this.#keys,
       this.#turns,
+      this.#channelDays,
     ].map(jsonParam);
   }
 

@@ -20,6 +20,8 @@ const SETTINGS = {
   jit: "off",
   /** So does calling for others to help. */
   max_parallel_workers_per_gather: 0,
+  /** No page asks for all of a table that grows: where it looks cheap, the guess is wrong. */
+  enable_seqscan: "off",
 };
 
 /** Connections that only read, apart from those that requests are admitted and settled by. */

@@ -1,4 +1,5 @@
 import { WINDOW_SECONDS } from "../../admission/rates.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../channel-days.ts";
 import { HOLD_COLUMNS } from "../money-rows.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
 import { NOW_MS_SQL } from "./connections.ts";
@@ -21,11 +22,13 @@ const TYPES: Readonly<Record<string, string>> = {
   cost: "bigint",
   held: "bigint",
   loss: "bigint",
+  overage: "bigint",
   first_byte_ms: "bigint",
   duration_ms: "bigint",
   more: "bigint",
   used: "bigint",
   hour: "bigint",
+  day: "bigint",
   requests: "bigint",
   failures: "bigint",
   second: "bigint",
@@ -66,6 +69,7 @@ const SUM_COLUMNS = [
 ];
 const TURN_COLUMNS = ["key_id", "id", "base", "window_start", "resets_at"];
 const ROLLUP_COLUMNS = ["account_id", "key_id", "model", "hour", ...SUM_COLUMNS];
+const OWN_DAY_COLUMNS = ["owner", ...CHANNEL_DAY_COLUMNS];
 const ADD_SUMS = SUM_COLUMNS.map((name) => `${name} = rollups.${name} + excluded.${name}`);
 
 /**
@@ -107,7 +111,8 @@ export const LOAD_SQL = `
 /**
  * Everything a batch writes, in one statement, and how many rows it found of those that must be
  * there. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
- * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned.
+ * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned;
+ * `$11`: days of channels, which lie apart by process, so that none waits for another.
  */
 export const WRITE_SQL = `
   with taken as (delete from holds where id in ${texts(1)} returning 1),
@@ -127,6 +132,9 @@ export const WRITE_SQL = `
     from ${table(9, ["id", "last_used_at"])} where k.id = v.id),
   turned as (update budgets b
     set base = v.base, window_start = v.window_start, resets_at = v.resets_at
-    from ${table(10, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1)
+    from ${table(10, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1),
+  routed as (${insert("channel_days", OWN_DAY_COLUMNS, 11)}
+    on conflict (day, channel, model, price_version, owner) do update set
+      ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)})
   select (select count(*) from taken) as taken, (select count(*) from raised) as raised,
     (select count(*) from moved) as moved, (select count(*) from turned) as turned`;

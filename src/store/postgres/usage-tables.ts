@@ -1,3 +1,8 @@
+import {
+  CHANNEL_DAY_COLUMNS,
+  CHANNEL_DAYS_OF_RECEIPTS_SQL,
+  listedChannelSums,
+} from "../channel-days.ts";
 import { listed } from "../usage-sums.ts";
 
 const SUMS = listed((name) => name);
@@ -26,10 +31,35 @@ const CHANGES = `(
     select account_id, hour, key_id, model, ${listed((name) => `-${name}`)} from before
   ) changes`;
 
+/** Every table of money. Those of the console are made elsewhere and never joined with them. */
+const TABLES = [
+  ...["accounts", "keys", "scopes", "budgets", "holds", "entries", "receipts", "rollups"],
+  ...["rate_seconds", "owners", "responses", "response_items"],
+  ...["usage_hours", "usage_days", "channel_days"],
+];
+
+/**
+ * Ids sort by their bytes, which is by their time. A language may sort otherwise: in Czech `ch` is a
+ * letter that follows `h`, in Estonian `z` comes before `t`.
+ */
+const SORTED_BY_BYTES = `
+  do $body$
+  declare cell record;
+  begin
+    for cell in select table_name, column_name from information_schema.columns
+      where table_schema = current_schema() and data_type = 'text'
+        and table_name in (${TABLES.map((name) => `'${name}'`).join(", ")})
+    loop
+      execute format('alter table %I alter column %I type text collate "C"',
+        cell.table_name, cell.column_name);
+    end loop;
+  end $body$;`;
+
 /**
  * What the pages of usage read. Sums by account, and by day, are kept by the database itself: nobody
  * can write an hour of a key without them. Lists of requests are filtered in the index, without a
- * look at the rows.
+ * look at the rows. Operators read what channels took by the day, added up by each process for
+ * itself, and the few receipts that cost more than was held, which have an index to themselves.
  */
 export const USAGE_TABLES = `
   drop index receipts_of_account;
@@ -72,4 +102,18 @@ export const USAGE_TABLES = `
   create trigger rollups_raised after update on rollups
     referencing old table as before new table as changed
     for each statement execute function rollups_raised();
+
+  create table channel_days (
+    day bigint not null,
+    channel text not null,
+    model text not null,
+    price_version text not null,
+    owner text not null default '',
+    ${listedChannelSums((name) => `${name} bigint not null`)},
+    primary key (day, channel, model, price_version, owner)
+  );
+  insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")}) ${CHANNEL_DAYS_OF_RECEIPTS_SQL};
+
+  create index receipts_beyond_hold on receipts (created_at, id, held, cost) where cost > held;
+  ${SORTED_BY_BYTES}
 `;

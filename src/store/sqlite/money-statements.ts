@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { RateSecond } from "../../admission/rates.ts";
 import { BUDGET_COLUMNS, type BudgetCells } from "../budget-rows.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../channel-days.ts";
 import type { OrphanRow } from "../interrupted.ts";
 import { HOLD_COLUMNS, type HoldRow } from "../money-rows.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
@@ -76,6 +77,12 @@ export function prepareMoney(db: Database) {
          cache_write = cache_write + excluded.cache_write,
          cache_write_long = cache_write_long + excluded.cache_write_long,
          output = output + excluded.output, cost = cost + excluded.cost`,
+    ),
+    addChannelDay: db.prepare(
+      `insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")})
+       values (${places(CHANNEL_DAY_COLUMNS)})
+       on conflict (day, channel, model, price_version) do update set
+         ${listedChannelSums((name) => `${name} = ${name} + excluded.${name}`)}`,
     ),
     touchKey: db.prepare(
       "update keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?",

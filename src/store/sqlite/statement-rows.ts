@@ -88,6 +88,10 @@ export class StatementRows implements MoneyRows {
     );
   }
 
+  addChannelDay(cells: readonly Cell[]): void {
+    this.#sql.addChannelDay.run(...(cells as Cell[]));
+  }
+
   touchKey(keyId: string, nowMs: number): void {
     this.#sql.touchKey.run(nowMs, keyId);
   }

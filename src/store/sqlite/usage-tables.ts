@@ -1,3 +1,8 @@
+import {
+  CHANNEL_DAY_COLUMNS,
+  CHANNEL_DAYS_OF_RECEIPTS_SQL,
+  listedChannelSums,
+} from "../channel-days.ts";
 import { listed } from "../usage-sums.ts";
 
 const SUMS = listed((name) => name);
@@ -10,7 +15,8 @@ const UPON_CONFLICT = listed((name) => `${name} = ${name} + excluded.${name}`);
  * What the pages of usage read. Hours of keys and models lie in the order of time, so that a page
  * reads its own part of an account and no more. Their sums by account, and by day, are kept by the
  * database itself: nobody can write one without the other. Lists of requests are filtered in the
- * index, without a look at the rows.
+ * index, without a look at the rows. Operators read what channels took by the day, and the few
+ * receipts that cost more than was held, which have an index to themselves.
  */
 export const USAGE_TABLES = `
   drop index receipts_of_account;
@@ -65,4 +71,16 @@ export const USAGE_TABLES = `
     update usage_days set ${RAISED} where account_id = new.account_id and day = new.hour / 24
       and key_id = new.key_id and model = new.model;
   end;
+
+  create table channel_days (
+    day integer not null,
+    channel text not null,
+    model text not null,
+    price_version text not null,
+    ${listedChannelSums((name) => `${name} integer not null`)},
+    primary key (day, channel, model, price_version)
+  ) strict, without rowid;
+  insert into channel_days (${CHANNEL_DAY_COLUMNS.join(", ")}) ${CHANNEL_DAYS_OF_RECEIPTS_SQL};
+
+  create index receipts_beyond_hold on receipts (created_at, id, held, cost) where cost > held;
 `;

@@ -2,6 +2,7 @@ import { createFacts, type FactSource } from "./facts.ts";
 import { isRecord } from "./json.ts";
 import { namedValueIn, quotedIn } from "./mentions.ts";
 import type { AnswerFormat } from "./prompt.ts";
+import { sampleArticle } from "./sample-article.ts";
 import { valueForSchema } from "./schema-value.ts";
 
 const ASKS_FOR_JSON =
@@ -17,7 +18,8 @@ export function asksForJson(message: string): boolean {
 /** What the answer says as JSON: by its schema, or with the keys that the message names. */
 export function jsonAnswer(format: AnswerFormat, source: FactSource): unknown {
   if (format.kind === "schema") {
-    return valueForSchema(format.schema, createFacts(source), format.strict);
+    const article = sampleArticle(format.schema, source);
+    return article ?? valueForSchema(format.schema, createFacts(source), format.strict);
   }
   return givenObjectIn(source.message) ?? objectWithNamedKeys(source);
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,7 +14,8 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { actionWords } from "./action-words.ts";
 import type { AuditRecord } from "./contract.ts";
-import { RecordDrawer } from "./record-drawer.tsx";
+
+const RecordDrawer = lazyPart(async () => (await import("./record-drawer.tsx")).RecordDrawer);
 
 export function AuditPage() {
   const { t } = useSpeech();
@@ -39,7 +41,7 @@ export function AuditPage() {
           empty={<Empty filtered={values.account !== undefined} />}
         />
       </Card>
-      <RecordDrawer record={shown} onClose={() => setShown(undefined)} />
+      {shown && <RecordDrawer record={shown} onClose={() => setShown(undefined)} />}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { actionWords } from "./action-words.ts";
 import type { AuditRecord } from "./contract.ts";
 
 interface RecordDrawerProps {
-  readonly record: AuditRecord | undefined;
+  readonly record: AuditRecord;
   readonly onClose: () => void;
 }
 
@@ -15,12 +15,12 @@ export function RecordDrawer({ record, onClose }: RecordDrawerProps) {
   const { t } = useSpeech();
   return (
     <Drawer
-      open={record !== undefined}
+      open
       onClose={onClose}
-      title={record ? actionWords(record.action, t) : ""}
-      description={record && <Time at={record.created_at} as="exact" />}
+      title={actionWords(record.action, t)}
+      description={<Time at={record.created_at} as="exact" />}
     >
-      {record && <Facts record={record} />}
+      <Facts record={record} />
     </Drawer>
   );
 }

@@ -42,28 +42,34 @@ export function SignUpPage() {
   const search: Search = useSearch({ strict: false });
   const enter = useEnter();
   const options = useSignInOptions();
-  const invited = search.to?.startsWith("/invitations/") ?? false;
+  const invitation = /^\/invitations\/([^/?#]+)$/.exec(search.to ?? "")?.[1];
   const link = (
     <TextLink to="/sign-in" search={search}>
       {t("auth.signIn")}
     </TextLink>
   );
   const foot = rich("auth.haveAccount", { link });
-  if (options && options.signup !== "open" && !invited) {
+  if (options && options.signup !== "open" && !invitation) {
     return <Gate title={t("auth.signUpTitle")} hint={t("auth.inviteOnly")} foot={foot} />;
   }
   return (
     <Gate title={t("auth.signUpTitle")} foot={foot}>
       <NewPersonForm
         action={t("auth.signUp")}
-        email={search.email}
+        email={invitation && search.email}
         submit={async ({ name, email, password }) => {
-          await signUp(name, email, password);
-          await enter(search.to);
+          // The invitation lets in whom the policy would refuse, and opens no account beside.
+          if (invitation) await api.post(acceptPath(invitation), { name, password });
+          else await signUp(name, email, password);
+          await enter(invitation ? "/" : search.to);
         }}
       />
     </Gate>
   );
+}
+
+function acceptPath(invitation: string): string {
+  return `/api/invitations/${encodeURIComponent(invitation)}/accept`;
 }
 
 export function InvitationPage() {
@@ -77,7 +83,7 @@ export function InvitationPage() {
   }
   if (!invitation.data || me.isPending) {
     return (
-      <Gate title={t("nav.account")}>
+      <Gate key="waiting" title={t("nav.account")}>
         <Skeleton className="h-9 w-full" />
       </Gate>
     );
@@ -89,7 +95,7 @@ export function InvitationPage() {
       hint={t("auth.inviteHint", { role: t(ROLE_WORDS[role]), email })}
     >
       {me.data ? (
-        <AcceptButton path={path} />
+        <AcceptButton token={token} />
       ) : (
         <SignInFirst to={`/invitations/${token}`} email={email} />
       )}
@@ -97,12 +103,12 @@ export function InvitationPage() {
   );
 }
 
-function AcceptButton({ path }: { readonly path: string }) {
+function AcceptButton({ token }: { readonly token: string }) {
   const { t } = useSpeech();
   const toast = useToast();
   const enter = useEnter();
   const accept = async () => {
-    await api.post(`${path}/accept`);
+    await api.post(acceptPath(token));
     await enter();
   };
   return (

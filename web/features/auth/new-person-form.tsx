@@ -18,9 +18,9 @@ interface NewPersonFormProps {
   readonly submit: (person: Person) => Promise<void>;
 }
 
-export function NewPersonForm({ action, email = "", submit }: NewPersonFormProps) {
+export function NewPersonForm({ action, email, submit }: NewPersonFormProps) {
   const { t } = useSpeech();
-  const form = useForm<Person>({ initial: { name: "", email, password: "" }, submit });
+  const form = useForm<Person>({ initial: { name: "", email: email ?? "", password: "" }, submit });
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <FormProblem words={form.problem} />
@@ -39,6 +39,7 @@ export function NewPersonForm({ action, email = "", submit }: NewPersonFormProps
           type="email"
           autoComplete="username"
           required
+          readOnly={email !== undefined}
           value={form.values.email}
           onValueChange={(value) => form.set("email", value)}
         />

@@ -32,6 +32,12 @@ export function useEnter(): (to?: string) => Promise<void> {
   };
 }
 
+/** Why a provider's page led back here; its own words in the address may be anybody's. */
+function providerProblem(code: string) {
+  if (code === "SIGN_UP_REFUSED") return "errors.signUpRefused";
+  return code === "account_not_linked" ? "errors.notLinked" : "errors.providerFailed";
+}
+
 export function useSignInOptions(): SignInOptions | undefined {
   return useResource<SignInOptions>("/api/sign-in-options").data;
 }
@@ -55,6 +61,11 @@ export function SignInPage() {
       : options?.signup === "invite" && t("auth.inviteOnly");
   return (
     <Gate title={t("auth.signInTitle")} foot={foot}>
+      {search.error && (
+        <div className="mb-4">
+          <FormProblem words={t(providerProblem(search.error))} />
+        </div>
+      )}
       <PasswordForm onDone={done} onSecond={() => setSecond(true)} />
       <OtherWays providers={options?.providers ?? []} to={safePath(search.to)} onDone={done} />
     </Gate>

@@ -1,4 +1,4 @@
-import { RotateCcw, Trash2 } from "lucide-react";
+import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -17,6 +17,7 @@ import {
 } from "./channel-sections.tsx";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { EditDialog } from "./edit-dialog.tsx";
+import { ReviveButton } from "./revive-button.tsx";
 import { TestPanel } from "./test-panel.tsx";
 import { vendorName } from "./vendors.ts";
 
@@ -60,25 +61,6 @@ export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
         {running && <ModelsSection channel={channel} />}
       </div>
     </Drawer>
-  );
-}
-
-export function ReviveButton({ channel }: { readonly channel: Channel }) {
-  const { t } = useSpeech();
-  const toast = useToast();
-  const revive = useChange(() => api.post<Channel>(`${CHANNELS_PATH}/${channel.id}/revive`), {
-    refresh: [CHANNELS_PATH],
-    onDone: ({ name }) => toast.done(t("channels.revived", { name })),
-  });
-  return (
-    <Button
-      title={t("channels.reviveHint")}
-      busy={revive.isPending}
-      onClick={() => revive.mutate(undefined, { onError: toast.failed })}
-    >
-      <RotateCcw size={15} />
-      {t("channels.revive")}
-    </Button>
   );
 }
 

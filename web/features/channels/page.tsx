@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -10,13 +11,15 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
-import { AddDialog } from "./add-dialog.tsx";
-import { ChannelDrawer, ReviveButton } from "./channel-drawer.tsx";
 import { exactError, needsSomebody } from "./channel-health.ts";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { HealthBadge, HealthWindow, VendorWords } from "./health-view.tsx";
+import { ReviveButton } from "./revive-button.tsx";
 import { vendorName } from "./vendors.ts";
+
+const AddDialog = lazyPart(async () => (await import("./add-dialog.tsx")).AddDialog);
+const ChannelDrawer = lazyPart(async () => (await import("./channel-drawer.tsx")).ChannelDrawer);
 
 /** Health changes without anybody doing anything. */
 const LOOK_MS = 10_000;
@@ -90,7 +93,8 @@ export function ChannelsPage() {
         {data?.filter(needsSomebody).map((channel) => (
           <Trouble key={channel.id} channel={channel} onOpen={() => open(channel)} />
         ))}
-        <Card flush>
+        {/* Trouble may come above it; what stood in its place until then is another element. */}
+        <Card key={data ? "there" : "waiting"} flush>
           <DataTable
             label={t("channels.tableLabel")}
             columns={columns}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Translate } from "../../i18n/language.tsx";
-import { checkBatch, csvOf, EMPTY_BATCH, endOfDay, totalOf, wishOf } from "./code-form.ts";
+import { checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 
 const t = ((key: string) => key) as Translate;
 const good = { ...EMPTY_BATCH, amount: "12.50" };
@@ -33,13 +33,6 @@ describe("a batch of codes", () => {
       note: "fair",
     });
     expect(wishOf(good, "UTC").expires_at).toBeNull();
-  });
-
-  test("ends with its day, also where the clocks change on it", () => {
-    expect(endOfDay("2026-11-15", "UTC")).toBe("2026-11-16T00:00:00.000Z");
-    expect(endOfDay("2026-03-29", "Europe/Berlin")).toBe("2026-03-29T22:00:00.000Z");
-    expect(endOfDay("2026-10-25", "Europe/Berlin")).toBe("2026-10-25T23:00:00.000Z");
-    expect(endOfDay("2026-03-08", "America/New_York")).toBe("2026-03-09T04:00:00.000Z");
   });
 
   test("says what it is worth without floats", () => {

@@ -1,4 +1,5 @@
 import type { Translate } from "../../i18n/language.tsx";
+import { endOfDay } from "../../lib/day-range.ts";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 import type { CreatedBatch } from "./contract.ts";
 
@@ -16,7 +17,6 @@ export const EMPTY_BATCH: BatchValues = { count: "10", amount: "", expires_at: "
 const COUNT_MAX = 10_000;
 const AMOUNT_MIN = "0.01";
 const AMOUNT_MAX = "10000";
-const DAY_MS = 86_400_000;
 
 export function countOf(typed: string): number | undefined {
   const text = typed.trim();
@@ -44,43 +44,11 @@ export function checkBatch(
   };
 }
 
-/** By how much the clocks of a zone are ahead of UTC at an instant. */
-function offsetMs(ms: number, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(new Date(ms));
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  const wall = Date.UTC(
-    part("year"),
-    part("month") - 1,
-    part("day"),
-    part("hour"),
-    part("minute"),
-    part("second"),
-  );
-  return wall - ms;
-}
-
-/** The instant at which a calendar day is over in a zone. */
-export function endOfDay(day: string, timeZone: string): string {
-  const midnight = Date.parse(`${day}T00:00:00Z`) + DAY_MS;
-  // The first guess may lie on the other side of a change of the clocks; the second does not.
-  const guess = midnight - offsetMs(midnight, timeZone);
-  return new Date(midnight - offsetMs(guess, timeZone)).toISOString();
-}
-
 export function wishOf(values: BatchValues, timeZone: string) {
   return {
     count: countOf(values.count) ?? 0,
     amount: amountOf(values.amount) ?? "",
-    expires_at: values.expires_at === "" ? null : endOfDay(values.expires_at, timeZone),
+    expires_at: endOfDay(values.expires_at, timeZone) ?? null,
     note: values.note.trim(),
   };
 }

@@ -16,20 +16,14 @@ import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } fro
 import { BATCHES, type CreatedBatch } from "./contract.ts";
 
 interface CreateDialogProps {
-  readonly open: boolean;
   readonly onClose: () => void;
 }
 
 /** First the wishes, then the codes, which are in this dialog and nowhere else. */
-export function CreateDialog({ open, onClose }: CreateDialogProps) {
+export function CreateDialog({ onClose }: CreateDialogProps) {
   const [made, setMade] = useState<CreatedBatch>();
-  const close = () => {
-    onClose();
-    setMade(undefined);
-  };
-  if (!open) return null;
-  if (made) return <CodesDialog made={made} onClose={close} />;
-  return <WishesDialog onClose={close} onMade={setMade} />;
+  if (made) return <CodesDialog made={made} onClose={onClose} />;
+  return <WishesDialog onClose={onClose} onMade={setMade} />;
 }
 
 interface WishesDialogProps {

@@ -3,19 +3,22 @@ import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useNow } from "../../lib/now.ts";
 import { useRows } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BATCHES, type CodeBatch } from "./contract.ts";
-import { CreateDialog } from "./create-dialog.tsx";
+
+const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
+const FilesMenu = lazyPart(async () => (await import("./files-menu.tsx")).FilesMenu);
 
 interface BatchProps {
   readonly batch: CodeBatch;
@@ -49,7 +52,7 @@ export function CodesPage() {
           empty={empty}
         />
       </Card>
-      <CreateDialog open={values.new === "1"} onClose={() => set({ new: undefined })} />
+      {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
   );
 }
@@ -86,7 +89,7 @@ function useColumns(): readonly Column<CodeBatch>[] {
           expires_at ? (
             <Time at={expires_at} />
           ) : (
-            <span className="text-muted">{t("words.never")}</span>
+            <span className="text-muted">{t("codes.never")}</span>
           ),
       },
       {
@@ -132,19 +135,14 @@ function Redeemed({ batch }: BatchProps) {
   return t("codes.redeemedOf", { redeemed, count: formatNumber(batch.count, locale) });
 }
 
-/** The server sends them with a name to be saved under. */
 function Files({ batch }: BatchProps) {
   const { t } = useSpeech();
-  const file = `${BATCHES}/${batch.id}.csv`;
   const trigger = (
     <IconButton label={t("codes.downloadOf", { name: batch.note || batch.id })}>
       <Download size={16} />
     </IconButton>
   );
   return (
-    <Menu trigger={trigger}>
-      <MenuItem render={<a href={file} download />}>{t("codes.csvAll")}</MenuItem>
-      <MenuItem render={<a href={`${file}?unused`} download />}>{t("codes.csvUnused")}</MenuItem>
-    </Menu>
+    <MenuOnDemand trigger={trigger} menu={(drawn) => <FilesMenu trigger={drawn} batch={batch} />} />
   );
 }

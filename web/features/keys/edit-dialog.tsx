@@ -1,12 +1,10 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
 import type { Key } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
-import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { useTimeZone } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useKeyChange } from "./key-change.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { checkKey, fieldOf, valuesOf, wishesOf } from "./key-form.ts";
 
@@ -17,10 +15,8 @@ interface EditDialogProps {
 
 export function EditDialog({ item, onClose }: EditDialogProps) {
   const { t } = useSpeech();
-  const { path } = useSession();
   const timeZone = useTimeZone();
-  const client = useQueryClient();
-  const toast = useToast();
+  const change = useKeyChange(item);
   const [first, ...others] = item.budgets;
   const form = useForm({
     initial: valuesOf(item),
@@ -28,13 +24,7 @@ export function EditDialog({ item, onClose }: EditDialogProps) {
     fieldOf,
     submit: async (values) => {
       const kept = others.map(({ amount, period, time_zone }) => ({ amount, period, time_zone }));
-      const wishes = wishesOf(values, first?.time_zone ?? timeZone, kept);
-      await api.patch<Key>(path(`/keys/${item.id}`), wishes);
-      await Promise.all([
-        client.invalidateQueries({ queryKey: [path("/keys")] }),
-        client.invalidateQueries({ queryKey: [path(`/keys/${item.id}`)] }),
-      ]);
-      toast.done(t("keys.saved"));
+      await change(wishesOf(values, first?.time_zone ?? timeZone, kept));
       onClose();
     },
   });

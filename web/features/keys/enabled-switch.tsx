@@ -2,13 +2,11 @@ import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import type { Key } from "../../lib/contract.ts";
-import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useToast } from "../../ui/toast.tsx";
-
-const Confirm = lazyPart(async () => (await import("../../ui/confirm.tsx")).Confirm);
 
 /** Turning a key on is harmless; turning it off stops somebody, so it asks first. */
 export function EnabledSwitch({ item }: { readonly item: Key }) {
@@ -35,18 +33,16 @@ export function EnabledSwitch({ item }: { readonly item: Key }) {
         label={t("keys.enable", { name: item.name })}
         onChange={(enabled) => (enabled ? set(true) : setAsking(true))}
       />
-      {asking && (
-        <Confirm
-          open
-          title={t("keys.disableTitle", { name: item.name })}
-          action={t("keys.disableAction")}
-          busy={change.isPending}
-          onConfirm={() => set(false)}
-          onClose={() => setAsking(false)}
-        >
-          {t("keys.disableHint")}
-        </Confirm>
-      )}
+      <Confirm
+        open={asking}
+        title={t("keys.disableTitle", { name: item.name })}
+        action={t("keys.disableAction")}
+        busy={change.isPending}
+        onConfirm={() => set(false)}
+        onClose={() => setAsking(false)}
+      >
+        {t("keys.disableHint")}
+      </Confirm>
     </>
   );
 }

@@ -23,6 +23,8 @@ import { KeyLog } from "./key-log.tsx";
 import { KeyState } from "./key-state.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 
+const AccessDialog = lazyPart(async () => (await import("./access-dialog.tsx")).AccessDialog);
+const BudgetsDialog = lazyPart(async () => (await import("./budgets-dialog.tsx")).BudgetsDialog);
 const EditDialog = lazyPart(async () => (await import("./edit-dialog.tsx")).EditDialog);
 
 export function KeyPage() {
@@ -43,10 +45,11 @@ export function KeyPage() {
 function KeyDetails({ item }: { readonly item: Key }) {
   const { t } = useSpeech();
   const { may } = useSession();
-  const [editing, setEditing] = useState(false);
+  const [open, setOpen] = useState<"edit" | "budgets" | "access">();
+  const close = () => setOpen(undefined);
   const actions = (
     <>
-      {may("member") && <Button onClick={() => setEditing(true)}>{t("keys.edit")}</Button>}
+      {may("member") && <Button onClick={() => setOpen("edit")}>{t("keys.edit")}</Button>}
       <span className="flex items-center gap-2 px-1 text-sm">
         <EnabledSwitch item={item} />
         {t("keys.enabled")}
@@ -70,19 +73,41 @@ function KeyDetails({ item }: { readonly item: Key }) {
         />
       </div>
       <KeyStats item={item} />
-      {item.budgets.length > 0 && (
-        <Card>
-          <div className="grid gap-5 sm:grid-cols-2">
-            {item.budgets.map((budget) => (
-              <BudgetMeter key={budget.id} budget={budget} />
-            ))}
-          </div>
-        </Card>
-      )}
+      <Budgets item={item} onEdit={() => setOpen("budgets")} />
       <KeyLog item={item} />
-      <KeyFacts item={item} />
-      {editing && <EditDialog item={item} onClose={() => setEditing(false)} />}
+      <KeyFacts item={item} onEdit={() => setOpen("access")} />
+      {open === "edit" && <EditDialog item={item} onClose={close} />}
+      {open === "budgets" && <BudgetsDialog item={item} onClose={close} />}
+      {open === "access" && <AccessDialog item={item} onClose={close} />}
     </div>
+  );
+}
+
+interface BudgetsProps {
+  readonly item: Key;
+  readonly onEdit: () => void;
+}
+
+function Budgets({ item, onEdit }: BudgetsProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  const edit = may("member") && (
+    <Button size="small" onClick={onEdit}>
+      {t("keys.budgetsEdit")}
+    </Button>
+  );
+  return (
+    <Card title={t("keys.budgets")} action={edit}>
+      {item.budgets.length === 0 ? (
+        <p className="text-sm text-muted">{t("keys.noBudgetHint")}</p>
+      ) : (
+        <div className="grid gap-5 sm:grid-cols-2">
+          {item.budgets.map((budget) => (
+            <BudgetMeter key={budget.id} budget={budget} />
+          ))}
+        </div>
+      )}
+    </Card>
   );
 }
 

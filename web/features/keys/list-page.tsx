@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -27,6 +28,12 @@ function useColumns(): readonly Column<Key>[] {
       { id: "name", header: t("keys.name"), cell: (key) => <KeyName item={key} /> },
       { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
       {
+        id: "limits",
+        header: t("keys.limits"),
+        wide: true,
+        cell: (key) => <LimitWords item={key} />,
+      },
+      {
         id: "spent",
         header: t("keys.spent"),
         align: "right",
@@ -47,6 +54,26 @@ function useColumns(): readonly Column<Key>[] {
       { id: "enabled", header: t("keys.enabled"), cell: (key) => <EnabledSwitch item={key} /> },
     ],
     [t],
+  );
+}
+
+/** What a row has room for; the page of the key has them all. */
+function LimitWords({ item }: { readonly item: Key }) {
+  const { t, locale } = useSpeech();
+  const { rpm, tpm, concurrency, models } = item;
+  const words = [
+    rpm !== null && t("keys.limitRpm", { count: formatNumber(rpm, locale) }),
+    tpm !== null && t("keys.limitTpm", { count: formatNumber(tpm, locale) }),
+    concurrency !== null && t("keys.limitAtOnce", { count: formatNumber(concurrency, locale) }),
+    models !== null && t("keys.limitModels", { count: models.length }),
+  ].filter((one) => one !== false);
+  if (words.length === 0) return <span className="text-muted">{t("words.none")}</span>;
+  return (
+    <ul className="text-[13px]">
+      {words.map((one) => (
+        <li key={one}>{one}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -83,7 +83,6 @@ export function MarginTab() {
   const totals = margin.data && totalsOf(margin.data.data);
   return (
     <div className="flex flex-col gap-5">
-      <ReachedNotice reached={margin.data} />
       <StatRow>
         <Stat label={t("ledger.charged")} value={totals && <Known amount={totals.charged} />} />
         <Stat label={t("ledger.list_cost")} value={totals && <Known amount={totals.listCost} />} />
@@ -112,6 +111,7 @@ export function MarginTab() {
           }
         />
       </Card>
+      <ReachedNotice reached={margin.data} />
     </div>
   );
 }

@@ -105,7 +105,6 @@ export function OverageTab() {
   return (
     <div className="flex flex-col gap-5">
       <p className="text-sm text-muted">{t("ledger.overageHint")}</p>
-      <ReachedNotice reached={data} />
       <StatRow>
         <Stat label={t("ledger.overageTotal")} value={data && <Money amount={data.total} />} />
         <Stat label={t("ledger.belowZero")} value={data?.accounts_below_zero.length} />
@@ -131,6 +130,7 @@ export function OverageTab() {
           />
         </Card>
       )}
+      <ReachedNotice reached={data} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useChange } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { LEDGER_PATH, type Verification } from "./contract.ts";
@@ -28,7 +29,9 @@ export function VerifyCard() {
   return (
     <Card title={t("ledger.verifyTitle")} action={button}>
       <div aria-live="polite" className="text-sm">
-        {verify.data ? (
+        {verify.isPending ? (
+          <Skeleton className="h-52 w-full sm:h-36" />
+        ) : verify.data ? (
           <Result verification={verify.data} />
         ) : (
           <p className="text-muted">{t("ledger.verifyHint")}</p>

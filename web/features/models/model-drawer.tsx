@@ -15,12 +15,11 @@ import { PriceTable } from "./price-table.tsx";
 import { snippetsOf } from "./snippets.ts";
 
 interface ModelDrawerProps {
-  readonly model: Model | undefined;
+  readonly model: Model;
   readonly onClose: () => void;
 }
 
 export function ModelDrawer({ model, onClose }: ModelDrawerProps) {
-  if (!model) return null;
   return (
     <Drawer
       open

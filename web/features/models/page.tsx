@@ -4,6 +4,7 @@ import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatDay } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -16,8 +17,9 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { CAPABILITIES, type Model } from "./contract.ts";
-import { ModelDrawer } from "./model-drawer.tsx";
 import { filterModels, vendorsOf } from "./model-list.ts";
+
+const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);
 
 const NO_MODELS: readonly Model[] = [];
 /** What every model can do tells nothing apart in a narrow cell. */
@@ -37,7 +39,7 @@ export function ModelsPage() {
     [models, q, vendor, capability],
   );
   const rows = { ...all, data: all.data && shown };
-  const close = () => opened.set({ model: undefined });
+  const chosen = models.find(({ id }) => id === opened.values.model);
   return (
     <>
       <PageHeader title={t("models.title")} description={t("models.description")} />
@@ -55,7 +57,7 @@ export function ModelsPage() {
           />
         </Card>
       </div>
-      <ModelDrawer model={models.find(({ id }) => id === opened.values.model)} onClose={close} />
+      {chosen && <ModelDrawer model={chosen} onClose={() => opened.set({ model: undefined })} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -13,9 +14,10 @@ import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
-import { AccountDialog } from "./account-dialog.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { AccountActions } from "./account-actions.tsx";
 import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+
+const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
 
 export function OperatorAccountsPage() {
   const { t } = useSpeech();
@@ -140,7 +142,7 @@ function useColumns(): readonly Column<OperatorAccount>[] {
         id: "actions",
         header: t("words.actions"),
         align: "right",
-        cell: (account) => <AccountMenu account={account} />,
+        cell: (account) => <AccountActions account={account} />,
       },
     ],
     [t, locale],

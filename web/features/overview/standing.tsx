@@ -1,6 +1,5 @@
 import { TriangleAlert } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { compareDecimals } from "../../lib/decimal.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useSession } from "../../lib/session.tsx";
@@ -13,8 +12,6 @@ import { runwayOf, warningOf } from "./runway.ts";
 /** What there is, how long it lasts, and where it goes. */
 export function Standing({ overview }: { readonly overview: Overview | undefined }) {
   const { t, locale } = useSpeech();
-  const held = overview && formatMoney(overview.held, locale);
-  const runs = overview && compareDecimals(overview.held, "0") > 0;
   return (
     <>
       {overview && <BalanceWarning overview={overview} />}
@@ -22,7 +19,7 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
         <Stat
           label={t("overview.balance")}
           value={overview && <Money amount={overview.balance} />}
-          hint={held && runs ? t("overview.held", { amount: held }) : undefined}
+          hint={overview && t("overview.held", { amount: formatMoney(overview.held, locale) })}
         />
         <Stat
           label={t("overview.runway")}

@@ -93,8 +93,8 @@ export function PlaygroundPage() {
     forget();
     change(changes);
   };
-  const restart = turns.length > 0 && (
-    <Button onClick={clear}>
+  const restart = (
+    <Button disabled={turns.length === 0} onClick={clear}>
       <RotateCcw size={15} />
       {t("playground.clear")}
     </Button>

@@ -69,13 +69,9 @@ export interface PricePreview {
   readonly data: readonly PriceChange[];
 }
 
-export const SIGNUP_MODES = ["invite", "open", "closed"] as const;
-
-export interface InstallationSettings {
+/** What prices need of the installation's settings. */
+export interface MarkupSettings {
   readonly markup_percent: Decimal;
-  readonly signup: (typeof SIGNUP_MODES)[number];
-  readonly signup_credit: Decimal;
-  readonly display_currency: { readonly code: string; readonly rate: Decimal } | null;
 }
 
 export const MODELS_PATH = "/api/operator/models";

@@ -4,6 +4,7 @@ import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useNow } from "../../lib/now.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -13,10 +14,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
-import { AddDialog } from "./add-dialog.tsx";
 import { MODELS_PATH, type OperatorModel, type Rate } from "./contract.ts";
-import { ModelDrawer } from "./model-drawer.tsx";
 import { priceInForce } from "./price-form.ts";
+
+const AddDialog = lazyPart(async () => (await import("./add-dialog.tsx")).AddDialog);
+const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);
 
 function Marks({ model }: { readonly model: OperatorModel }) {
   const { t } = useSpeech();

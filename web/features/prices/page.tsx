@@ -2,8 +2,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { MarkupTab } from "./markup-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
-import { SettingsTab } from "./settings-tab.tsx";
 
 export function PricesPage() {
   const { t } = useSpeech();
@@ -17,7 +17,7 @@ export function PricesPage() {
         onChange={(tab) => set({ tab: tab === "models" ? undefined : tab })}
         tabs={[
           { value: "models", label: t("prices.models"), content: <ModelsTab /> },
-          { value: "settings", label: t("prices.markupAndSettings"), content: <SettingsTab /> },
+          { value: "settings", label: t("prices.markup"), content: <MarkupTab /> },
         ]}
       />
     </>

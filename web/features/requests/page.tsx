@@ -1,7 +1,9 @@
 import { ListTree } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { RequestRow } from "../../lib/contract.ts";
+import { endOfDay, startOfDay } from "../../lib/day-range.ts";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import type { Rows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
@@ -11,11 +13,11 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { DataTable } from "../../ui/table.tsx";
-import { endOfDay, startOfDay } from "./day-range.ts";
 import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
 import { useLiveRows } from "./live-rows.ts";
-import { ReceiptDrawer } from "./receipt-drawer.tsx";
 import { useRequestColumns } from "./request-columns.tsx";
+
+const ReceiptDrawer = lazyPart(async () => (await import("./receipt-drawer.tsx")).ReceiptDrawer);
 
 /** As the API wants them: days of the visitor's zone become instants. */
 function queryOf(values: FilterValues, timeZone: string) {
@@ -64,7 +66,9 @@ export function RequestsPage() {
         />
       </Card>
       <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
-      <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
+      {values.request && (
+        <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
+      )}
     </>
   );
 }

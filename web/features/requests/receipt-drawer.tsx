@@ -20,7 +20,7 @@ import { ReceiptLines } from "./receipt-lines.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 interface ReceiptDrawerProps {
-  readonly id: string | undefined;
+  readonly id: string;
   readonly onClose: () => void;
 }
 
@@ -30,17 +30,10 @@ export function ReceiptDrawer({ id, onClose }: ReceiptDrawerProps) {
   const { path } = useSession();
   const wordsOf = useErrorWords();
   const { data, error, refetch } = useResource<Receipt>(
-    path(`/requests/${encodeURIComponent(id ?? "")}`),
-    {},
-    { enabled: id !== undefined },
+    path(`/requests/${encodeURIComponent(id)}`),
   );
   return (
-    <Drawer
-      open={id !== undefined}
-      onClose={onClose}
-      title={t("requests.receipt")}
-      description={id && <Code>{id}</Code>}
-    >
+    <Drawer open onClose={onClose} title={t("requests.receipt")} description={<Code>{id}</Code>}>
       {error && !data && (
         <EmptyState
           title={t("errors.notLoaded")}

@@ -19,7 +19,7 @@ export function ReceiptEntries({ entries }: { readonly entries: readonly Receipt
             className="flex flex-wrap items-baseline justify-between gap-x-3 border-b border-line py-1.5"
           >
             <span>{t(`requests.entry_${entry.kind}`)}</span>
-            <span className="flex flex-wrap items-baseline gap-x-3">
+            <span className="flex grow flex-wrap items-baseline justify-between gap-x-3 sm:grow-0">
               <span className="text-xs text-muted">
                 <Time at={entry.created_at} as="exact" />
               </span>

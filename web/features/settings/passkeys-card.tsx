@@ -1,25 +1,20 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { passkeysWork } from "../../lib/auth.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
-import { useForm } from "../../lib/form.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange, useResource } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { addPasskey, deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
-import { deviceOf } from "./device.ts";
-import { useDeviceWords } from "./device-words.ts";
-import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
+import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
 import { Section } from "./section.tsx";
+
+const PasskeyDialog = lazyPart(async () => (await import("./passkey-dialog.tsx")).PasskeyDialog);
 
 export function PasskeysCard() {
   const { t } = useSpeech();
@@ -35,7 +30,7 @@ export function PasskeysCard() {
       action={action}
     >
       <PasskeyList />
-      {adding && <AddDialog onClose={() => setAdding(false)} />}
+      {adding && <PasskeyDialog onClose={() => setAdding(false)} />}
     </Section>
   );
 }
@@ -60,7 +55,7 @@ function PasskeyList() {
       ) : error ? (
         wordsOf(error)
       ) : (
-        <Skeleton className="h-5 w-40" />
+        <Skeleton className="h-7 w-40" />
       )}
     </div>
   );
@@ -105,55 +100,5 @@ function PasskeyLine({ passkey }: { readonly passkey: Passkey }) {
         {t("settings.passkeyDeleteHint")}
       </Confirm>
     </li>
-  );
-}
-
-/** The browser's own dialog follows; a sign-in that lies too far back is refused before it. */
-function AddDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useSpeech();
-  const client = useQueryClient();
-  const toast = useToast();
-  const wordsOfDevice = useDeviceWords();
-  const [stale, setStale] = useState(false);
-  const form = useForm({
-    initial: { name: wordsOfDevice(deviceOf(navigator.userAgent)) },
-    check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
-    submit: async ({ name }) => {
-      const added = await addPasskey(name.trim()).catch((error: unknown) => {
-        setStale(isNotFresh(error));
-        throw error;
-      });
-      if (!added) return;
-      await client.invalidateQueries({ queryKey: [PASSKEYS] });
-      toast.done(t("settings.passkeyAdded"));
-      onClose();
-    },
-  });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="passkey" busy={form.busy}>
-        {t("words.continue")}
-      </Button>
-    </>
-  );
-  return (
-    <Dialog open onClose={onClose} title={t("settings.passkeyAdd")} footer={footer}>
-      <form id="passkey" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        {stale ? <NotFreshNotice /> : <FormProblem words={form.problem} />}
-        <Field
-          label={t("settings.passkeyName")}
-          hint={t("settings.passkeyNameHint")}
-          error={form.errors.name}
-        >
-          <Input
-            autoFocus
-            maxLength={100}
-            value={form.values.name}
-            onValueChange={(value) => form.set("name", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
   );
 }

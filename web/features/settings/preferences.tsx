@@ -6,13 +6,13 @@ import { useForm } from "../../lib/form.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { THEMES, useTheme } from "../../lib/theme.tsx";
+import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time-zones.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { BROWSER_ZONE, zoneLabel, zoneNames } from "./time-zones.ts";
 
 type Preferences = Partial<Pick<Me["user"], "name" | "language" | "theme" | "time_zone">>;
 

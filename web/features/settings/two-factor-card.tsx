@@ -1,14 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { beginTotp, endTotp, newBackupCodes, type TotpSetUp } from "./calls.ts";
-import { ProofDialog } from "./proof-dialog.tsx";
 import { Section } from "./section.tsx";
-import { BackupDialog, ScanDialog } from "./two-factor-dialogs.tsx";
+
+const ProofDialog = lazyPart(async () => (await import("./proof-dialog.tsx")).ProofDialog);
+const dialogs = () => import("./two-factor-dialogs.tsx");
+const BackupDialog = lazyPart(async () => (await dialogs()).BackupDialog);
+const ScanDialog = lazyPart(async () => (await dialogs()).ScanDialog);
 
 /** Password, picture, code, backup codes: one dialog after another. */
 type Step =

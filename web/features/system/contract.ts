@@ -58,3 +58,5 @@ export interface OperatorToken {
 export interface CreatedToken extends OperatorToken {
   readonly secret: string;
 }
+
+export const TOKENS = "/api/operator/tokens";

@@ -18,9 +18,9 @@ type Line = readonly [label: string, value: ReactNode];
 
 function Lines({ lines }: { readonly lines: readonly Line[] }) {
   return (
-    <dl className="flex flex-col gap-2.5 text-sm">
+    <dl className="flex flex-col gap-2 text-sm">
       {lines.map(([label, value]) => (
-        <div key={label} className="flex items-baseline justify-between gap-4">
+        <div key={label} className="flex min-h-6 items-center justify-between gap-4">
           <dt className="min-w-0 break-all text-muted">{label}</dt>
           <dd className="shrink-0 text-right tabular-nums">
             {value ?? <Skeleton className="h-4 w-20" />}

@@ -48,7 +48,7 @@ function InstallationForm({ settings }: { readonly settings: InstallationSetting
     check: (values) => checkInstallation(values, t),
     fieldOf,
     submit: async (values) => {
-      await api.put(SETTINGS, wishOf(values));
+      await api.put(SETTINGS, wishOf(values, settings));
       await Promise.all([
         client.invalidateQueries({ queryKey: [SETTINGS] }),
         client.invalidateQueries({ queryKey: ["/api/me"] }),
@@ -78,7 +78,11 @@ function Fields({ form }: FieldsProps) {
   const { values, errors, set } = form;
   return (
     <>
-      <Field label={t("system.signup")} error={errors.signup}>
+      <Field
+        label={t("system.signup")}
+        hint={t(`system.signupHint_${values.signup}`)}
+        error={errors.signup}
+      >
         <Select
           value={values.signup}
           choices={SIGNUP_MODES.map((value) => ({ value, label: t(`system.signup_${value}`) }))}
@@ -103,11 +107,19 @@ function Fields({ form }: FieldsProps) {
         hint={t("system.currencyHint")}
         error={errors.code}
       >
-        <Input maxLength={3} value={values.code} onValueChange={(value) => set("code", value)} />
+        <Input
+          mono
+          maxLength={3}
+          placeholder="CNY"
+          value={values.code}
+          onValueChange={(value) => set("code", value)}
+        />
       </Field>
       <Field label={t("system.rate")} hint={t("system.rateHint")} error={errors.rate}>
         <Input
           inputMode="decimal"
+          placeholder="7.1"
+          disabled={values.code.trim() === ""}
           value={values.rate}
           onValueChange={(value) => set("rate", value)}
         />

@@ -3,20 +3,26 @@ import type { Translate } from "../../i18n/language.tsx";
 import { checkInstallation, fieldOf, valuesOf, wishOf } from "./installation-form.ts";
 
 const t = ((key: string) => key) as Translate;
-const values = valuesOf({
+const settings = {
   markup_percent: "0",
   signup: "invite",
-  signup_credit: "0.5",
-  display_currency: null,
+  signup_credit: "0.50",
+  display_currency: { code: "CNY", rate: "7.1" },
+} as const;
+const values = valuesOf(settings);
+
+test("only what is changed is said, so that the configuration goes on saying the rest", () => {
+  expect(wishOf(values, settings)).toEqual({});
+  expect(wishOf({ ...values, rate: "7.2", signup_credit: "1" }, settings)).toEqual({
+    signup_credit: "1",
+    display_currency: { code: "CNY", rate: "7.2" },
+  });
 });
 
-test("an installation without another currency needs no rate", () => {
-  expect(checkInstallation(values, t)).toEqual({});
-  expect(wishOf(values)).toEqual({
-    signup: "invite",
-    signup_credit: "0.5",
-    display_currency: null,
-  });
+test("an empty currency switches it off and needs no rate", () => {
+  const dollars = { ...values, code: " ", rate: "" };
+  expect(checkInstallation(dollars, t)).toEqual({});
+  expect(wishOf(dollars, settings)).toEqual({ display_currency: null });
 });
 
 test("a currency needs three letters and a rate above zero", () => {
@@ -24,9 +30,15 @@ test("a currency needs three letters and a rate above zero", () => {
     code: "system.badCurrency",
     rate: "system.badRate",
   });
-  const good = { ...values, code: " cny ", rate: "7.1" };
+  const good = { ...values, code: " eur ", rate: "0.92" };
   expect(checkInstallation(good, t)).toEqual({});
-  expect(wishOf(good).display_currency).toEqual({ code: "CNY", rate: "7.1" });
+  expect(wishOf(good, settings).display_currency).toEqual({ code: "EUR", rate: "0.92" });
+});
+
+test("a credit that is no amount is told at its field", () => {
+  expect(checkInstallation({ ...values, signup_credit: "x" }, t)).toEqual({
+    signup_credit: "errors.amount",
+  });
 });
 
 test("refusals of the currency are shown at its fields", () => {

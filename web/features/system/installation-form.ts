@@ -1,11 +1,14 @@
 import type { Translate } from "../../i18n/language.tsx";
-import { readAmount } from "../../lib/decimal.ts";
+import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 import type { InstallationSettings } from "./contract.ts";
+
+const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
 
 /** What the card holds, as it was typed. */
 export interface InstallationValues {
   readonly signup: InstallationSettings["signup"];
   readonly signup_credit: string;
+  /** Empty: amounts are shown in dollars only. */
   readonly code: string;
   readonly rate: string;
 }
@@ -13,32 +16,36 @@ export interface InstallationValues {
 export function valuesOf(settings: InstallationSettings): InstallationValues {
   return {
     signup: settings.signup,
-    signup_credit: settings.signup_credit,
+    signup_credit: readAmount(settings.signup_credit) ?? "0",
     code: settings.display_currency?.code ?? "",
     rate: settings.display_currency?.rate ?? "",
   };
 }
 
-export function checkInstallation(
-  { signup_credit, code, rate }: InstallationValues,
-  t: Translate,
-): Partial<Record<keyof InstallationValues, string>> {
-  const currency = code.trim();
-  const badRate = !/^\d{1,7}(?:\.\d{1,6})?$/.test(rate.trim()) || Number(rate) <= 0;
+type Errors = Partial<Record<keyof InstallationValues, string>>;
+
+export function checkInstallation(values: InstallationValues, t: Translate): Errors {
+  const code = values.code.trim();
+  const rate = values.rate.trim();
+  const badRate = !RATE.test(rate) || compareDecimals(rate, "0") <= 0;
   return {
-    ...(readAmount(signup_credit) === undefined && { signup_credit: t("errors.amount") }),
-    ...(currency !== "" && !/^[A-Za-z]{3}$/.test(currency) && { code: t("system.badCurrency") }),
-    ...(currency !== "" && badRate && { rate: t("system.badRate") }),
+    ...(readAmount(values.signup_credit) === undefined && { signup_credit: t("errors.amount") }),
+    ...(code !== "" && !/^[A-Za-z]{3}$/.test(code) && { code: t("system.badCurrency") }),
+    ...(code !== "" && badRate && { rate: t("system.badRate") }),
   };
 }
 
-/** What is asked of the API; without a currency none is shown. */
-export function wishOf({ signup, signup_credit, code, rate }: InstallationValues) {
-  const currency = code.trim().toUpperCase();
+/** Only what is another than before: what is not said stays what the configuration says. */
+export function wishOf(values: InstallationValues, settings: InstallationSettings) {
+  const former = valuesOf(settings);
+  const code = values.code.trim().toUpperCase();
+  const rate = values.rate.trim();
+  const credit = readAmount(values.signup_credit) ?? "0";
+  const currencyChanged = code !== former.code || (code !== "" && rate !== former.rate);
   return {
-    signup,
-    signup_credit: readAmount(signup_credit) ?? "0",
-    display_currency: currency === "" ? null : { code: currency, rate: rate.trim() },
+    ...(values.signup !== former.signup && { signup: values.signup }),
+    ...(credit !== former.signup_credit && { signup_credit: credit }),
+    ...(currencyChanged && { display_currency: code === "" ? null : { code, rate } }),
   };
 }
 

@@ -8,9 +8,7 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
-import type { CreatedToken } from "./contract.ts";
-
-export const TOKENS = "/api/operator/tokens";
+import { type CreatedToken, TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: { readonly onClose: () => void }) {

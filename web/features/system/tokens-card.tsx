@@ -2,6 +2,7 @@ import { KeySquare, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange, useRows } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -10,8 +11,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import type { OperatorToken } from "./contract.ts";
-import { TOKENS, TokenDialog } from "./token-dialog.tsx";
+import { type OperatorToken, TOKENS } from "./contract.ts";
+
+const TokenDialog = lazyPart(async () => (await import("./token-dialog.tsx")).TokenDialog);
 
 export function TokensCard() {
   const { t } = useSpeech();

@@ -15,26 +15,18 @@ import { Checkbox } from "../../ui/switch.tsx";
 import { type NewInvitation, ROLES } from "./contract.ts";
 
 interface InviteDialogProps {
-  readonly open: boolean;
   readonly housesOperators: boolean;
   readonly onClose: () => void;
 }
 
 /** First whom, then the link, which is in this dialog and nowhere else. */
-export function InviteDialog({ open, housesOperators, onClose }: InviteDialogProps) {
+export function InviteDialog(props: InviteDialogProps) {
   const [made, setMade] = useState<NewInvitation>();
-  const close = () => {
-    onClose();
-    setMade(undefined);
-  };
-  if (!open) return null;
-  if (made) return <LinkDialog made={made} onClose={close} />;
-  return <WhomDialog housesOperators={housesOperators} onClose={close} onMade={setMade} />;
+  if (made) return <LinkDialog made={made} onClose={props.onClose} />;
+  return <WhomDialog {...props} onMade={setMade} />;
 }
 
-interface WhomDialogProps {
-  readonly housesOperators: boolean;
-  readonly onClose: () => void;
+interface WhomDialogProps extends InviteDialogProps {
   readonly onMade: (made: NewInvitation) => void;
 }
 

@@ -12,7 +12,7 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { type Member, ROLES } from "./contract.ts";
-import { MemberMenu } from "./member-menu.tsx";
+import { MemberActions } from "./member-actions.tsx";
 
 interface MembersCardProps {
   readonly rows: Rows<Member>;
@@ -69,7 +69,7 @@ function useColumns(housesOperators: boolean): readonly Column<Member>[] {
         id: "actions",
         header: t("words.actions"),
         align: "right",
-        cell: (member) => <MemberMenu member={member} housesOperators={housesOperators} />,
+        cell: (member) => <MemberActions member={member} housesOperators={housesOperators} />,
       },
     ],
     [t, housesOperators],

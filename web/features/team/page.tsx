@@ -1,14 +1,16 @@
 import { UserPlus } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import type { Member } from "./contract.ts";
 import { InvitationsCard } from "./invitations-card.tsx";
-import { InviteDialog } from "./invite-dialog.tsx";
 import { MembersCard } from "./members-card.tsx";
+
+const InviteDialog = lazyPart(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
 export function TeamPage() {
   const { t } = useSpeech();
@@ -29,13 +31,14 @@ export function TeamPage() {
       <PageHeader title={t("team.title")} description={t("team.description")} actions={invite} />
       <div className="flex flex-col gap-5">
         <MembersCard rows={members} invite={invite} housesOperators={housesOperators} />
-        {owner && <InvitationsCard />}
+        {owner && members.data && <InvitationsCard />}
       </div>
-      <InviteDialog
-        open={owner && values.invite === "1"}
-        housesOperators={housesOperators}
-        onClose={() => set({ invite: undefined })}
-      />
+      {owner && values.invite === "1" && (
+        <InviteDialog
+          housesOperators={housesOperators}
+          onClose={() => set({ invite: undefined })}
+        />
+      )}
     </>
   );
 }

@@ -66,7 +66,7 @@ export function UsagePage() {
           }))}
         />
       </div>
-      <p className="mt-2 text-xs text-muted">{t("usage.daysIn", { zone: timeZone })}</p>
+      {data && <p className="mt-2 text-xs text-muted">{t("usage.daysIn", { zone: timeZone })}</p>}
     </>
   );
 }
@@ -119,12 +119,12 @@ function Totals({ total }: { readonly total: UsageNumbers | undefined }) {
       <Stat
         label={t("words.requests")}
         value={total && formatNumber(total.requests, locale)}
-        hint={failures ?? " "}
+        hint={failures}
       />
       <Stat
         label={t("usage.input")}
         value={total && formatCompact(total.input_tokens, locale)}
-        hint={cached ?? " "}
+        hint={cached}
       />
       <Stat label={t("usage.output")} value={total && formatCompact(total.output_tokens, locale)} />
     </StatRow>

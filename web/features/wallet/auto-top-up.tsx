@@ -97,8 +97,8 @@ function AutoTopUpForm({ wallet }: AutoTopUpTabProps) {
     ["daily_max", t("wallet.dailyMax"), t("wallet.dailyMaxHint")],
   ] as const;
   return (
-    <Card>
-      <form onSubmit={form.onSubmit} className="flex max-w-2xl flex-col gap-4">
+    <Card className="max-w-2xl">
+      <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <AutoState settings={wallet.auto_topup} />
         <FormProblem words={form.problem} />
         <SettingRow

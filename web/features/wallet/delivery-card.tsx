@@ -2,19 +2,20 @@ import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import type { Alerts, Webhook } from "./contract.ts";
 import { SettingRow } from "./setting-row.tsx";
+
+const SecretDialog = lazyPart(async () => (await import("./secret-dialog.tsx")).SecretDialog);
 
 interface AlertsProps {
   readonly alerts: Alerts;
@@ -172,38 +173,5 @@ function WebhookHealth({ webhook }: { readonly webhook: Webhook | null }) {
     <Notice tone="bad">
       {t("wallet.webhookFailing", { count: webhook.failures, reason: webhook.last_error ?? "" })}
     </Notice>
-  );
-}
-
-interface SecretDialogProps {
-  readonly secret: string;
-  readonly onClose: () => void;
-}
-
-function SecretDialog({ secret, onClose }: SecretDialogProps) {
-  const { t } = useSpeech();
-  return (
-    <Dialog
-      open
-      stays
-      onClose={onClose}
-      title={t("wallet.webhookSecretTitle")}
-      description={t("wallet.webhookSecretHint")}
-      footer={
-        <>
-          <CopyButton wordy text={secret} />
-          <Button kind="primary" onClick={onClose}>
-            {t("words.done")}
-          </Button>
-        </>
-      }
-    >
-      <output
-        aria-label={t("wallet.webhookSecret")}
-        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-      >
-        {secret}
-      </output>
-    </Dialog>
   );
 }

@@ -3,6 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
@@ -16,11 +17,12 @@ import { AutoTopUpTab } from "./auto-top-up.tsx";
 import type { Wallet } from "./contract.ts";
 import { convertUp, formatCurrency } from "./payment.ts";
 import { PaymentsTab } from "./payments-tab.tsx";
-import { RedeemDialog } from "./redeem-dialog.tsx";
-import { RefundDialog } from "./refund-dialog.tsx";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";
-import { TopUpDialog } from "./top-up-dialog.tsx";
+
+const RedeemDialog = lazyPart(async () => (await import("./redeem-dialog.tsx")).RedeemDialog);
+const RefundDialog = lazyPart(async () => (await import("./refund-dialog.tsx")).RefundDialog);
+const TopUpDialog = lazyPart(async () => (await import("./top-up-dialog.tsx")).TopUpDialog);
 
 export function WalletPage() {
   const { t } = useSpeech();
@@ -41,13 +43,19 @@ export function WalletPage() {
         <ReturnNotice />
         <Numbers wallet={wallet} />
         <TestCredit wallet={wallet} />
-        <WalletTabs wallet={wallet} tab={values.tab} onTab={(tab) => set({ tab })} />
+        {/* A notice may come above them; what stood in their place until then is another element. */}
+        <WalletTabs
+          key={wallet ? "there" : "waiting"}
+          wallet={wallet}
+          tab={values.tab}
+          onTab={(tab) => set({ tab })}
+        />
       </div>
       {wallet && owner && (
         <>
-          <TopUpDialog open={values.dialog === "topup"} wallet={wallet} onClose={close} />
-          <RedeemDialog open={values.dialog === "redeem"} onClose={close} />
-          <RefundDialog open={values.dialog === "refund"} wallet={wallet} onClose={close} />
+          {values.dialog === "topup" && <TopUpDialog wallet={wallet} onClose={close} />}
+          {values.dialog === "redeem" && <RedeemDialog onClose={close} />}
+          {values.dialog === "refund" && <RefundDialog wallet={wallet} onClose={close} />}
         </>
       )}
     </>
@@ -64,11 +72,9 @@ function Actions({ wallet, onOpen }: ActionsProps) {
   const refundable = wallet && compareDecimals(wallet.refundable, "0") > 0;
   return (
     <>
-      {refundable && (
-        <Button kind="quiet" onClick={() => onOpen("refund")}>
-          {t("wallet.refund")}
-        </Button>
-      )}
+      <Button kind="quiet" disabled={!refundable} onClick={() => onOpen("refund")}>
+        {t("wallet.refund")}
+      </Button>
       <Button onClick={() => onOpen("redeem")}>
         <Ticket size={16} />
         {t("wallet.redeem")}
@@ -97,7 +103,7 @@ function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
       <Stat
         label={t("wallet.balance")}
         value={wallet && <Money amount={wallet.balance} className={negative ? "text-bad" : ""} />}
-        {...(about && { hint: about })}
+        hint={about}
       />
       <Stat label={t("wallet.held")} value={money(wallet?.held)} hint={t("wallet.heldHint")} />
       <Stat label={t("wallet.credited")} value={money(wallet?.credited)} />

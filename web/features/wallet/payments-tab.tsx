@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
@@ -14,7 +15,8 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
 import { formatCurrency } from "./payment.ts";
-import { TestPayDialog } from "./test-pay-dialog.tsx";
+
+const TestPayDialog = lazyPart(async () => (await import("./test-pay-dialog.tsx")).TestPayDialog);
 
 const TONES: Readonly<Record<OrderStatus | RefundStatus, Tone>> = {
   created: "accent",

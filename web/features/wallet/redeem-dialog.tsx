@@ -11,15 +11,10 @@ import { useToast } from "../../ui/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 
 interface RedeemDialogProps {
-  readonly open: boolean;
   readonly onClose: () => void;
 }
 
-export function RedeemDialog({ open, onClose }: RedeemDialogProps) {
-  return open ? <RedeemForm onClose={onClose} /> : null;
-}
-
-function RedeemForm({ onClose }: Pick<RedeemDialogProps, "onClose">) {
+export function RedeemDialog({ onClose }: RedeemDialogProps) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const toast = useToast();

@@ -15,16 +15,11 @@ import { checkAmount } from "./payment.ts";
 const REFUND_MIN = "0.01";
 
 interface RefundDialogProps {
-  readonly open: boolean;
   readonly wallet: Wallet;
   readonly onClose: () => void;
 }
 
-export function RefundDialog({ open, ...rest }: RefundDialogProps) {
-  return open ? <RefundForm {...rest} /> : null;
-}
-
-function RefundForm({ wallet, onClose }: Omit<RefundDialogProps, "open">) {
+export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
   const { t, locale } = useSpeech();
   const { path } = useSession();
   const toast = useToast();

@@ -8,6 +8,7 @@ import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { IconButton } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Order } from "./contract.ts";
 
 const ASK_AGAIN_MS = 2_000;
@@ -47,7 +48,11 @@ function OrderNotice({ id, dismiss }: { readonly id: string; readonly dismiss: R
   const url = path(`/orders/${encodeURIComponent(id)}`);
   const known = client.getQueryData<Order>([url, {}]);
   const waits = known === undefined || known.status === "created";
-  const { data: order } = useResource<Order>(url, {}, waits ? { refetchMs: ASK_AGAIN_MS } : {});
+  const { data: order, isPending } = useResource<Order>(
+    url,
+    {},
+    waits ? { refetchMs: ASK_AGAIN_MS } : {},
+  );
   const paid = order?.status === "paid";
   // The credit is in the balance from the moment at which the order is paid.
   useEffect(() => {
@@ -56,7 +61,7 @@ function OrderNotice({ id, dismiss }: { readonly id: string; readonly dismiss: R
       void client.invalidateQueries({ queryKey: [path(rest)] });
     }
   }, [paid, client, path]);
-  if (!order) return null;
+  if (!order) return isPending ? <Skeleton className="h-15 w-full sm:h-10" /> : null;
   const amount = formatMoney(order.amount, locale);
   if (order.status === "created") {
     return (

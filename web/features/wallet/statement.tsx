@@ -11,6 +11,7 @@ import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Entry } from "./contract.ts";
+import { noteWords } from "./entry-note.ts";
 
 const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
 
@@ -69,15 +70,16 @@ function EntryName({ entry }: { readonly entry: Entry }) {
     );
   }
   const kind = KINDS.find((name) => name === entry.kind);
+  const note = noteWords(entry.note, t);
   return (
     <div className="min-w-0">
       <p className="font-medium">{kind ? t(`wallet.kind_${kind}`) : entry.kind}</p>
-      {(entry.note || entry.ref) && (
-        <p className="max-w-80 truncate text-[13px] text-muted" title={entry.note}>
-          {entry.note}
+      {(note || entry.ref) && (
+        <p className="max-w-80 truncate text-[13px] text-muted" title={note}>
+          {note}
           {entry.ref && (
             <span className="hidden font-mono text-xs sm:inline">
-              {entry.note && " · "}
+              {note && " · "}
               {entry.ref}
             </span>
           )}

@@ -16,22 +16,16 @@ import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";
 
 interface TopUpDialogProps {
-  readonly open: boolean;
   readonly wallet: Wallet;
   readonly onClose: () => void;
 }
 
 /** First the amount and the way; then the provider's page, or the confirmation of a test. */
-export function TopUpDialog({ open, wallet, onClose }: TopUpDialogProps) {
+export function TopUpDialog({ wallet, onClose }: TopUpDialogProps) {
   const [order, setOrder] = useState<Order>();
-  const close = () => {
-    onClose();
-    setOrder(undefined);
-  };
-  if (!open) return null;
-  if (order) return <TestPayDialog order={order} onClose={close} />;
-  if (waysOf(wallet.providers).length === 0) return <NoWayDialog onClose={close} />;
-  return <TopUpForm wallet={wallet} onClose={close} onTest={setOrder} />;
+  if (order) return <TestPayDialog order={order} onClose={onClose} />;
+  if (waysOf(wallet.providers).length === 0) return <NoWayDialog onClose={onClose} />;
+  return <TopUpForm wallet={wallet} onClose={onClose} onTest={setOrder} />;
 }
 
 function NoWayDialog({ onClose }: { readonly onClose: () => void }) {

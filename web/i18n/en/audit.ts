@@ -50,4 +50,7 @@ export const audit = {
   action_model_reset: "Model reset",
   action_price_change: "Price set",
   action_price_withdraw: "Price withdrawn",
+  action_material_mass_send: "Draft mass sent on the sandbox",
+  action_material_publish: "Draft published on the sandbox",
+  action_material_delete: "Draft deleted on the sandbox",
 } as const;

@@ -5,6 +5,7 @@ import { codes } from "./codes.ts";
 import { errors } from "./errors.ts";
 import { keys } from "./keys.ts";
 import { ledger } from "./ledger.ts";
+import { material } from "./material.ts";
 import { models } from "./models.ts";
 import { nav } from "./nav.ts";
 import { operatorAccounts } from "./operator-accounts.ts";
@@ -40,4 +41,5 @@ export const en = {
   ledger,
   audit,
   system,
+  material,
 } as const;

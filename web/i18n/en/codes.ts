@@ -24,6 +24,7 @@ export const codes = {
   redeemedOf: "{redeemed} of {count}",
   outstanding: "Outstanding",
   expired: "Expired",
+  never: "Never",
   usedUp: "All redeemed",
   downloadOf: "Download {name}",
   csvAll: "All codes (CSV)",

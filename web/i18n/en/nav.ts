@@ -6,6 +6,7 @@ export const nav = {
   wallet: "Wallet",
   models: "Models",
   playground: "Playground",
+  drafts: "Drafts",
   team: "Team",
   settings: "Settings",
   operator: "Operator",

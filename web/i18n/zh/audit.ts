@@ -53,4 +53,7 @@ export const audit: Translation<typeof source> = {
   action_model_reset: "重置模型",
   action_price_change: "设置价格",
   action_price_withdraw: "撤回价格",
+  action_material_mass_send: "群发沙盒草稿",
+  action_material_publish: "发布沙盒草稿",
+  action_material_delete: "删除沙盒草稿",
 };

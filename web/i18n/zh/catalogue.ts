@@ -1,4 +1,4 @@
-import type { Catalogue } from "../catalogue.ts";
+import type { FirstAreas } from "../catalogue.ts";
 import { audit } from "./audit.ts";
 import { auth } from "./auth.ts";
 import { channels } from "./channels.ts";
@@ -6,6 +6,7 @@ import { codes } from "./codes.ts";
 import { errors } from "./errors.ts";
 import { keys } from "./keys.ts";
 import { ledger } from "./ledger.ts";
+import { material } from "./material.ts";
 import { models } from "./models.ts";
 import { nav } from "./nav.ts";
 import { operatorAccounts } from "./operator-accounts.ts";
@@ -20,7 +21,7 @@ import { usage } from "./usage.ts";
 import { wallet } from "./wallet.ts";
 import { words } from "./words.ts";
 
-export const zh: Catalogue = {
+export const zh: FirstAreas = {
   words,
   errors,
   nav,
@@ -41,4 +42,5 @@ export const zh: Catalogue = {
   ledger,
   audit,
   system,
+  material,
 };

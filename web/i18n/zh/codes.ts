@@ -26,6 +26,7 @@ export const codes: Translation<typeof source> = {
   redeemed: "已兑换",
   redeemedOf: "{redeemed} / {count}",
   outstanding: "未兑换金额",
+  never: "永不过期",
   expired: "已过期",
   usedUp: "已全部兑换",
   downloadOf: "下载 {name}",

@@ -9,6 +9,7 @@ export const nav: Translation<typeof source> = {
   wallet: "钱包",
   models: "模型",
   playground: "在线体验",
+  drafts: "草稿",
   team: "团队",
   settings: "设置",
   operator: "运营",

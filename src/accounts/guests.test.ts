@@ -1,0 +1,88 @@
+// Invitations and members, where somebody tries more than they may.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../test/store/console.ts";
+import {
+  type Browser,
+  openPeopleHouse,
+  PASSWORD,
+  type PeopleHouse,
+} from "../../test/support/people-house.ts";
+
+describe.each(consoleDatabases())("guests on $name", (database) => {
+  let house: PeopleHouse;
+  let operator: Browser;
+
+  beforeAll(async () => {
+    house = await openPeopleHouse(database);
+    operator = await house.operator();
+  });
+  afterAll(() => house.close());
+
+  const invite = (by: Browser, accountId: string, email: string, role = "viewer") =>
+    by.post(`/api/accounts/${accountId}/invitations`, { email, role });
+
+  async function joined(by: Browser, accountId: string, email: string, role: string) {
+    const made = (await (await invite(by, accountId, email, role)).json()) as {
+      token_link: string;
+    };
+    const browser = house.visitor();
+    const token = made.token_link.split("/").at(-1);
+    const person = { name: email, password: PASSWORD };
+    expect((await browser.post(`/api/invitations/${token}/accept`, person)).status).toBe(200);
+    return browser;
+  }
+
+  test("an owner who does not run the installation puts nobody out who does", async () => {
+    const { id } = house.operatorAccount;
+    const owner = await joined(operator, id, "co-owner@example.com", "owner");
+    const members = `/api/accounts/${id}/members`;
+    const { data } = (await (await owner.get(members)).json()) as {
+      data: { id: string; email: string }[];
+    };
+    const idOf = (email: string) => data.find((member) => member.email === email)?.id ?? "";
+    await house.operator("second-op@example.com");
+    const path = `${members}/${idOf("op@example.com")}`;
+    expect((await owner.send("DELETE", path)).status).toBe(403);
+    expect((await owner.send("PATCH", path, { role: "viewer" })).status).toBe(403);
+    const own = `${members}/${idOf("co-owner@example.com")}`;
+    expect((await owner.send("PATCH", own, { role: "viewer" })).status).toBe(200);
+    expect((await operator.send("DELETE", own)).status).toBe(200);
+  });
+
+  test("an owner invites so many in an hour, and an operator as many as it takes", async () => {
+    const { browser, accountId } = await house.owner("busy@example.com");
+    const statuses: number[] = [];
+    for (let i = 0; i < 31; i++) {
+      statuses.push((await invite(browser, accountId, `guest${i}@example.com`)).status);
+    }
+    expect(statuses.slice(0, 30).every((status) => status === 200)).toBe(true);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await invite(operator, accountId, "one-more@example.com")).status).toBe(200);
+  });
+
+  test("a mail server that is away leaves the link to be handed over", async () => {
+    const { browser, accountId } = await house.owner("unlucky@example.com");
+    const push = house.mails.push;
+    house.mails.push = () => {
+      throw new Error("the mail server is away");
+    };
+    const response = await invite(browser, accountId, "friend@example.com");
+    house.mails.push = push;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      mailed: false,
+      token_link: expect.stringContaining("/console/invitations/"),
+    });
+  });
+
+  test("somebody who is a member already is told what they stay", async () => {
+    const { browser, accountId } = await house.owner("boss@example.com");
+    const member = await joined(browser, accountId, "old@example.com", "member");
+    const made = (await (await invite(browser, accountId, "old@example.com", "owner")).json()) as {
+      token_link: string;
+    };
+    const token = made.token_link.split("/").at(-1);
+    const accepted = await member.post(`/api/invitations/${token}/accept`);
+    expect(await accepted.json()).toEqual({ account_id: accountId, role: "member" });
+  });
+});

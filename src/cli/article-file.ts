@@ -1,0 +1,176 @@
+import { realpathSync, statSync } from "node:fs";
+import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
+import type { Limits } from "../config.ts";
+import { Images } from "../drafts/images/images.ts";
+import { PictureError } from "../drafts/images/picture.ts";
+import { readFrontMatter } from "../drafts/render/front-matter.ts";
+import { UsageError } from "./arguments.ts";
+
+/** What a file says, as a request for a draft has it. */
+interface ArticleFile {
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly cover?: string;
+  readonly images?: readonly string[];
+}
+
+interface FileOptions {
+  readonly limits: Limits;
+  /** Whether pictures may lie outside the folder of the file. */
+  readonly allowOutside: boolean;
+}
+
+const FORMATS: Readonly<Record<string, "markdown" | "html">> = {
+  ".md": "markdown",
+  ".markdown": "markdown",
+  ".txt": "markdown",
+  ".html": "html",
+  ".htm": "html",
+};
+const TEXT_BYTES_MAX = 4 * 1024 * 1024;
+/** Larger ones are made smaller here, as the platform would need them anyway. */
+const PICTURE_BYTES_SENT = 1024 * 1024;
+
+/** Code is shown as it is, whatever it says of pictures. */
+const CODE = /(^(?:```|~~~)[\s\S]*?^(?:```|~~~)[^\n]*$|`[^`\n]+`)/m;
+const MARKDOWN_PICTURE = /(!\[[^\]]*\]\(\s*)(<[^>\n]+>|[^\s)]+)/g;
+const HTML_PICTURE = /(<img\b[^>]*?\ssrc\s*=\s*)("[^"]*"|'[^']*')/gi;
+
+function isLocal(address: string): boolean {
+  return address !== "" && !/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address);
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+/** Pictures of one file, each read once. */
+class FilePictures {
+  readonly #folder: string;
+  readonly #options: FileOptions;
+  readonly #images: Images;
+  readonly #read = new Map<string, Promise<string>>();
+
+  constructor(folder: string, options: FileOptions) {
+    this.#folder = folder;
+    this.#options = options;
+    this.#images = new Images(options.limits, { allowPrivate: false, exemptOrigins: [] });
+  }
+
+  /** An address as it is; a path as the picture itself. */
+  inline(address: string): Promise<string> {
+    if (/^file:/i.test(address)) throw new UsageError(`write ${address} as a path`);
+    if (!isLocal(address)) return Promise.resolve(address);
+    const known = this.#read.get(address) ?? this.#load(address);
+    this.#read.set(address, known);
+    return known;
+  }
+
+  async #load(address: string): Promise<string> {
+    const path = this.#find(address);
+    const bytes = await Bun.file(path).bytes();
+    try {
+      const picture = await this.#images.load({ bytes, name: path });
+      const isLarge = bytes.length > PICTURE_BYTES_SENT;
+      const file = isLarge ? await this.#images.forBody(picture) : picture;
+      return `data:${file.contentType};base64,${Buffer.from(file.bytes).toString("base64")}`;
+    } catch (thrown) {
+      if (!(thrown instanceof PictureError)) throw thrown;
+      throw new UsageError(`${address}: ${thrown.message} ${thrown.fix}`);
+    }
+  }
+
+  #find(address: string): string {
+    const [plain = ""] = address.split(/[?#]/, 1);
+    const wanted = resolve(this.#folder, decoded(plain));
+    let path: string;
+    try {
+      path = realpathSync(wanted);
+      if (!statSync(path).isFile()) throw new Error("no file");
+    } catch {
+      throw new UsageError(`the picture ${address} is not there`);
+    }
+    const way = relative(realpathSync(this.#folder), path);
+    const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
+    if (isOutside && !this.#options.allowOutside) {
+      throw new UsageError(
+        `the picture ${address} lies outside the folder of the article; --allow-outside sends it`,
+      );
+    }
+    const { size } = statSync(path);
+    const { image_bytes_max: bytesMax } = this.#options.limits;
+    if (size > bytesMax) {
+      throw new UsageError(`the picture ${address} has ${size} bytes; at most ${bytesMax}`);
+    }
+    return path;
+  }
+}
+
+/** The text with every match of a pattern's second group replaced. */
+async function replaceAll(
+  text: string,
+  pattern: RegExp,
+  change: (inner: string) => Promise<string>,
+): Promise<string> {
+  const pieces: string[] = [];
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    const [whole, head = "", inner = ""] = match;
+    pieces.push(text.slice(end, match.index), head, await change(inner));
+    end = match.index + whole.length;
+  }
+  return pieces.join("") + text.slice(end);
+}
+
+async function inlineMarkdown(text: string, pictures: FilePictures): Promise<string> {
+  const parts = text.split(new RegExp(CODE.source, "gm"));
+  const changed = parts.map(async (part, at) => {
+    // Every second part is what the pattern caught: code.
+    if (at % 2 === 1) return part;
+    const own = await replaceAll(part, MARKDOWN_PICTURE, (inner) =>
+      pictures.inline(inner.replace(/^<|>$/g, "")),
+    );
+    return inlineHtml(own, pictures);
+  });
+  return (await Promise.all(changed)).join("");
+}
+
+function inlineHtml(text: string, pictures: FilePictures): Promise<string> {
+  return replaceAll(text, HTML_PICTURE, async (quoted) => {
+    const quote = quoted.charAt(0);
+    return `${quote}${await pictures.inline(quoted.slice(1, -1))}${quote}`;
+  });
+}
+
+/** A file of an article, the pictures on this machine in it. */
+export async function readArticleFile(path: string, options: FileOptions): Promise<ArticleFile> {
+  const format = FORMATS[extname(path).toLowerCase()];
+  if (!format) throw new UsageError(`${path}: an article is a .md, .markdown, .txt or .html file`);
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw new UsageError(`there is no file ${path}`);
+  if (file.size > TEXT_BYTES_MAX) {
+    throw new UsageError(`${path} has ${file.size} bytes; at most ${TEXT_BYTES_MAX}`);
+  }
+  const text = await file.text();
+  const pictures = new FilePictures(dirname(resolve(path)), options);
+  if (format === "html") return { html: await inlineHtml(text, pictures) };
+  const { fields } = readFrontMatter(text);
+  const cover = fields.cover === undefined ? undefined : await pictures.inline(fields.cover);
+  const images =
+    fields.image_list &&
+    (await Promise.all(fields.image_list.map((each) => pictures.inline(each))));
+  return {
+    markdown: await inlineMarkdown(text, pictures),
+    ...(cover !== undefined && { cover }),
+    ...(images && { images }),
+  };
+}
+
+/** One picture of a command: a path as the picture itself, an address as it is. */
+export function readPicture(address: string, limits: Limits): Promise<string> {
+  return new FilePictures(process.cwd(), { limits, allowOutside: true }).inline(address);
+}

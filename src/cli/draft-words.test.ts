@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { Fault, type FaultName } from "../lib/faults.ts";
+import { exitCodeOf, faultWords } from "./draft-words.ts";
+
+const fault = (name: FaultName, kind?: string) =>
+  new Fault(name, "x", { facts: kind === undefined ? {} : { class: kind } });
+
+test.each([
+  ["preflight_failed", undefined, 2],
+  ["not_found", undefined, 2],
+  ["idempotency_conflict", undefined, 2],
+  ["platform_refused", "input", 2],
+  ["platform_refused", "ip", 3],
+  ["platform_refused", "token", 3],
+  ["platform_refused", "config", 3],
+  ["invalid_api_key", undefined, 3],
+  ["upstream_unavailable", undefined, 3],
+  ["platform_refused", "limit", 4],
+  ["budget_exceeded", undefined, 4],
+  ["rate_limit_exceeded", undefined, 4],
+  ["platform_unknown", undefined, 5],
+  ["push_busy", undefined, 5],
+  ["internal_error", undefined, 1],
+] as const)("%s of class %s ends with %i", (name, kind, code) => {
+  expect(exitCodeOf(fault(name, kind))).toBe(code);
+});
+
+test("a refusal names every error and the draft that was kept", () => {
+  const problems = [
+    { severity: "error", article: 0, field: "title", message: "33 of 32." },
+    { severity: "info", article: 0, field: "cover", message: "Drawn." },
+    { severity: "error", article: 1, field: "author", message: "17 of 16." },
+  ];
+  const words = faultWords(
+    new Fault("preflight_failed", "x", { facts: { problems, draft_id: "drf_1" } }),
+  );
+  expect(words).toContain("articles[0].title: 33 of 32.");
+  expect(words).toContain("articles[1].author: 17 of 16.");
+  expect(words).not.toContain("Drawn");
+  expect(words).toContain("faregate draft retry drf_1");
+});

@@ -1,0 +1,51 @@
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { version } from "../../package.json" with { type: "json" };
+import type { Config } from "../config.ts";
+import { draftMcpServer } from "../drafts/doors/mcp-server.ts";
+import { draftTools } from "../drafts/doors/mcp-tools.ts";
+import { systemClock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { TaskGroup } from "../lib/task-group.ts";
+import { createLog } from "../telemetry/log.ts";
+import { UsageError } from "./arguments.ts";
+import { readArticleFile } from "./article-file.ts";
+import { DraftClient } from "./draft-client.ts";
+import { findServer } from "./draft-server.ts";
+
+/** The client has gone, or tells us to. */
+function untilClosed(transport: StdioServerTransport): Promise<void> {
+  return new Promise((resolve) => {
+    transport.onclose = resolve;
+    process.stdin.once("end", resolve);
+    process.once("SIGINT", resolve);
+    process.once("SIGTERM", resolve);
+  });
+}
+
+/** Drafts for an agent on this machine, over standard input and output. */
+export async function mcp(config: Config): Promise<number> {
+  const log = createLog("error");
+  const server = await findServer(config, process.env);
+  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  const { limits } = config;
+  const tools = draftTools({
+    operations: new DraftClient(async () => server),
+    clock: systemClock,
+    async readFile(path) {
+      try {
+        return { ...(await readArticleFile(path, { limits, allowOutside: false })) };
+      } catch (thrown) {
+        if (!(thrown instanceof UsageError)) throw thrown;
+        throw new Fault("invalid_value", thrown.message, { param: "file", cause: thrown });
+      }
+    },
+  });
+  const onBug = (thrown: unknown) => log.error("mcp_tool_broke", { thrown });
+  const desk = draftMcpServer({ tools, version, track: (work) => tasks.run(work), onBug });
+  const transport = new StdioServerTransport();
+  await desk.connect(transport);
+  await untilClosed(transport);
+  await tasks.settled();
+  await server.close();
+  return 0;
+}

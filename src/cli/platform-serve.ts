@@ -1,0 +1,39 @@
+import { Accounts } from "../accounts/accounts.ts";
+import { type PlatformApp, startPlatform } from "../compose-platform-server.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import { firstRun } from "./first-run.ts";
+import { firstOperatorLink } from "./operator.ts";
+import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
+
+async function welcome(app: PlatformApp, config: Config, store: Store): Promise<string> {
+  const { appid, secret } = await app.open.sandbox();
+  const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+  const first = await firstRun(store, accounts, systemClock);
+  const link = await firstOperatorLink(store, config, app.port);
+  return [
+    `The platform serves ${urlOf(config, app.port)}/platform`,
+    "",
+    `  AppID      ${appid}`,
+    `  AppSecret  ${secret}`,
+    ...(first ? ["", `"faregate serve" will take this key, shown only now: ${first.key}`] : []),
+    ...(link ? ["", "Sign in here, once, within an hour, to see its pages:", "", `  ${link}`] : []),
+    "",
+    "Ctrl-C stops the server.\n",
+  ].join("\n");
+}
+
+/** Serves only the platform, until it is told to stop; resolves with the exit code. */
+export async function servePlatform(config: Config): Promise<number> {
+  if (!config.platform.on)
+    throw new UsageError("FAREGATE_PLATFORM is off; there is nothing to serve");
+  endWithLauncher();
+  const store = await openStore(config, { create: true, serve: true });
+  const app = await listening(config, store, (log) => startPlatform(config, store, log));
+  const stopped = untilStopped(app, store);
+  process.stdout.write(await welcome(app, config, store));
+  return stopped;
+}

@@ -1,0 +1,155 @@
+import { type OpenPlatform, openPlatform } from "../compose-platform.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { TaskGroup } from "../lib/task-group.ts";
+import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../platform/account.ts";
+import { openStore } from "../store/open.ts";
+import { createLog } from "../telemetry/log.ts";
+import {
+  list,
+  networks,
+  type Options,
+  readArguments,
+  text,
+  UsageError,
+  yesNo,
+} from "./arguments.ts";
+import { print } from "./print.ts";
+
+type Command = (open: OpenPlatform, argv: readonly string[]) => Promise<void>;
+
+/** Beside a server that may run; a database that is not there yet is made. */
+async function withPlatform(
+  config: Config,
+  work: (open: OpenPlatform) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(config, { create: true, serve: false });
+  try {
+    const log = createLog(config.logLevel);
+    const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+    await work(openPlatform({ config, store, clock: systemClock, log, tasks }));
+    await tasks.settled();
+  } finally {
+    await store.close();
+  }
+}
+
+function noMoreWords(words: readonly string[]): void {
+  if (words.length > 0) throw new UsageError(`"${words[0]}" is not understood here`);
+}
+
+const showAccount: Command = async (open, argv) => {
+  const { words, options } = readArguments(argv, ["json?"]);
+  noMoreWords(words);
+  const { appid, secret } = await open.sandbox();
+  print(options, { appid, secret }, () => `AppID      ${appid}\nAppSecret  ${secret}`);
+};
+
+function choice<T extends string>(
+  options: Options,
+  name: string,
+  values: readonly T[],
+): T | undefined {
+  const value = text(options, name);
+  if (value === undefined) return undefined;
+  const found = values.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`--${name} must be one of ${values.join(", ")}`);
+}
+
+/** An address that is told about publishes, or "none". */
+function callback(options: Options): AccountChanges {
+  const value = text(options, "callback");
+  if (value === undefined) return {};
+  if (value === "none") return { callbackUrl: undefined };
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
+    throw new UsageError('--callback must begin with http:// or https://, or be "none"');
+  }
+  return { callbackUrl: value };
+}
+
+function changesOf(options: Options): AccountChanges {
+  const type = choice(options, "type", ACCOUNT_TYPES);
+  const productRight = choice(options, "product", PRODUCT_RIGHTS);
+  const verified = yesNo(options, "verified");
+  const commentRight = yesNo(options, "comments");
+  const ranges = networks(options, "networks");
+  return {
+    ...(type !== undefined && { type }),
+    ...(productRight !== undefined && { productRight }),
+    ...(verified !== undefined && { verified }),
+    ...(commentRight !== undefined && { commentRight }),
+    ...(ranges !== undefined && { ipList: ranges ?? [] }),
+    ...callback(options),
+  };
+}
+
+const setAccount: Command = async (open, argv) => {
+  const names = ["type", "product", "verified", "comments", "networks", "callback", "json?"];
+  const { words, options } = readArguments(argv, names);
+  noMoreWords(words);
+  const changes = changesOf(options);
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError("say what to set, as in: faregate platform account set --product off");
+  }
+  const { appid } = await open.sandbox();
+  const account = await open.platform.setAccount(appid, changes);
+  if (account === undefined) throw new Error("the public account vanished while it was being set");
+  const shown = {
+    appid,
+    type: account.type,
+    verified: account.verified,
+    comments: account.commentRight,
+    product: account.productRight,
+    networks: account.ipList,
+    callback: account.callbackUrl ?? null,
+  };
+  print(options, shown, () =>
+    Object.entries(shown)
+      .map(([name, value]) => `${name.padEnd(9)} ${Array.isArray(value) ? value.join(",") : value}`)
+      .join("\n"),
+  );
+};
+
+function permissionSets(options: Options): readonly number[] {
+  const sets = (list(options, "sets") ?? []).map(Number);
+  if (sets.every((set) => Number.isInteger(set) && set > 0)) return sets;
+  throw new UsageError("--sets must be numbers separated by commas, such as 11,100");
+}
+
+const giveToken: Command = async (open, argv) => {
+  const { words, options } = readArguments(argv, ["third-party?", "sets", "json?"]);
+  noMoreWords(words);
+  const isThirdParty = options["third-party"] === true;
+  if (!isThirdParty && options.sets !== undefined) {
+    throw new UsageError("--sets goes with --third-party; an account's own token needs none");
+  }
+  const { appid } = await open.sandbox();
+  const { token, expiresInS } = isThirdParty
+    ? await open.platform.thirdPartyToken(appid, permissionSets(options))
+    : await open.platform.tokens.stable(appid, false);
+  print(options, { access_token: token, expires_in: expiresInS }, () => token);
+};
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  account: showAccount,
+  "account set": setAccount,
+  token: giveToken,
+};
+
+/** `faregate platform …`; alone, it serves the platform until it is told to stop. */
+export async function platform(config: Config, argv: readonly string[]): Promise<void> {
+  const [first, second] = argv;
+  if (first === undefined) {
+    // What only a server needs takes a second to load, which no other command should wait for.
+    process.exit(await (await import("./platform-serve.ts")).servePlatform(config));
+  }
+  for (const [name, words] of [
+    [`${first} ${second}`, 2],
+    [first, 1],
+  ] as const) {
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (command) return withPlatform(config, (open) => command(open, argv.slice(words)));
+  }
+  throw new UsageError(`there is no command "platform ${first}"`);
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from "node:fs";
+import type { Config } from "../config.ts";
+import type { Store } from "../store/store.ts";
+import { createLog, type Log } from "../telemetry/log.ts";
+import { UsageError } from "./arguments.ts";
+
+/** A launcher that is killed closes its end of this stream; the server goes with it. */
+export function endWithLauncher(): void {
+  const fd = Number(process.env.FAREGATE_LAUNCHER_FD);
+  if (!Number.isInteger(fd) || fd < 3) return;
+  const stream = createReadStream("", { fd });
+  stream.on("close", () => process.exit(1));
+  stream.on("error", () => process.exit(1));
+  stream.resume();
+}
+
+/** Where a server is reached. */
+export function urlOf(config: Config, port: number): string {
+  if (config.publicUrl !== undefined) return config.publicUrl;
+  const everywhere = config.host === "0.0.0.0" || config.host === "::";
+  const host = everywhere ? "127.0.0.1" : config.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Opens the door; one that does not open closes the store again. */
+export async function listening<T>(
+  config: Config,
+  store: Store,
+  start: (log: Log) => Promise<T>,
+): Promise<T> {
+  try {
+    return await start(createLog(config.logLevel));
+  } catch (thrown) {
+    await store.close();
+    if ((thrown as { code?: string }).code === "EADDRINUSE") {
+      throw new UsageError(
+        `port ${config.port} of ${config.host} is in use; set FAREGATE_PORT to another one`,
+      );
+    }
+    throw thrown;
+  }
+}
+
+/** Resolves with the exit code when the process is told to stop, or cannot go on. */
+export function untilStopped(app: { stop(): Promise<void> }, store: Store): Promise<number> {
+  return new Promise((resolve) => {
+    const stop = () => void app.stop().then(() => resolve(0));
+    process.once("SIGINT", stop);
+    process.once("SIGTERM", stop);
+    // Without its writer the process can promise nothing; whoever restarts it starts clean.
+    void store.failed.then((reason) => {
+      process.stderr.write(`faregate: ${reason.message}; stopping\n`);
+      resolve(1);
+    });
+  });
+}

@@ -1,0 +1,153 @@
+import { Accounts } from "./accounts/accounts.ts";
+import type { AuditLog } from "./accounts/audit.ts";
+import type { Doors } from "./accounts/doors.ts";
+import type { Config } from "./config.ts";
+import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
+import { DraftDesk } from "./drafts/doors/desk.ts";
+import { draftKeyRoutes } from "./drafts/doors/http-routes.ts";
+import { KeptKeys } from "./drafts/doors/kept-keys.ts";
+import { mcpRoute } from "./drafts/doors/mcp-route.ts";
+import type { AskGateway } from "./drafts/doors/model-call.ts";
+import { type DraftBox, openDraftBox } from "./drafts/draft-box.ts";
+import { Images } from "./drafts/images/images.ts";
+import { placeImages, renderArticle, renderPlain } from "./drafts/render/render-article.ts";
+import type { Services } from "./gateway/services.ts";
+import { every } from "./lib/clock.ts";
+import { type AddressGuard, guardedFetch } from "./lib/guarded-fetch.ts";
+import { newId } from "./lib/ids.ts";
+import type { Route } from "./lib/route.ts";
+import { openVault, type Vault } from "./lib/vault.ts";
+import { KeptKeyRows, ServingRow } from "./store/console/draft-doors.ts";
+import { openDraftBoxStore } from "./store/console/drafts.ts";
+import type { Store } from "./store/store.ts";
+
+/** How often pushes that a process left undone are taken up. */
+const RECOVER_MS = 60_000;
+const RESPONSES = "/v1/responses";
+
+interface DraftParts {
+  readonly config: Config;
+  readonly store: Pick<Store, "accounts" | "sql">;
+  readonly services: Services;
+  readonly version: string;
+  /** The routes of the gateway, through which articles are written. */
+  readonly gateway: readonly Route[];
+  readonly doors: Doors;
+  readonly audit: AuditLog;
+  /** The built-in platform's account of a Faregate account. */
+  sandbox(accountId: string): Promise<{ readonly appid: string; readonly secret: string }>;
+  /** The port that is listened on, once it is known. */
+  port(): number;
+}
+
+interface Drafts {
+  readonly routes: readonly Route[];
+  /** Begins what runs beside the requests; returns the way to stop it. */
+  start(): () => void;
+  /** Says that nobody is served here any more. */
+  stop(): Promise<void>;
+}
+
+/** Where this process is reached from the machine it runs on. */
+function ownOrigin({ config, port }: Pick<DraftParts, "config" | "port">): string {
+  const everywhere = config.host === "0.0.0.0" || config.host === "::";
+  const host = everywhere ? "127.0.0.1" : config.host;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port()}`;
+}
+
+/** Addresses of others are guarded; our own platform is where it is. */
+function guardOf(parts: DraftParts): AddressGuard {
+  const { config } = parts;
+  return {
+    allowPrivate: config.drafts.privateNetworks,
+    get exemptOrigins() {
+      return config.platform.on ? [ownOrigin(parts)] : [];
+    },
+  };
+}
+
+/** The gateway's own route, called with the caller's key and an id of its own. */
+function askGateway(gateway: readonly Route[]): AskGateway {
+  const route = gateway.find(({ method, path }) => method === "POST" && path === RESPONSES);
+  if (!route) throw new Error(`the gateway has no ${RESPONSES}`);
+  return async (request, incoming) => {
+    const requestId = newId("req_");
+    const response = await route.handle({
+      request,
+      requestId,
+      url: new URL(request.url),
+      params: {},
+      keepOpen() {},
+      address: () => incoming.address(),
+    });
+    response.headers.set("x-request-id", requestId);
+    return response;
+  };
+}
+
+function openBox(parts: DraftParts, vault: Vault, images: Images, guard: AddressGuard): DraftBox {
+  const { config, store, services } = parts;
+  const { on } = config.platform;
+  const { limits, clock, log } = services;
+  return openDraftBox({
+    ...{ vault, limits, clock, log },
+    store: openDraftBoxStore(store.sql),
+    workshop: { images, render: renderArticle, renderPlain, placeImages },
+    fetch: (address, call) => guardedFetch(address, guard, call),
+    openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
+    builtInUrl: () => (on ? `${ownOrigin(parts)}/platform` : undefined),
+    platformUrl: config.drafts.platformUrl,
+    publishOn: config.drafts.publish,
+    sleep: (ms) => Bun.sleep(ms),
+  });
+}
+
+/** Keys that the installation itself calls with, in the console and from the command line. */
+export function openKeptKeys(
+  store: Pick<Store, "accounts" | "sql">,
+  accounts: Accounts,
+  vault: Vault,
+): KeptKeys {
+  return new KeptKeys({
+    store: new KeptKeyRows(store.sql),
+    vault,
+    createKey: (accountId, name) => accounts.createKey(accountId, { name, accountRead: true }),
+    disableKey: (keyId) => store.accounts.updateKey(keyId, { enabled: false }),
+  });
+}
+
+/** Drafts: the service, and its doors for keys, agents and people. */
+export function openDrafts(parts: DraftParts): Drafts {
+  const { config, store, services, version, doors, audit } = parts;
+  const { limits, clock, log, tasks } = services;
+  const vault = openVault(config.secret, config.dataDir);
+  const guard = guardOf(parts);
+  const images = new Images(limits, guard);
+  const box = openBox(parts, vault, images, guard);
+  const publishOn = config.drafts.publish;
+  const desk = new DraftDesk({ box, publishOn });
+  const gateway = askGateway(parts.gateway);
+  const accounts = new Accounts(store.accounts, clock, limits.key_requests_per_minute);
+  const keys = openKeptKeys(store, accounts, vault);
+  const keyed = { box, desk, gateway, clock, tasks, limits, publishOn, version, log };
+  const drafts = openDraftBoxStore(store.sql).drafts;
+  const draftOfMedia = async (publicAccountId: string, mediaId: string) =>
+    (await drafts.findByMedia(publicAccountId, mediaId))?.id;
+  const serving = new ServingRow(store.sql);
+  return {
+    routes: [
+      ...draftKeyRoutes({ ...keyed, accounts: store.accounts }),
+      mcpRoute({ ...keyed, accounts: store.accounts }),
+      ...draftsConsoleRoutes(
+        { box, desk, images, gateway, keys, audit, publishOn, limits, draftOfMedia },
+        doors,
+      ),
+    ],
+    start() {
+      tasks.run(serving.save(ownOrigin(parts)));
+      tasks.run(box.recover());
+      return every(RECOVER_MS, () => tasks.run(box.recover()));
+    },
+    stop: () => serving.clear(ownOrigin(parts)),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Doors } from "./accounts/doors.ts";
+import type { PeopleServices } from "./accounts/services.ts";
+import type { OpenPlatform } from "./compose-platform.ts";
+import type { Config } from "./config.ts";
+import { materialRoutes } from "./console/material-routes.ts";
+import type { ConsoleFiles } from "./http/console-files.ts";
+import { materialPage } from "./http/static.ts";
+import type { Route } from "./lib/route.ts";
+
+interface MaterialParts {
+  readonly config: Config;
+  readonly platform: OpenPlatform;
+  readonly people: PeopleServices;
+  readonly files: ConsoleFiles;
+  readonly doors: Doors;
+}
+
+/** The platform's page for people, where it is served: its document and what that asks for. */
+export function openMaterial(parts: MaterialParts): readonly Route[] {
+  const { config, people, files, doors } = parts;
+  const { on, controls } = config.platform;
+  if (!on || !controls) return [];
+  const { memberships, accounts, audit, signIn } = people;
+  const { platform, publishing, media, clock, sandbox } = parts.platform;
+  const page = materialPage(files, async (incoming) => {
+    const person = await signIn.session(incoming, false);
+    return person?.cookies;
+  });
+  const routes = materialRoutes(
+    {
+      ...{ platform, publishing, media, clock, audit },
+      publicUrl: config.publicUrl,
+      membershipsOf: (userId) => memberships.ofUser(userId),
+      operatorAccountId: async () => (await accounts.operatorAccount())?.id,
+      accountName: async (accountId) => (await accounts.findAccount(accountId))?.name,
+      openHouse: async () => void (await sandbox()),
+    },
+    doors,
+  );
+  return [page, ...routes];
+}

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { Accounts } from "./accounts/accounts.ts";
+import { createPeople } from "./accounts/people.ts";
+import { parseUsd } from "./catalogue/money.ts";
+import { openMaterial } from "./compose-material.ts";
+import { type OpenPlatform, openPlatform, type PlatformParts } from "./compose-platform.ts";
+import type { Config } from "./config.ts";
+import { ConsoleFiles } from "./http/console-files.ts";
+import { HttpServer } from "./http/server.ts";
+import { consolePages } from "./http/static.ts";
+import { systemClock } from "./lib/clock.ts";
+import { TaskGroup } from "./lib/task-group.ts";
+import { openVault } from "./lib/vault.ts";
+import { peopleStores } from "./store/console/people.ts";
+import type { Store } from "./store/store.ts";
+import type { Log } from "./telemetry/log.ts";
+
+const WEB_DIR = join(import.meta.dir, "..", "web");
+
+/** The people of an installation that serves nothing else: they sign in to see the material. */
+function openPeople(
+  { config, store, clock, log, tasks }: PlatformParts & { readonly store: Store },
+  port: () => number,
+) {
+  return createPeople({
+    config,
+    stores: peopleStores(store.sql, clock),
+    accountsStore: store.accounts,
+    accounts: new Accounts(store.accounts, clock, config.limits.key_requests_per_minute),
+    vault: openVault(config.secret, config.dataDir),
+    clock,
+    log,
+    port,
+    terms: async () => ({
+      policy: config.signup,
+      credit: parseUsd(config.signupCredit) ?? 0n,
+    }),
+    credit: (credit) => store.ledger.credit(credit),
+    balanceOf: async (id) => {
+      const balance = await store.ledger.balance(id);
+      return balance ? balance.credited - balance.charged : 0n;
+    },
+    facts: async () => ({ displayCurrency: null, testPayment: false }),
+    background: (work) => tasks.run(work),
+  });
+}
+
+export interface PlatformApp {
+  readonly port: number;
+  readonly open: OpenPlatform;
+  stop(): Promise<void>;
+}
+
+/** Serves the platform without the gateway, with the console's sign-in. */
+export async function startPlatform(config: Config, store: Store, log: Log): Promise<PlatformApp> {
+  const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
+  const parts = { config, store, clock: systemClock, log, tasks };
+  const open = openPlatform(parts);
+  let http: HttpServer | undefined;
+  const { services: people, routes, doors } = openPeople(parts, () => http?.port ?? config.port);
+  const files = new ConsoleFiles(WEB_DIR);
+  http = new HttpServer({
+    config,
+    log,
+    routes: [
+      ...consolePages(files),
+      ...routes,
+      ...open.routes(doors),
+      ...openMaterial({ config, platform: open, people, files, doors }),
+    ],
+    sockets: [],
+    ready: () => store.ping(),
+  });
+  const stopWork = open.start();
+  const server = http;
+  return {
+    port: server.port,
+    open,
+    async stop() {
+      stopWork();
+      await server.stop();
+      await Promise.race([tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Doors } from "./accounts/doors.ts";
+import type { Config } from "./config.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Route } from "./lib/route.ts";
+import type { TaskGroup } from "./lib/task-group.ts";
+import { openVault } from "./lib/vault.ts";
+import { controlRoutes } from "./platform/controls/control-routes.ts";
+import { Interruptions } from "./platform/controls/interruptions.ts";
+import { SandboxClock } from "./platform/controls/sandbox-clock.ts";
+import { articlePage } from "./platform/draftbox/draft-page.ts";
+import { materialEndpoints } from "./platform/media/material-endpoints.ts";
+import { mediaEndpoints } from "./platform/media/media-endpoints.ts";
+import { MediaLibrary } from "./platform/media/media-library.ts";
+import { pictureRoutes } from "./platform/media/picture-routes.ts";
+import { Platform } from "./platform/platform.ts";
+import { PROFILE_RULES } from "./platform/profile.ts";
+import { massSendEndpoints } from "./platform/publishing/mass-send.ts";
+import { publishEndpoints } from "./platform/publishing/publish-endpoints.ts";
+import { Publishing } from "./platform/publishing/publishing.ts";
+import { platformRoutes } from "./platform/routes.ts";
+import { openPlatformStore } from "./store/console/platform.ts";
+import { PlatformMediaRows } from "./store/console/platform-media.ts";
+import { PlatformPublishingRows } from "./store/console/platform-publishing.ts";
+import { PlatformStateRows } from "./store/console/platform-state.ts";
+import type { Store } from "./store/store.ts";
+import type { Log } from "./telemetry/log.ts";
+
+/** Where the platform stands on its server. */
+const BASE = "/platform";
+/** The owner of the public account that a new installation has; the operator's account uses it. */
+const HOUSE = "house";
+
+export interface PlatformParts {
+  readonly config: Config;
+  readonly store: Pick<Store, "sql" | "accounts">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tasks: TaskGroup;
+}
+
+/** The public-account platform as this process serves it. */
+export interface OpenPlatform {
+  readonly platform: Platform;
+  readonly publishing: Publishing;
+  readonly media: MediaLibrary;
+  /** The platform's own time, which test controls may move. */
+  readonly clock: Clock;
+  /** The sandbox of an account of the gateway; without one, that of the installation. */
+  sandbox(accountId?: string): Promise<{ readonly appid: string; readonly secret: string }>;
+  /** Everything that is served of it; nothing where it is off. */
+  routes(doors: Doors): readonly Route[];
+  /** Begins what runs beside the requests; returns the way to stop it. */
+  start(): () => void;
+}
+
+async function ownerOf({ accounts }: PlatformParts["store"], accountId: string | undefined) {
+  if (accountId === undefined) return HOUSE;
+  return (await accounts.operatorAccount())?.id === accountId ? HOUSE : accountId;
+}
+
+/** Puts the platform together: the one place that knows all of its parts. */
+export function openPlatform(parts: PlatformParts): OpenPlatform {
+  const { config, store, log, tasks } = parts;
+  const { limits, publicUrl } = config;
+  const { controls: controlsOn, profile, on } = config.platform;
+  const clock = new SandboxClock(parts.clock);
+  const interruptions = new Interruptions();
+  const library = new MediaLibrary({
+    store: new PlatformMediaRows(store.sql),
+    accountBytesMax: limits.platform_media_bytes_max,
+  });
+  const platform = new Platform({
+    store: openPlatformStore(store.sql),
+    media: library,
+    vault: openVault(config.secret, config.dataDir),
+    ...{ clock: clock.now, log, profile, limits },
+    ...(controlsOn && { interfere: interruptions.interfere }),
+  });
+  const publishing = new Publishing({
+    store: new PlatformPublishingRows(store.sql),
+    ...{ accounts: platform.accounts, box: platform.box, clock: clock.now, log, tasks, limits },
+    loopbackCallbacks: controlsOn,
+  });
+  const rules = PROFILE_RULES[profile];
+  platform.serve([
+    ...mediaEndpoints({ library, rules }),
+    ...materialEndpoints({ library, rules }),
+    ...publishEndpoints({ publishing, media: library }),
+    ...massSendEndpoints(publishing),
+  ]);
+  const controls = () => {
+    const state = new PlatformStateRows(store.sql);
+    const stateBytesMax = limits.body_bytes_max;
+    return controlRoutes(
+      { platform, publishing, clock, interruptions, state, stateBytesMax },
+      BASE,
+    );
+  };
+  return {
+    platform,
+    publishing,
+    media: library,
+    clock: clock.now,
+    async sandbox(accountId) {
+      const owner = await ownerOf(store, accountId);
+      const { account, secret } = await platform.sandboxAccount(owner);
+      return { appid: account.appid, secret };
+    },
+    routes(doors) {
+      if (!on) return [];
+      const guarded = ({ method, path, handle }: Route) =>
+        doors.operator(method, path, ({ incoming }) => handle(incoming));
+      return [
+        ...platformRoutes(platform, {
+          controlsOn,
+          publicUrl,
+          articlePage: async (query) => {
+            const [publication, index] = (await publishing.atAddress(query)) ?? [];
+            const article = publication?.articles[index ?? 0];
+            return article && articlePage(article);
+          },
+        }),
+        ...pictureRoutes(library, BASE),
+        ...(controlsOn ? controls().map(guarded) : []),
+      ];
+    },
+    start: () => (on ? publishing.start() : () => {}),
+  };
+}

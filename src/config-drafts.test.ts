@@ -1,0 +1,34 @@
+import { describe, expect, test } from "bun:test";
+import { readDrafts } from "./config-drafts.ts";
+
+describe("settings of drafts", () => {
+  test("are careful by default", () => {
+    const expected = { platformUrl: undefined, publish: false, privateNetworks: false };
+    expect(readDrafts({})).toEqual(expected);
+    expect(readDrafts({ FAREGATE_PLATFORM_URL: "built-in" })).toEqual(expected);
+  });
+
+  test("are read", () => {
+    const env = {
+      FAREGATE_PLATFORM_URL: "https://api.weixin.qq.com/",
+      FAREGATE_DRAFTS_PUBLISH: "on",
+      FAREGATE_DRAFTS_PRIVATE_NETWORKS: "on",
+    };
+    expect(readDrafts(env)).toEqual({
+      platformUrl: "https://api.weixin.qq.com",
+      publish: true,
+      privateNetworks: true,
+    });
+  });
+
+  test("what cannot be understood stops the start", () => {
+    for (const url of ["api.weixin.qq.com", "ftp://x", "https://x/?token=1", "https://me@x"]) {
+      expect(() => readDrafts({ FAREGATE_PLATFORM_URL: url })).toThrow(
+        "FAREGATE_PLATFORM_URL is not an address",
+      );
+    }
+    expect(() => readDrafts({ FAREGATE_DRAFTS_PUBLISH: "yes" })).toThrow(
+      'FAREGATE_DRAFTS_PUBLISH is "yes"',
+    );
+  });
+});

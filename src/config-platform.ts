@@ -1,0 +1,39 @@
+import { isIP } from "node:net";
+import { ConfigError } from "./config-members.ts";
+import { isInRanges } from "./lib/networks.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How closely the platform keeps to its document, or to what the real one was seen to do. */
+const PLATFORM_PROFILES = ["doc", "live", "lenient"] as const;
+export type PlatformProfile = (typeof PLATFORM_PROFILES)[number];
+
+export interface PlatformSettings {
+  readonly on: boolean;
+  readonly profile: PlatformProfile;
+  /** Whether there are the material page and the test controls. */
+  readonly controls: boolean;
+}
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+function isLoopback(host: string): boolean {
+  return isIP(host) === 0 ? host === "localhost" : isInRanges(host, LOOPBACK);
+}
+
+function choice<T extends string>(env: Environment, name: string, values: readonly T[]): T {
+  const value = env[name] || values[0];
+  const found = values.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  throw new ConfigError(`${name} is "${value}"; it must be one of ${values.join(", ")}.`);
+}
+
+/** `host` is what is listened on: what only a developer should reach is off for the world. */
+export function readPlatform(env: Environment, host: string): PlatformSettings {
+  const controls = choice(env, "FAREGATE_PLATFORM_CONTROLS", ["auto", "on", "off"]);
+  return {
+    on: choice(env, "FAREGATE_PLATFORM", ["on", "off"]) === "on",
+    profile: choice(env, "FAREGATE_PLATFORM_PROFILE", PLATFORM_PROFILES),
+    controls: controls === "auto" ? isLoopback(host) : controls === "on",
+  };
+}

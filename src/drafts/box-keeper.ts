@@ -1,0 +1,235 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import type { Draft, PublicAccount, Push, Receipt } from "./draft.ts";
+import type { DraftShelf } from "./draft-shelf.ts";
+import type { PlatformClient } from "./platform-client.ts";
+import type { Reply } from "./platform-wire.ts";
+import type { PublicAccounts } from "./public-accounts.ts";
+import type { Pushes } from "./pushes.ts";
+import {
+  differencesOf,
+  type ReadBack,
+  type RemoteArticle,
+  type RemotePage,
+  toDoc,
+} from "./read-back.ts";
+import { refusalFault, unreached } from "./refusal.ts";
+import { replyValue, unknownFault } from "./reply-value.ts";
+import type { DraftBoxStore } from "./store.ts";
+
+const UNKNOWN_MEDIA_ID = 40007;
+const LOOK_WAIT_MS = 2_000;
+const PUSHES_SHOWN_MAX = 50;
+
+export interface Pushed {
+  readonly draft: Draft;
+  readonly push: Push;
+  readonly receipt: Receipt;
+}
+
+interface Parts {
+  readonly store: DraftBoxStore;
+  readonly shelf: DraftShelf;
+  readonly pushes: Pushes;
+  readonly publicAccounts: PublicAccounts;
+  readonly clientFor: (account: PublicAccount) => PlatformClient;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+function isGone(reply: Reply<unknown>): boolean {
+  return reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
+}
+
+/** What drafts have to do with the boxes of the platform. */
+export class BoxKeeper {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async push(
+    accountId: string,
+    draftId: string,
+    { asNew = false }: { readonly asNew?: boolean | undefined } = {},
+  ): Promise<Pushed> {
+    const { shelf, store, pushes } = this.#parts;
+    let mayAddAgain = asNew;
+    // A push of an older version that was open is finished first; then comes the newest.
+    for (;;) {
+      const draft = await shelf.find(accountId, draftId);
+      const account = await this.#accountOf(draft);
+      const latest = await store.pushes.latest(draftId);
+      const isOver = !latest || latest.state === "done" || latest.state === "refused";
+      if (isOver && !mayAddAgain && draft.version === draft.pushedVersion) {
+        return this.#confirm(draft, account);
+      }
+      const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
+      if (!isAdd && isOver) await this.#checkUpdate(draft);
+      const push = await pushes.run(draft, account, isAdd ? "add" : "update");
+      if (isOver) mayAddAgain = false;
+      const pushed = await this.#pushed(accountId, push);
+      if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
+    }
+  }
+
+  async pushList(accountId: string, draftId: string): Promise<readonly Push[]> {
+    await this.#parts.shelf.find(accountId, draftId);
+    return this.#parts.store.pushes.list(draftId, PUSHES_SHOWN_MAX);
+  }
+
+  async readBack(accountId: string, draftId: string): Promise<ReadBack> {
+    const { shelf, store } = this.#parts;
+    const draft = await shelf.find(accountId, draftId);
+    const none = { draft, articles: undefined, url: null, differences: [] };
+    if (draft.mediaId === null || draft.status === "published") return none;
+    const client = await this.#clientOf(draft);
+    const reply = await client.get(draft.mediaId);
+    if (isGone(reply)) return { ...none, draft: await this.#markGone(draft) };
+    const articles = replyValue(reply, { draft_id: draftId });
+    const sent = (await store.pushes.list(draftId, PUSHES_SHOWN_MAX)).find(
+      ({ state }) => state === "done",
+    );
+    const submitted = JSON.parse(sent?.request ?? "[]") as readonly WireArticle[];
+    const url = articles[0]?.url ?? null;
+    const differences = sent ? differencesOf(submitted, articles) : [];
+    return { draft, articles, url, differences };
+  }
+
+  async remove(accountId: string, draftId: string): Promise<void> {
+    const { shelf, store, sleep } = this.#parts;
+    const draft = await shelf.find(accountId, draftId);
+    const facts = { draft_id: draftId };
+    if (draft.status === "pushing" || draft.status === "unknown") {
+      const message = "It is not known whether this draft is in the box; retry its push first.";
+      throw new Fault(draft.status === "pushing" ? "push_busy" : "platform_unknown", message, {
+        facts,
+      });
+    }
+    if (draft.mediaId !== null && draft.status === "in_box") {
+      const client = await this.#clientOf(draft);
+      const reply = await client.remove(draft.mediaId);
+      if (reply.kind === "unknown") {
+        await sleep(LOOK_WAIT_MS);
+        // Deleting again what is gone is only told so.
+        const again = await client.remove(draft.mediaId);
+        if (!isGone(again)) replyValue(again, facts);
+      } else if (!isGone(reply)) replyValue(reply, facts);
+    }
+    await store.drafts.remove(accountId, draftId);
+  }
+
+  async listBox(
+    accountId: string,
+    publicAccount: string | undefined,
+    page: { readonly offset: number; readonly count: number },
+  ): Promise<RemotePage> {
+    const client = await this.#clientNamed(accountId, publicAccount);
+    return replyValue(await client.list(page.offset, page.count, false));
+  }
+
+  async countBox(accountId: string, publicAccount: string | undefined): Promise<number> {
+    const client = await this.#clientNamed(accountId, publicAccount);
+    return replyValue(await client.count());
+  }
+
+  async importDraft(
+    accountId: string,
+    publicAccount: string | undefined,
+    mediaId: string,
+    by: string,
+  ): Promise<Draft> {
+    const { shelf, store, publicAccounts, clientFor, clock } = this.#parts;
+    const account = await publicAccounts.find(accountId, publicAccount);
+    const reply = await clientFor(account).get(mediaId);
+    if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
+    const articles: readonly RemoteArticle[] = replyValue(reply);
+    const known = await store.drafts.findByMedia(account.id, mediaId);
+    if (known) return known;
+    const form = { articles: articles.map(toDoc), publicAccount: account.id, by };
+    const draft = await shelf.create(accountId, form);
+    const change = { status: "in_box", mediaId, pushedVersion: draft.version } as const;
+    await store.drafts.change(draft.id, change, clock());
+    return shelf.find(accountId, draft.id);
+  }
+
+  async #clientNamed(accountId: string, name: string | undefined): Promise<PlatformClient> {
+    return this.#parts.clientFor(await this.#parts.publicAccounts.find(accountId, name));
+  }
+
+  #accountOf(draft: Draft): Promise<PublicAccount> {
+    return this.#parts.publicAccounts.find(draft.accountId, draft.publicAccountId);
+  }
+
+  async #clientOf(draft: Draft): Promise<PlatformClient> {
+    return this.#parts.clientFor(await this.#accountOf(draft));
+  }
+
+  /** It was in the box and is not: somebody has sent, published or deleted it there. */
+  async #markGone(draft: Draft): Promise<Draft> {
+    const { store, shelf, clock } = this.#parts;
+    if (draft.status === "publishing" || draft.status === "published") return draft;
+    await store.drafts.change(draft.id, { status: "removed" }, clock());
+    return shelf.find(draft.accountId, draft.id);
+  }
+
+  /** What was pushed already is looked at, and the first answer given again. */
+  async #confirm(draft: Draft, account: PublicAccount): Promise<Pushed> {
+    const { store, clientFor } = this.#parts;
+    const done = (await store.pushes.list(draft.id, PUSHES_SHOWN_MAX)).find(
+      ({ state }) => state === "done",
+    );
+    if (!done?.receipt || draft.mediaId === null) {
+      const message = "This draft is in the box as it is there; change it before pushing.";
+      throw new Fault("invalid_value", message, { facts: { draft_id: draft.id } });
+    }
+    const reply = await clientFor(account).get(draft.mediaId);
+    const seen = isGone(reply) ? await this.#markGone(draft) : draft;
+    const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
+    return { draft: seen, push: done, receipt: { ...done.receipt, url } };
+  }
+
+  /** An update replaces articles; it can neither add nor remove one, nor make it another kind. */
+  async #checkUpdate(draft: Draft): Promise<void> {
+    const facts = { draft_id: draft.id };
+    if (draft.status === "published" || draft.status === "publishing") {
+      throw new Fault("invalid_value", "A published draft is not in the box any more.", { facts });
+    }
+    if (draft.status === "removed") {
+      throw refusalFault(removedRefusal(), facts);
+    }
+    const { store } = this.#parts;
+    const version = draft.pushedVersion ?? draft.version;
+    const before = (await store.drafts.findVersion(draft.id, version))?.articles;
+    const kinds = (articles: Draft["articles"]) => articles.map(({ type }) => type).join();
+    if (!before || kinds(before) === kinds(draft.articles)) return;
+    const message =
+      "The number and the types of a draft's articles cannot change once it is in the box; " +
+      "push it as a new one.";
+    throw new Fault("invalid_value", message, { param: "articles", facts });
+  }
+
+  async #pushed(accountId: string, push: Push): Promise<Pushed> {
+    const draft = await this.#parts.shelf.find(accountId, push.draftId);
+    const facts = { draft_id: draft.id, push_id: push.id };
+    if (push.state === "done" && push.receipt) return { draft, push, receipt: push.receipt };
+    if (push.state === "unknown") throw unknownFault(push.doubt ?? "", facts);
+    const refusal = push.refusal ?? unreached("the push has no end", "config");
+    if (refusal.class === "busy") {
+      const headers = { "retry-after": "10" };
+      throw new Fault("push_busy", `Not sent: ${refusal.errmsg}`, { facts, headers });
+    }
+    if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
+    const { field } = refusal;
+    const isPath = field === null || field === "articles" || draft.articles.length !== 1;
+    throw refusalFault({ ...refusal, field: isPath ? field : `articles[0].${field}` }, facts);
+  }
+}
+
+function removedRefusal() {
+  const words = "it is not in the box any more.";
+  const fix = "Push it as a new one if that is wanted.";
+  return { ...unreached(words, "config"), class: "removed", fix };
+}

@@ -1,0 +1,69 @@
+import type { ArticleDoc } from "./article-doc.ts";
+import type { PublicAccount } from "./draft.ts";
+import { isTooComplex } from "./readable-text.ts";
+import { MARKDOWN_CHARS_MAX, markdownChars } from "./render/markdown.ts";
+import { ArticleTooComplex } from "./render/too-complex.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** An article ready to be judged: rendered, its pictures still where they come from. */
+export interface CompiledArticle {
+  readonly doc: ArticleDoc;
+  readonly title: string;
+  readonly author: string;
+  readonly digest: string;
+  readonly theme: string | undefined;
+  /** HTML of an article, plain text of an image message. */
+  readonly content: string;
+  /** Sources of the pictures in the content, each once. */
+  readonly bodyImages: readonly string[];
+  readonly notes: readonly { readonly code: string; readonly count: number }[];
+  /** It was written to cost its reader time, and is not rendered at all. */
+  readonly tooComplex: boolean;
+  /** It is longer than is rendered; pictures in the text are not counted. */
+  readonly tooLong: { readonly limit: number; readonly found: number } | undefined;
+}
+
+type AccountDefaults = Pick<PublicAccount, "author" | "theme">;
+
+async function compileOne(
+  workshop: Workshop,
+  doc: ArticleDoc,
+  account: AccountDefaults,
+): Promise<CompiledArticle> {
+  const { format, text } = doc.source;
+  const theme = doc.theme ?? account.theme ?? undefined;
+  const title = doc.title.trim();
+  const words = {
+    doc,
+    title,
+    theme,
+    author: (doc.author ?? account.author ?? "").trim(),
+    digest: (doc.digest ?? "").trim(),
+  };
+  const nothing = { content: "", bodyImages: [], notes: [] };
+  const bare = { ...words, ...nothing, tooComplex: false, tooLong: undefined };
+  const found = format === "markdown" ? markdownChars(text) : 0;
+  if (found > MARKDOWN_CHARS_MAX) {
+    return { ...bare, tooLong: { limit: MARKDOWN_CHARS_MAX, found } };
+  }
+  if (isTooComplex(text)) return { ...bare, tooComplex: true };
+  if (doc.type === "newspic") return { ...bare, content: workshop.renderPlain(text, format) };
+  try {
+    const { html, images, notes } = await workshop.render({ format, text, title }, { theme });
+    const bodyImages = [...new Set(images.map(({ src }) => src))];
+    return { ...bare, content: html, bodyImages, notes: notes ?? [] };
+  } catch (thrown) {
+    if (thrown instanceof ArticleTooComplex) return { ...bare, tooComplex: true };
+    throw thrown;
+  }
+}
+
+export async function compileArticles(
+  workshop: Workshop,
+  docs: readonly ArticleDoc[],
+  account: AccountDefaults,
+): Promise<readonly CompiledArticle[]> {
+  const compiled: CompiledArticle[] = [];
+  for (const doc of docs) compiled.push(await compileOne(workshop, doc, account));
+  return compiled;
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "bun:test";
+import { Fault } from "../../lib/faults.ts";
+import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
+
+function faultOf(work: () => unknown): Fault {
+  try {
+    work();
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(Fault);
+    return thrown as Fault;
+  }
+  throw new Error("nothing was thrown");
+}
+
+const WRITTEN = { title: "T", digest: "D", markdown: "M", coverIdea: "", calls: [] };
+
+describe("an article of a form", () => {
+  test("takes its title from the text's own heading", () => {
+    expect(buildArticles({ markdown: "intro\n\n# Cranes #\n\ntext" })[0]?.title).toBe("Cranes");
+    expect(buildArticles({ html: "<h1>A <b>crane</b></h1>" })[0]?.title).toBe("A crane");
+  });
+
+  test("takes from above the text what the form does not say", () => {
+    const markdown =
+      "---\ntitle: Above\nauthor: Ada\nopen_comment: true\ncover: https://x.example/a.png\n---\ntext";
+    const [doc] = buildArticles({ markdown, title: "Said" });
+    expect(doc).toEqual({
+      type: "news",
+      title: "Said",
+      author: "Ada",
+      open_comment: true,
+      cover: { url: "https://x.example/a.png" },
+      source: { format: "markdown", text: "text" },
+    });
+  });
+
+  test("reads an address and a data URL as pictures", () => {
+    const images = ["https://x.example/a.png", "data:image/png;base64,AA", { media_id: "m" }];
+    const [doc] = buildArticles({ markdown: "# T", type: "newspic", images });
+    expect(doc?.images).toEqual([
+      { url: "https://x.example/a.png" },
+      { data: "data:image/png;base64,AA" },
+      { media_id: "m" },
+    ]);
+  });
+
+  test("is what the model wrote, under what the form says", () => {
+    const [doc] = buildArticles({ brief: "b", model: "m", author: "Ada" }, WRITTEN);
+    expect(doc).toMatchObject({ title: "T", digest: "D", author: "Ada" });
+    expect(doc?.source).toEqual({ format: "markdown", text: "M" });
+  });
+
+  test("may be one of several, in either spelling", () => {
+    const source = { format: "html", text: "<p>b</p>" };
+    const docs = buildArticles({ articles: [{ markdown: "# A" }, { title: "B", source }] });
+    expect(docs.map(({ title, source: { format } }) => [title, format])).toEqual([
+      ["A", "markdown"],
+      ["B", "html"],
+    ]);
+  });
+
+  test.each([
+    [{ markdown: "# T", theme: "none" }, "theme"],
+    [{ articles: [{ markdown: "# T" }, { markdown: "# T", theme: "none" }] }, "articles[1].theme"],
+    [{ articles: [{ markdown: "# T", cover: 7 }] }, "articles[0].cover"],
+    [{ markdown: "# T", title: 7 }, "title"],
+    [{ articles: [{ markdown: "# T" }], title: "beside" }, "title"],
+    [{ markdown: "---\ntitle: [\n---\ntext" }, "markdown"],
+  ])("%j is wrong at its field", (form, param) => {
+    const fault = faultOf(() => buildArticles(form));
+    expect(fault.fault).toBe("invalid_value");
+    expect(fault.param).toBe(param);
+  });
+});
+
+test("a form brings its article in exactly one way", () => {
+  expect(sourceOf({ brief: "b", model: "m" })).toBe("brief");
+  expect(faultOf(() => sourceOf({})).fault).toBe("missing_required_parameter");
+  expect(faultOf(() => sourceOf({ markdown: "a", html: "b" })).param).toBe("html");
+});
+
+test("a brief needs a model, and keeps a title that is given", () => {
+  expect(faultOf(() => wishOf({ brief: "b" })).param).toBe("model");
+  expect(wishOf({ brief: "b", model: "m", title: "T" })).toMatchObject({ title: "T" });
+});
+
+describe("a change", () => {
+  const source = { format: "markdown", text: "t" } as const;
+  const before = [
+    { type: "news", title: "A", author: "Ada", source },
+    { type: "news", title: "B", source },
+  ] as const;
+
+  test("leaves what it does not name, and takes away what is null", () => {
+    const [first, second] = changeArticles(before, { title: "C", author: null });
+    expect(first).toEqual({ type: "news", title: "C", source });
+    expect(second).toEqual(before[1]);
+  });
+
+  test("may be about another article, or replace its text", () => {
+    const [first, second] = changeArticles(before, { article: 1, html: "<p>x</p>" });
+    expect(first).toEqual(before[0]);
+    expect(second).toMatchObject({ title: "B", source: { format: "html", text: "<p>x</p>" } });
+    expect(faultOf(() => changeArticles(before, { article: 2, title: "x" })).param).toBe("article");
+  });
+});

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { Fault } from "../../lib/faults.ts";
+import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article-doc.ts";
+import { readFrontMatter } from "../render/front-matter.ts";
+import { THEMES } from "../render/themes.ts";
+import type { WritingWish } from "../writing/wish.ts";
+import type { WrittenArticle } from "../writing/write-article.ts";
+import { type ArticleForm, type DraftForm, PARTICULARS, type UpdateForm } from "./draft-form.ts";
+import { checkForm } from "./read-form.ts";
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const SOURCES = ["brief", "markdown", "html", "articles"] as const;
+type SourceName = (typeof SOURCES)[number];
+
+function invalid(message: string, param: string): Fault {
+  return new Fault("invalid_value", message, { param });
+}
+
+/** Which of the four ways a draft is brought by; exactly one. */
+export function sourceOf(form: DraftForm): SourceName {
+  const given = SOURCES.filter((name) => form[name] !== undefined);
+  const [only] = given;
+  if (given.length === 1 && only) return only;
+  const words = given.length === 0 ? "Bring an article" : `Bring the article once`;
+  throw new Fault(
+    given.length === 0 ? "missing_required_parameter" : "invalid_value",
+    `${words}: by one of brief (with model), markdown, html and articles.`,
+    { param: given[1] ?? "markdown" },
+  );
+}
+
+/** An address stands for a picture that is there, a data URL for the picture itself. */
+function pictureRef(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  return value.startsWith("data:") ? { data: value } : { url: value };
+}
+
+function withPictures(doc: Loose): Loose {
+  return {
+    ...doc,
+    ...(doc.cover !== undefined && { cover: pictureRef(doc.cover) }),
+    ...(Array.isArray(doc.images) && { images: doc.images.map(pictureRef) }),
+  };
+}
+
+function checkTheme(doc: ArticleDoc, param: string): ArticleDoc {
+  if (doc.theme === undefined || THEMES.some(({ id }) => id === doc.theme)) return doc;
+  const names = THEMES.map(({ id }) => id).join(", ");
+  throw invalid(`There is no theme "${doc.theme}"; there are ${names}.`, param);
+}
+
+/** What stands above a markdown text says what the form does not. */
+function fromMatter(fields: ReturnType<typeof readFrontMatter>["fields"]): Loose {
+  const { image_list, need_open_comment, only_fans_can_comment, ...same } = fields;
+  return {
+    ...same,
+    ...(image_list && { images: image_list }),
+    ...(need_open_comment !== undefined && { open_comment: need_open_comment }),
+    ...(only_fans_can_comment !== undefined && { fans_only_comment: only_fans_can_comment }),
+  };
+}
+
+function firstHeading(markdown: string): string {
+  return /^ {0,3}# +(.+?)(?: +#+)?\s*$/m.exec(markdown)?.[1] ?? "";
+}
+
+function htmlHeading(html: string): string {
+  const text = /<h1\b[^>]*>([\s\S]*?)<\/h1>/i.exec(html)?.[1] ?? "";
+  return text.replace(/<[^>]*>/g, "").trim();
+}
+
+/** Members that are there, of those an article may have. Null is as good as absent. */
+function particularsOf(form: ArticleForm): Loose {
+  const entries = PARTICULARS.map((name) => [name, form[name]] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
+}
+
+function looseDoc(form: ArticleForm): Loose {
+  const particulars = particularsOf(form);
+  if (form.markdown !== undefined) {
+    const { fields, body, problem } = readFrontMatter(form.markdown);
+    if (problem !== undefined) {
+      throw invalid(`The settings above the text cannot be read: ${problem}`, "markdown");
+    }
+    const source = { format: "markdown", text: body };
+    const said = { ...fromMatter(fields), ...particulars };
+    return withPictures({ title: firstHeading(body), ...said, source });
+  }
+  if (form.html !== undefined) {
+    const source = { format: "html", text: form.html };
+    return withPictures({ title: htmlHeading(form.html), ...particulars, source });
+  }
+  return withPictures({
+    ...particulars,
+    ...(form.source !== undefined && { source: form.source }),
+  });
+}
+
+function severalDocs(forms: readonly ArticleForm[]): readonly ArticleDoc[] {
+  const schema = z.object({ articles: articleDocsSchema });
+  const { articles } = checkForm(schema, { articles: forms.map(looseDoc) });
+  return articles.map((doc, at) => checkTheme(doc, `articles[${at}].theme`));
+}
+
+/** The articles of a form whose text is there; `written` is what a model has made of the brief. */
+export function buildArticles(form: DraftForm, written?: WrittenArticle): readonly ArticleDoc[] {
+  if (form.articles) {
+    const beside = PARTICULARS.find((name) => form[name] !== undefined);
+    if (beside) throw invalid(`With articles, put '${beside}' into them.`, beside);
+    return severalDocs(form.articles);
+  }
+  const text = written
+    ? { title: written.title, digest: written.digest, markdown: undefined }
+    : { markdown: form.markdown, html: form.html };
+  const loose = looseDoc({ ...form, ...text });
+  const source = written && { source: { format: "markdown", text: written.markdown } };
+  return [checkTheme(checkForm(articleDocSchema, { ...loose, ...source }), "theme")];
+}
+
+/** What is to be written for a form with a brief. */
+export function wishOf(form: DraftForm): WritingWish {
+  const { brief = "", model, language, length, tone, title, digest } = form;
+  if (model === undefined) {
+    throw new Fault("missing_required_parameter", "With a brief, name the model that writes.", {
+      param: "model",
+    });
+  }
+  const given = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+  return { brief, model, language, length, tone, title: given(title), digest: given(digest) };
+}
+
+/** The articles after a change: all of them anew, or members of one. */
+export function changeArticles(
+  articles: readonly ArticleDoc[],
+  form: UpdateForm,
+): readonly ArticleDoc[] {
+  if (form.articles) return severalDocs(form.articles);
+  const index = form.article ?? 0;
+  const before = articles[index];
+  if (!before) throw invalid(`The draft has ${articles.length} articles.`, "article");
+  const said: Loose = form;
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => said[name] !== null));
+  const text = form.markdown ?? form.html;
+  const format = form.markdown === undefined ? "html" : "markdown";
+  const source = text === undefined ? {} : { source: { format, text } };
+  const loose = withPictures({ ...kept, ...particularsOf(form), ...source });
+  const after = checkTheme(checkForm(articleDocSchema, loose), "theme");
+  return articles.map((article, at) => (at === index ? after : article));
+}

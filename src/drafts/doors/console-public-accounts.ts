@@ -1,0 +1,66 @@
+import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { Route } from "../../lib/route.ts";
+import type { PublicAccount } from "../draft.ts";
+import type { ConsoleDoorServices } from "./console-services.ts";
+import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
+import { readForm } from "./read-form.ts";
+import { showDiagnosis, showPublicAccount } from "./wire.ts";
+
+const PATH = "/public-accounts";
+
+/** Public accounts in the console: their owner's, since whoever sets one can publish in its name. */
+export function publicAccountRoutes(
+  { box, audit, publishOn, limits }: ConsoleDoorServices,
+  doors: Doors,
+): readonly Route[] {
+  const { publicAccounts } = box;
+  const bytesMax = limits.draft_body_bytes_max;
+  const show = (account: PublicAccount) => showPublicAccount(account, publishOn);
+  const find = async ({ accountId, incoming }: AccountCall) =>
+    publicAccounts.find(accountId, incoming.params.id ?? "");
+  const note = (call: AccountCall, action: string, target: string, names: readonly string[]) =>
+    audit.write({
+      visitor: call.visitor,
+      accountId: call.accountId,
+      ...{ action, target, detail: { fields: names } },
+    });
+  return [
+    doors.account("GET", PATH, "viewer", async ({ accountId }) => {
+      const data = (await publicAccounts.list(accountId)).map(show);
+      return Response.json({ object: "list", data, next: null });
+    }),
+    doors.account("POST", PATH, "owner", async (call) => {
+      const form = await readForm(call.incoming.request, newPublicAccountForm, bytesMax);
+      const account = await publicAccounts.add(call.accountId, form);
+      await note(call, "public_account.create", account.id, ["name", "appid"]);
+      return Response.json(show(account), { status: 201 });
+    }),
+    doors.account("GET", `${PATH}/:id`, "viewer", async (call) =>
+      Response.json(show(await find(call))),
+    ),
+    doors.account("PATCH", `${PATH}/:id`, "owner", async (call) => {
+      const change = await readForm(call.incoming.request, publicAccountChangeForm, bytesMax);
+      const { id } = await find(call);
+      const account = await publicAccounts.change(call.accountId, id, change);
+      const changed = Object.entries(change).filter(([, value]) => value !== undefined);
+      await note(
+        call,
+        "public_account.change",
+        id,
+        changed.map(([name]) => name),
+      );
+      return Response.json(show(account));
+    }),
+    doors.account("DELETE", `${PATH}/:id`, "owner", async (call) => {
+      const { id } = await find(call);
+      await publicAccounts.remove(call.accountId, id);
+      await note(call, "public_account.delete", id, []);
+      return Response.json({ object: "public_account", id, deleted: true });
+    }),
+    doors.account("POST", `${PATH}/:id/doctor`, "member", async (call) => {
+      const { id } = await find(call);
+      call.incoming.keepOpen();
+      return Response.json(showDiagnosis(await box.doctor(call.accountId, id)));
+    }),
+  ];
+}

@@ -1,0 +1,103 @@
+import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import { Fault } from "../../lib/faults.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import { draftConsoleRoutes } from "./console-draft-routes.ts";
+import { importForm, newCopyForm, previewCopyForm } from "./console-forms.ts";
+import { publicAccountRoutes } from "./console-public-accounts.ts";
+import type { ConsoleDoorServices } from "./console-services.ts";
+import { showThemes } from "./desk.ts";
+import { writeForm } from "./draft-form.ts";
+import { askWith } from "./model-call.ts";
+import { readForm } from "./read-form.ts";
+import { showBoxPage, showDraft, showDraftLine, showPreview } from "./wire.ts";
+
+const PATH = "/drafts";
+/** The account's key that pays for what people in the console have written. */
+const CONSOLE_KEY = "drafts in the console";
+const BOX_PAGE_MAX = 20;
+
+function readBoxPage(url: URL): { readonly offset: number; readonly count: number } {
+  const read = (name: string, otherwise: number, max: number) => {
+    const text = url.searchParams.get(name) ?? String(otherwise);
+    if (/^\d{1,6}$/.test(text) && Number(text) <= max) return Number(text);
+    const message = `${name} must be a whole number up to ${max}.`;
+    throw new Fault("invalid_value", message, { param: name });
+  };
+  return {
+    offset: read("offset", 0, 100_000),
+    count: Math.max(1, read("count", BOX_PAGE_MAX, BOX_PAGE_MAX)),
+  };
+}
+
+function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+  const { box, audit, draftOfMedia, limits } = services;
+  return [
+    doors.account("GET", `${PATH}/box`, "viewer", async ({ accountId, incoming }) => {
+      const { url } = incoming;
+      const name = url.searchParams.get("account") || undefined;
+      const account = await box.publicAccounts.find(accountId, name);
+      const page = await box.listBox(accountId, account.id, readBoxPage(url));
+      const ids = new Map<string, string>();
+      for (const { mediaId } of page.items) {
+        const id = await draftOfMedia(account.id, mediaId);
+        if (id !== undefined) ids.set(mediaId, id);
+      }
+      return Response.json(showBoxPage(page, ids));
+    }),
+    doors.account("POST", `${PATH}/import`, "member", async (call) => {
+      const { accountId, visitor, incoming } = call;
+      const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
+      const { media_id } = form;
+      const draft = await box.importDraft(accountId, form.account, media_id, visitor.name);
+      const detail = { media_id };
+      await audit.write({ visitor, accountId, action: "draft.import", target: draft.id, detail });
+      return Response.json(showDraft(draft));
+    }),
+  ];
+}
+
+function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+  const { desk, gateway, keys, limits, audit } = services;
+  return [
+    doors.account("POST", `${PATH}/write`, "member", async (call: AccountCall) => {
+      const { accountId, visitor, incoming } = call;
+      const wish = await readForm(incoming.request, writeForm, limits.draft_body_bytes_max);
+      incoming.keepOpen();
+      const authorization = async () => `Bearer ${await keys.secretOf(accountId, CONSOLE_KEY)}`;
+      const ask = askWith(gateway, incoming, authorization);
+      const written = await desk.write({ accountId, by: visitor.name, ask }, wish);
+      const detail = { model: wish.model };
+      await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
+      return Response.json(written);
+    }),
+  ];
+}
+
+/** Drafts in the console: the same as for keys, with working copies that are saved as one types. */
+export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+  const { box, limits } = services;
+  const bytesMax = limits.draft_body_bytes_max;
+  return [
+    doors.account("GET", PATH, "viewer", async ({ accountId, incoming }) => {
+      const { after, limit } = readPage(incoming.url);
+      const drafts = await box.list(accountId, after, limit);
+      return Response.json(listBody(drafts, limit, ({ id }) => id, showDraftLine));
+    }),
+    doors.account("POST", PATH, "member", async ({ accountId, visitor, incoming }) => {
+      const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
+      const form = { articles, publicAccount: account, by: visitor.name };
+      return Response.json(showDraft(await box.create(accountId, form)), { status: 201 });
+    }),
+    doors.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
+    doors.account("POST", `${PATH}/preview`, "viewer", async ({ accountId, incoming }) => {
+      const { articles, account } = await readForm(incoming.request, previewCopyForm, bytesMax);
+      const preview = await box.preview(accountId, { articles, publicAccount: account });
+      return Response.json(showPreview(preview));
+    }),
+    ...writingRoutes(services, doors),
+    ...boxRoutes(services, doors),
+    ...draftConsoleRoutes(services, doors),
+    ...publicAccountRoutes(services, doors),
+  ];
+}

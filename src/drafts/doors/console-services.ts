@@ -1,0 +1,20 @@
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { DraftBox } from "../draft-box.ts";
+import type { Images } from "../images/images.ts";
+import type { DraftDesk } from "./desk.ts";
+import type { KeptKeys } from "./kept-keys.ts";
+import type { AskGateway } from "./model-call.ts";
+
+/** What the console's door works with. */
+export interface ConsoleDoorServices {
+  readonly box: DraftBox;
+  readonly desk: DraftDesk;
+  readonly images: Images;
+  readonly gateway: AskGateway;
+  readonly keys: KeptKeys;
+  readonly audit: AuditLog;
+  readonly publishOn: boolean;
+  readonly limits: { readonly draft_body_bytes_max: number };
+  /** The draft of ours that lies in a box under this id. */
+  draftOfMedia(publicAccountId: string, mediaId: string): Promise<string | undefined>;
+}

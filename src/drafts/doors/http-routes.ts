@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { Fault } from "../../lib/faults.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import { showThemes } from "./desk.ts";
+import { draftForm, previewForm, shortenForm, updateForm, writeForm } from "./draft-form.ts";
+import { wechatAccountRoutes } from "./http-account-routes.ts";
+import { keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
+import { readForm, readOptionalForm } from "./read-form.ts";
+import type { DoorServices } from "./services.ts";
+import { showDraftLine } from "./wire.ts";
+
+const retryForm = z.strictObject({ as_new: z.boolean().optional() });
+const emptyForm = z.strictObject({});
+
+/** The id of a path whose methods take no verb. */
+function plainId(incoming: Incoming): string {
+  const { id, verb } = readCall(incoming.params.call ?? "");
+  if (verb !== "")
+    throw new Fault("method_not_allowed", "Use POST.", { headers: { allow: "POST" } });
+  return id;
+}
+
+function collectionRoutes(services: DoorServices): readonly Route[] {
+  const { desk, box, limits } = services;
+  const route = keyRoutes(services);
+  const bytesMax = limits.draft_body_bytes_max;
+  return [
+    route("POST", "/v1/drafts", async (client, incoming) => {
+      const form = await readForm(incoming.request, draftForm, bytesMax);
+      incoming.keepOpen();
+      const key = incoming.request.headers.get("idempotency-key") ?? undefined;
+      return desk.add(client, form, key);
+    }),
+    route("POST", "/v1/drafts:preview", async (client, incoming) => {
+      const form = await readForm(incoming.request, previewForm, bytesMax);
+      incoming.keepOpen();
+      return desk.preview(client, form);
+    }),
+    route("POST", "/v1/drafts:write", async (client, incoming) => {
+      const wish = await readForm(incoming.request, writeForm, bytesMax);
+      incoming.keepOpen();
+      return desk.write(client, wish);
+    }),
+    route("POST", "/v1/drafts:shorten", async (client, incoming) => {
+      const wish = await readForm(incoming.request, shortenForm, bytesMax);
+      incoming.keepOpen();
+      return desk.shorten(client, wish);
+    }),
+    route("GET", "/v1/drafts", async ({ accountId }, { url }) => {
+      const { after, limit } = readPage(url);
+      const drafts = await box.list(accountId, after, limit);
+      return listBody(drafts, limit, ({ id }) => id, showDraftLine);
+    }),
+    route("GET", "/v1/drafts/themes", async () => showThemes()),
+  ];
+}
+
+function draftRoutes(services: DoorServices): readonly Route[] {
+  const { desk, box, limits } = services;
+  const route = keyRoutes(services);
+  const bytesMax = limits.draft_body_bytes_max;
+  const path = "/v1/drafts/:call";
+  return [
+    route("GET", path, async (client, incoming) => {
+      incoming.keepOpen();
+      return desk.get(client, plainId(incoming));
+    }),
+    route("PATCH", path, async (client, incoming) => {
+      const id = plainId(incoming);
+      const form = await readForm(incoming.request, updateForm, bytesMax);
+      incoming.keepOpen();
+      return desk.update(client, id, form);
+    }),
+    route("DELETE", path, async ({ accountId }, incoming) => {
+      const id = plainId(incoming);
+      incoming.keepOpen();
+      await box.remove(accountId, id);
+      return { object: "draft", id, deleted: true };
+    }),
+    route("POST", path, async (client, incoming) => {
+      const { id, verb } = readCall(incoming.params.call ?? "");
+      if (verb !== "retry" && verb !== "publish") throw unknownVerb(["retry", "publish"]);
+      if (verb === "publish") {
+        await readOptionalForm(incoming.request, emptyForm, bytesMax);
+        incoming.keepOpen();
+        return desk.publish(client, id);
+      }
+      const { as_new } = await readOptionalForm(incoming.request, retryForm, bytesMax);
+      incoming.keepOpen();
+      return desk.retry(client, id, as_new ?? false);
+    }),
+  ];
+}
+
+/** The draft box below `/v1`, for keys. */
+export function draftKeyRoutes(services: DoorServices): readonly Route[] {
+  return [
+    ...collectionRoutes(services),
+    ...draftRoutes(services),
+    ...wechatAccountRoutes(services),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Vault } from "../../lib/vault.ts";
+import type { KeptKeysStore } from "./store.ts";
+
+interface NewKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+interface Parts {
+  readonly store: KeptKeysStore;
+  readonly vault: Vault;
+  /** An ordinary key of the account, under this name; undefined where there is no such account. */
+  createKey(accountId: string, name: string): Promise<NewKey | undefined>;
+  disableKey(keyId: string): Promise<unknown>;
+}
+
+/**
+ * Keys with which this installation calls itself on behalf of those who have none at hand: people in
+ * the console, and whoever types commands beside the server. They are ordinary keys of the account,
+ * seen, limited and disabled like others; only their secret is kept, sealed.
+ */
+export class KeptKeys {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The secret of the account's key for this purpose, which is made at its first use. */
+  async secretOf(accountId: string, purpose: string): Promise<string> {
+    const { store, vault, createKey, disableKey } = this.#parts;
+    const known = await store.find(accountId, purpose);
+    if (known) return vault.open(known.sealedSecret);
+    const made = await createKey(accountId, purpose);
+    if (!made) throw new Error(`there is no account ${accountId}`);
+    const sealedSecret = vault.seal(made.key);
+    if (await store.add({ accountId, purpose, keyId: made.id, sealedSecret })) return made.key;
+    // Somebody was quicker; a second key would only confuse those who read the list.
+    await disableKey(made.id);
+    return this.secretOf(accountId, purpose);
+  }
+}

@@ -1,0 +1,48 @@
+import { listBody } from "../../lib/listing.ts";
+import type { Client } from "./desk.ts";
+import { type DraftDesk, showThemes } from "./desk.ts";
+import { previewForm, updateForm } from "./draft-form.ts";
+import { checkForm } from "./read-form.ts";
+import type { DoorServices } from "./services.ts";
+import { showDiagnosis, showDraftLine } from "./wire.ts";
+
+export type Answer = Readonly<Record<string, unknown>>;
+
+/** What an agent can do with drafts, whether it is done in this process or asked of a server. */
+export interface DraftOperations {
+  add(form: unknown, idempotencyKey: string): Promise<Answer>;
+  preview(form: unknown): Promise<Answer>;
+  list(page: { readonly after?: string | undefined; readonly limit: number }): Promise<Answer>;
+  get(id: string): Promise<Answer>;
+  update(id: string, form: unknown): Promise<Answer>;
+  remove(id: string): Promise<Answer>;
+  doctor(account: string | undefined): Promise<Answer>;
+  themes(): Promise<Answer>;
+}
+
+export function localOperations(
+  { box, desk }: Pick<DoorServices, "box"> & { readonly desk: DraftDesk },
+  client: Client,
+): DraftOperations {
+  const { accountId } = client;
+  return {
+    add: (form, key) => desk.add(client, checkForm(previewForm, form), key),
+    preview: (form) => desk.preview(client, checkForm(previewForm, form)),
+    async list({ after, limit }) {
+      return listBody(
+        await box.list(accountId, after, limit),
+        limit,
+        ({ id }) => id,
+        showDraftLine,
+      );
+    },
+    get: (id) => desk.get(client, id),
+    update: (id, form) => desk.update(client, id, checkForm(updateForm, form)),
+    async remove(id) {
+      await box.remove(accountId, id);
+      return { object: "draft", id, deleted: true };
+    },
+    doctor: async (account) => showDiagnosis(await box.doctor(accountId, account)),
+    themes: async () => showThemes(),
+  };
+}

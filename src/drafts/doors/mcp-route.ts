@@ -1,0 +1,45 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { readBounded } from "../../lib/bounded-body.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { clientOf } from "./key-client.ts";
+import { localOperations } from "./mcp-operations.ts";
+import { draftMcpServer } from "./mcp-server.ts";
+import { draftTools } from "./mcp-tools.ts";
+import type { DoorServices } from "./services.ts";
+
+async function readMessage(request: Request, bytesMax: number): Promise<unknown> {
+  const text = new TextDecoder().decode(await readBounded(request, bytesMax));
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
+  }
+}
+
+/**
+ * MCP over HTTP, without sessions: each call brings its key and stands for itself, so that any
+ * instance can answer it. Nothing is pushed to clients, so there is nothing to GET.
+ */
+export function mcpRoute(services: DoorServices & { readonly log: Log }): Route {
+  const { clock, tasks, version, limits, log } = services;
+
+  async function handle(incoming: Incoming): Promise<Response> {
+    const client = await clientOf(services, incoming);
+    const parsedBody = await readMessage(incoming.request, limits.draft_body_bytes_max);
+    incoming.keepOpen();
+    const operations = localOperations(services, client);
+    const server = draftMcpServer({
+      tools: draftTools({ operations, clock }),
+      version,
+      track: (work) => tasks.run(work),
+      onBug: (thrown) => log.error("mcp_tool_broke", { requestId: incoming.requestId, thrown }),
+    });
+    const transport = new WebStandardStreamableHTTPServerTransport({});
+    await server.connect(transport);
+    return transport.handleRequest(incoming.request, { parsedBody });
+  }
+
+  return { method: "POST", path: "/mcp", handle };
+}

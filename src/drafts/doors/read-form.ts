@@ -1,0 +1,61 @@
+import type { z } from "zod";
+import { readBounded } from "../../lib/bounded-body.ts";
+import { Fault } from "../../lib/faults.ts";
+
+/** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
+function pathOf(path: readonly PropertyKey[]): string | undefined {
+  const text = path.reduce<string>(
+    (before, part) =>
+      typeof part === "number" ? `${before}[${part}]` : `${before}${before && "."}${String(part)}`,
+    "",
+  );
+  return text || undefined;
+}
+
+/** A value that came from outside, checked; what is wrong with it is said at the field. */
+export function checkForm<T>(schema: z.ZodType<T>, value: unknown): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  if (issue?.code === "unrecognized_keys") {
+    const [name = ""] = issue.keys;
+    throw new Fault("unsupported_parameter", `Unknown parameter: '${name}'.`, {
+      param: pathOf([...issue.path, name]),
+    });
+  }
+  throw new Fault("invalid_value", issue?.message ?? "The body is not valid.", {
+    param: issue && pathOf(issue.path),
+  });
+}
+
+async function readValue(request: Request, bytesMax: number): Promise<unknown> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
+  }
+  const text = new TextDecoder().decode(await readBounded(request, bytesMax));
+  try {
+    return JSON.parse(text === "" ? "{}" : text);
+  } catch (thrown) {
+    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
+  }
+}
+
+/** The body of a call, which may carry pictures and is bounded by `bytesMax`. */
+export async function readForm<T>(
+  request: Request,
+  schema: z.ZodType<T>,
+  bytesMax: number,
+): Promise<T> {
+  return checkForm(schema, await readValue(request, bytesMax));
+}
+
+/** A call that needs no body may have none. */
+export async function readOptionalForm<T>(
+  request: Request,
+  schema: z.ZodType<T>,
+  bytesMax: number,
+): Promise<T> {
+  const isEmpty = request.body === null || request.headers.get("content-length") === "0";
+  return isEmpty ? checkForm(schema, {}) : readForm(request, schema, bytesMax);
+}

@@ -1,0 +1,19 @@
+import type { KeyFinder } from "../../accounts/authenticate.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { TaskGroup } from "../../lib/task-group.ts";
+import type { DraftBox } from "../draft-box.ts";
+import type { DraftDesk } from "./desk.ts";
+import type { AskGateway } from "./model-call.ts";
+
+/** What the doors for keys work with. */
+export interface DoorServices {
+  readonly box: DraftBox;
+  readonly desk: DraftDesk;
+  readonly gateway: AskGateway;
+  readonly accounts: KeyFinder;
+  readonly clock: Clock;
+  readonly tasks: TaskGroup;
+  readonly publishOn: boolean;
+  readonly limits: { readonly draft_body_bytes_max: number };
+  readonly version: string;
+}

@@ -1,0 +1,449 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { article, DraftHouse, faultOf, openDraftTables } from "../../test/support/draft-house.ts";
+
+let database: Awaited<ReturnType<typeof openDraftTables>>;
+beforeAll(async () => {
+  database = await openDraftTables();
+});
+afterAll(() => database.close());
+
+function open(options: { readonly publishOn?: boolean } = {}) {
+  const house = new DraftHouse(database.sql);
+  return { house, box: house.start(options), account: house.accountId };
+}
+
+describe("a push", () => {
+  test("uploads, adds, reads back and gives a receipt", async () => {
+    const { house, box, account } = open();
+    const text = "look ![a](https://pictures.test/a.png) and ![b](https://pictures.test/b.png)";
+    const doc = article("标题", {
+      author: "麦多多",
+      digest: "摘要",
+      source: { format: "markdown", text },
+      source_url: "https://example.com/a",
+      open_comment: true,
+    });
+    const writing = [
+      { requestId: "req_1", model: "sandbox-1.0", cost: "0.0012", purpose: "write" },
+    ] as const;
+    const draft = await box.create(account, { articles: [doc], by: "me", writing });
+    const { receipt, draft: pushed } = await box.push(account, draft.id);
+    const [stored] = house.stub.drafts.values();
+    expect(stored?.articles[0]).toMatchObject({
+      article_type: "news",
+      title: "标题",
+      author: "麦多多",
+      digest: "摘要",
+      content_source_url: "https://example.com/a",
+      need_open_comment: 1,
+      only_fans_can_comment: 0,
+      pic_crop_235_1: expect.stringMatching(/^[\d.]+(_[\d.]+){3}$/),
+      cover_info: { crop_percent_list: [{ ratio: "2.35_1" }, { ratio: "1_1" }] },
+    });
+    expect(String(stored?.articles[0]?.content)).toContain("https://mmbiz.qpic.cn/");
+    expect(pushed).toMatchObject({ status: "in_box", mediaId: stored?.mediaId, writing });
+    expect(receipt).toMatchObject({
+      mediaId: stored?.mediaId,
+      sandbox: true,
+      url: "http://mp.weixin.qq.com/s?__biz=stub",
+      uploadedFiles: 3,
+      reusedFiles: 0,
+      sends: 1,
+      reconciled: false,
+    });
+  });
+
+  test("again sends nothing, and tells when the draft was taken out of the box", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("again")], by: "me" });
+    const first = await box.push(account, draft.id);
+    const again = await box.push(account, draft.id);
+    expect(again.push.id).toBe(first.push.id);
+    expect(house.stub.drafts.size).toBe(1);
+    house.stub.drafts.clear();
+    expect((await box.push(account, draft.id)).draft.status).toBe("removed");
+    expect(house.stub.drafts.size).toBe(0);
+    const anew = await box.push(account, draft.id, { asNew: true });
+    expect(anew.receipt.mediaId).not.toBe(first.receipt.mediaId);
+    expect(anew.draft.status).toBe("in_box");
+  });
+
+  test("uploads a picture once, and anew when the platform has lost it", async () => {
+    const { house, box, account } = open();
+    const cover = { url: "https://pictures.test/cover.jpg" };
+    const make = async (title: string) => {
+      const form = { articles: [article(title, { cover })], by: "me" };
+      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+    };
+    expect(await make("one")).toMatchObject({ uploadedFiles: 1, reusedFiles: 0 });
+    expect(await make("two")).toMatchObject({ uploadedFiles: 0, reusedFiles: 1 });
+    house.stub.materials.clear();
+    expect(await make("three")).toMatchObject({ uploadedFiles: 1 });
+    expect(house.stub.drafts.size).toBe(3);
+  });
+
+  test("of a changed draft updates what is there", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("before")], by: "me" });
+    const { receipt } = await box.push(account, draft.id);
+    const saved = await box.save(account, draft.id, {
+      articles: [article("after")],
+      by: "me",
+      base: 1,
+    });
+    expect(saved).toMatchObject({ version: 2, pushedVersion: 1, status: "in_box" });
+    house.fault = (path) =>
+      path.endsWith("update")
+        ? house.stub.calls.length % 2
+          ? "reset_after"
+          : undefined
+        : undefined;
+    const updated = await box.push(account, draft.id);
+    expect(updated.receipt.mediaId).toBe(receipt.mediaId);
+    expect(updated.draft.pushedVersion).toBe(2);
+    expect([...house.stub.drafts.values()].map(({ articles }) => articles[0]?.title)).toEqual([
+      "after",
+    ]);
+    const two = [article("after"), article("more")];
+    await box.save(account, draft.id, { articles: two, by: "me", base: 2 });
+    const fault = await faultOf(box.push(account, draft.id));
+    expect([fault.fault, fault.param]).toEqual(["invalid_value", "articles"]);
+    house.stub.drafts.clear();
+    await box.save(account, draft.id, { articles: [article("gone")], by: "me", base: 3 });
+    const gone = await faultOf(box.push(account, draft.id));
+    expect([gone.fault, gone.facts.class]).toEqual(["platform_refused", "removed"]);
+  });
+
+  test("brings several articles and image messages", async () => {
+    const { house, box, account } = open();
+    const images = [{ url: "https://pictures.test/1.png" }, { data: "data:image/png;base64,AAAA" }];
+    const pictures = article("pictures", { type: "newspic", images });
+    const form = { articles: [article("first", { digest: "unused" }), pictures], by: "me" };
+    await box.push(account, (await box.create(account, form)).id);
+    const [stored] = house.stub.drafts.values();
+    expect(stored?.articles).toHaveLength(2);
+    expect(stored?.articles[0]?.digest).toBe("");
+    const info = stored?.articles[1]?.image_info as { image_list: unknown[] };
+    expect(info.image_list).toHaveLength(2);
+    expect(stored?.articles[1]?.thumb_media_id).toBeUndefined();
+  });
+});
+
+describe("a refusal", () => {
+  test("by the preflight comes before any call, with the field and both numbers", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("x".repeat(33))], by: "me" });
+    const fault = await faultOf(box.push(account, draft.id));
+    expect([fault.fault, fault.param]).toEqual(["preflight_failed", "articles[0].title"]);
+    expect(fault.facts.problems).toContainEqual(
+      expect.objectContaining({ code: "title_too_long", field: "title", limit: 32, found: 33 }),
+    );
+    expect(house.stub.calls).toEqual([]);
+    expect(await box.pushes(account, draft.id)).toEqual([]);
+  });
+
+  test("of a picture names where it stands, and nothing is sent", async () => {
+    const { house, box, account } = open();
+    const doc = article("p", {
+      type: "newspic",
+      images: [{ url: "https://pictures.test/ok.png" }, { url: "https://pictures.test/broken" }],
+    });
+    const draft = await box.create(account, { articles: [doc], by: "me" });
+    const fault = await faultOf(box.push(account, draft.id));
+    expect([fault.fault, fault.param]).toEqual(["preflight_failed", "articles[0].images[1]"]);
+    expect(house.stub.calls).toEqual([]);
+  });
+
+  test("by the platform has its words, the field and what to do", async () => {
+    const { house, box, account } = open();
+    house.stub.refusals.set("/cgi-bin/draft/add", {
+      errcode: 88000,
+      errmsg: "without comment privilege",
+    });
+    const draft = await box.create(account, { articles: [article("c")], by: "me" });
+    const fault = await faultOf(box.push(account, draft.id));
+    expect([fault.fault, fault.status, fault.param]).toEqual([
+      "platform_refused",
+      502,
+      "articles[0].open_comment",
+    ]);
+    expect(fault.facts).toMatchObject({
+      errcode: 88000,
+      class: "input",
+      rid: expect.stringMatching(/^[0-9a-f]{8}-0badcafe-0badf00d$/),
+    });
+    expect((await box.find(account, draft.id)).status).toBe("refused");
+    house.stub.refusals.clear();
+    expect((await box.push(account, draft.id)).draft.status).toBe("in_box");
+    expect((await box.pushes(account, draft.id)).map(({ state }) => state)).toEqual([
+      "done",
+      "refused",
+    ]);
+  });
+
+  test("never tells the token or the secret", async () => {
+    const { house, box, account } = open();
+    const { secret } = house.stub;
+    house.stub.refusals.set("/cgi-bin/stable_token", {
+      errcode: 40125,
+      errmsg: `invalid appsecret ${secret} access_token=86_1TTTT`,
+    });
+    const draft = await box.create(account, { articles: [article("s")], by: "me" });
+    const fault = await faultOf(box.push(account, draft.id));
+    const said = JSON.stringify([fault.message, fault.facts, house.logged]);
+    expect(said).toContain("invalid appsecret");
+    expect(said).not.toContain(secret);
+    expect(said).not.toContain("86_1");
+    house.stub.refusals.clear();
+    house.stub.refusals.set("/cgi-bin/draft/add", { errcode: 40007, errmsg: "x" });
+    await faultOf(box.push(account, draft.id));
+    expect(JSON.stringify(house.logged)).not.toMatch(/86_\d/);
+    const rows = await database.sql.query("select * from draft_tokens");
+    expect(JSON.stringify(rows)).not.toMatch(/86_\d|0123456789abcdef0123/);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  test("leads to its draft, and is refused for another body", async () => {
+    const { box, account } = open();
+    const begun = await box.begin(account, "key-1", "sum-a");
+    if (begun.kind !== "new") throw new Error("the key is new");
+    const form = { articles: [article("k")], by: "me", ticket: begun.ticket };
+    const draft = await box.create(account, form);
+    const again = await box.begin(account, "key-1", "sum-a");
+    expect(again).toMatchObject({ kind: "known", draft: { id: draft.id } });
+    const fault = await faultOf(box.begin(account, "key-1", "sum-b"));
+    expect([fault.fault, fault.status]).toEqual(["idempotency_conflict", 409]);
+    expect((await box.begin("acc_other", "key-1", "sum-b")).kind).toBe("new");
+  });
+
+  test("is busy while its first request writes, and free when that gave up", async () => {
+    const { house, box, account } = open();
+    const begun = await box.begin(account, "key-2", "sum");
+    if (begun.kind !== "new") throw new Error("the key is new");
+    expect((await faultOf(box.begin(account, "key-2", "sum"))).fault).toBe("push_busy");
+    await box.abandon(begun.ticket);
+    const second = await box.begin(account, "key-2", "sum");
+    expect(second.kind).toBe("new");
+    // Whoever never came back loses the key, and cannot bind a draft to it any more.
+    house.nowMs += 3_600_000;
+    expect((await box.begin(account, "key-2", "sum")).kind).toBe("new");
+    const ticket = second.kind === "new" ? second.ticket : undefined;
+    const late = box.create(account, { articles: [], by: "me", ticket });
+    expect((await faultOf(late)).fault).toBe("idempotency_conflict");
+  });
+});
+
+describe("the working copy", () => {
+  test("keeps versions, folds those of one sitting, and refuses an old base", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("v1")], by: "me" });
+    const save = (title: string, base: number, by = "me") =>
+      box.save(account, draft.id, { articles: [article(title)], by, base });
+    await save("v2", 1);
+    await save("v3", 2);
+    await save("v4", 3, "she");
+    house.nowMs += 11 * 60_000;
+    const last = await save("v5", 4, "she");
+    expect(last.version).toBe(5);
+    expect((await box.versions(account, draft.id)).map(({ version }) => version)).toEqual([
+      5, 4, 3, 1,
+    ]);
+    const fault = await faultOf(save("late", 3));
+    expect([fault.fault, fault.status, fault.facts.version]).toEqual(["edit_conflict", 409, 5]);
+    expect((await box.version(account, draft.id, 3)).articles[0]?.title).toBe("v3");
+    expect((await save("v5", 5)).version).toBe(5);
+  });
+
+  test("is another account's secret", async () => {
+    const { box, account } = open();
+    const draft = await box.create(account, { articles: [article("mine")], by: "me" });
+    expect((await faultOf(box.find("acc_other", draft.id))).fault).toBe("not_found");
+    expect((await faultOf(box.push("acc_other", draft.id))).fault).toBe("not_found");
+  });
+});
+
+describe("the box", () => {
+  test("is read back, with what the platform made of it", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("r")], by: "me" });
+    await box.push(account, draft.id);
+    const [stored] = house.stub.drafts.values();
+    if (stored?.articles[0]) stored.articles[0].title = "renamed there";
+    const back = await box.readBack(account, draft.id);
+    expect(back.url).toBe("http://mp.weixin.qq.com/s?__biz=stub");
+    expect(back.differences).toContainEqual({
+      article: 0,
+      field: "title",
+      submitted: "r",
+      stored: "renamed there",
+    });
+    house.stub.drafts.clear();
+    expect((await box.readBack(account, draft.id)).draft.status).toBe("removed");
+  });
+
+  test("is listed and counted, and its drafts can be taken over for editing", async () => {
+    const { house, box, account } = open();
+    house.stub.materials.add("thumb");
+    const remote = {
+      article_type: "news",
+      title: "made there",
+      content: '<p>hello <img class="x" data-src="https://mmbiz.qpic.cn/a/0"></p>',
+      thumb_media_id: "thumb",
+      pic_crop_1_1: "0.1_0_0.9_1",
+      need_open_comment: 1,
+    };
+    house.stub.drafts.set("m1", { mediaId: "m1", articles: [remote], updateTime: 1 });
+    expect(await box.countBox(account, undefined)).toBe(1);
+    const page = await box.listBox(account, undefined, { offset: 0, count: 20 });
+    expect(page.items.map(({ mediaId }) => mediaId)).toEqual(["m1"]);
+    const draft = await box.importDraft(account, undefined, "m1", "me");
+    expect(draft).toMatchObject({ status: "in_box", mediaId: "m1" });
+    expect(draft.articles[0]).toMatchObject({
+      title: "made there",
+      cover: { media_id: "thumb", crops: { square: { x1: 0.1, y1: 0, x2: 0.9, y2: 1 } } },
+      open_comment: true,
+    });
+    expect(draft.articles[0]?.source.text).toContain(' src="https://mmbiz');
+    expect((await box.importDraft(account, undefined, "m1", "me")).id).toBe(draft.id);
+    const gone = await faultOf(box.importDraft(account, undefined, "m2", "me"));
+    expect(gone.fault).toBe("not_found");
+  });
+
+  test("loses a draft that is removed, also when the answer was lost", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("d")], by: "me" });
+    await box.push(account, draft.id);
+    let isFirst = true;
+    house.fault = (path) => {
+      if (!path.endsWith("delete") || !isFirst) return undefined;
+      isFirst = false;
+      return "reset_after";
+    };
+    await box.remove(account, draft.id);
+    expect(house.stub.drafts.size).toBe(0);
+    expect((await faultOf(box.find(account, draft.id))).fault).toBe("not_found");
+  });
+
+  test("is not published from unless both switches are on", async () => {
+    const off = open();
+    const first = await off.box.create(off.account, { articles: [article("p")], by: "me" });
+    await off.box.push(off.account, first.id);
+    const refused = await faultOf(off.box.publish(off.account, first.id));
+    expect(refused.fault).toBe("permission_denied");
+    const { house, box, account } = open({ publishOn: true });
+    const draft = await box.create(account, { articles: [article("p")], by: "me" });
+    expect((await faultOf(box.publish(account, draft.id))).fault).toBe("invalid_value");
+    await box.push(account, draft.id);
+    expect((await box.publish(account, draft.id)).status).toBe("published");
+    expect(house.stub.published).toHaveLength(1);
+    const [sandbox] = await box.publicAccounts.list(account);
+    await box.publicAccounts.change(account, sandbox?.id ?? "", { publishAllowed: false });
+    const other = await box.create(account, { articles: [article("q")], by: "me" });
+    await box.push(account, other.id);
+    expect((await faultOf(box.publish(account, other.id))).fault).toBe("permission_denied");
+  });
+});
+
+describe("publishing", () => {
+  async function inBox() {
+    const { house, box, account } = open({ publishOn: true });
+    const draft = await box.create(account, { articles: [article("p")], by: "me" });
+    await box.push(account, draft.id);
+    return { house, box, account, id: draft.id };
+  }
+
+  test("that takes long is followed by the next call", async () => {
+    const { house, box, account, id } = await inBox();
+    house.stub.publishStatus = 1;
+    expect((await box.publish(account, id)).status).toBe("publishing");
+    house.stub.publishStatus = 0;
+    expect((await box.publish(account, id)).status).toBe("published");
+    expect(house.stub.published).toHaveLength(1);
+    expect((await box.readBack(account, id)).articles).toBeUndefined();
+  });
+
+  test("that the platform's review refuses is told", async () => {
+    const { house, box, account, id } = await inBox();
+    house.stub.publishStatus = 4;
+    const fault = await faultOf(box.publish(account, id));
+    expect([fault.fault, fault.facts.publish_status]).toEqual(["platform_refused", 4]);
+  });
+
+  test("whose answer was lost is told by what has left the box", async () => {
+    const { house, box, account, id } = await inBox();
+    house.fault = (path) => (path.endsWith("submit") ? "reset_after" : undefined);
+    expect((await box.publish(account, id)).status).toBe("published");
+    const other = await inBox();
+    other.house.fault = (path) => (path.endsWith("submit") ? "reset_before" : undefined);
+    const fault = await faultOf(other.box.publish(other.account, other.id));
+    expect(fault.fault).toBe("platform_unknown");
+    expect((await other.box.find(other.account, other.id)).status).toBe("in_box");
+  });
+});
+
+describe("the preview", () => {
+  test("calls nobody and shows what the platform will keep", async () => {
+    const { house, box, account } = open();
+    const text = 'hi <a href="https://elsewhere.test">link</a> ![a](https://pictures.test/a.webp)';
+    const doc = article("预览", { source: { format: "markdown", text } });
+    const preview = await box.preview(account, { articles: [doc] });
+    expect(house.stub.calls).toEqual([]);
+    const [shown] = preview.articles;
+    expect(shown?.html).toContain('src="https://pictures.test/a.webp"');
+    expect(shown?.html).not.toContain("<a");
+    expect(shown?.counts.title).toEqual({ characters: 2, units: 4 });
+    expect(shown?.uploads).toEqual([
+      { field: "source.text", from: "https://pictures.test/a.webp" },
+      { field: "cover", from: "a title card" },
+    ]);
+    expect(preview.problems.map(({ code }) => code)).toEqual([
+      "outside_link",
+      "image_format",
+      "cover_drawn",
+    ]);
+    expect(JSON.parse(preview.request)).toMatchObject({
+      articles: [{ thumb_media_id: "<cover>" }],
+    });
+  });
+});
+
+describe("the doctor", () => {
+  test("finds a good account good", async () => {
+    const { box, account } = open();
+    const diagnosis = await box.doctor(account, undefined);
+    expect(diagnosis).toMatchObject({ healthy: true, drafts: 0, quota: { left: 997 } });
+    expect(diagnosis.findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
+      "credential ok",
+      "ip ok",
+      "draft_right ok",
+      "publish_right ok",
+      "quota ok",
+    ]);
+  });
+
+  test("names the address to allow, the wrong secret, and the missing right", async () => {
+    const { house, box, account } = open();
+    house.stub.refusals.set("/cgi-bin/stable_token", {
+      errcode: 40164,
+      errmsg: "invalid ip 203.0.113.7 ipv6 ::ffff:203.0.113.7, not in whitelist",
+    });
+    const blocked = await box.doctor(account, undefined);
+    expect(blocked.healthy).toBe(false);
+    expect(blocked.findings).toContainEqual(
+      expect.objectContaining({ check: "ip", state: "failed", ip: "203.0.113.7" }),
+    );
+    house.stub.refusals.clear();
+    house.stub.refusals.set("/cgi-bin/freepublish/batchget", {
+      errcode: 48001,
+      errmsg: "api unauthorized",
+    });
+    const limited = await box.doctor(account, undefined);
+    expect(limited.healthy).toBe(true);
+    expect(limited.findings.find(({ check }) => check === "publish_right")?.state).toBe("failed");
+    const form = { name: "wrong", appid: house.stub.appid, secret: "f".repeat(32) };
+    await box.publicAccounts.add(account, form);
+    const wrong = await box.doctor(account, "wrong");
+    expect(wrong.findings[0]).toMatchObject({ check: "credential", errcode: 40125 });
+  });
+});

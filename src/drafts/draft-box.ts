@@ -1,0 +1,200 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { ArticleDoc } from "./article-doc.ts";
+import { BoxKeeper, type Pushed } from "./box-keeper.ts";
+import { type Diagnosis, examine } from "./doctor.ts";
+import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
+import {
+  type Begun,
+  type DraftEdit,
+  DraftShelf,
+  type NewDraft,
+  type Ticket,
+} from "./draft-shelf.ts";
+import { clientFor as openClient } from "./platform-client.ts";
+import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
+import { Preparing } from "./preparing.ts";
+import { makePreview, type Preview } from "./preview.ts";
+import { PublicAccounts } from "./public-accounts.ts";
+import { Publishing } from "./publishing.ts";
+import { Pushes } from "./pushes.ts";
+import type { ReadBack, RemotePage } from "./read-back.ts";
+import type { DraftBoxStore } from "./store.ts";
+import { Tokens } from "./tokens.ts";
+import type { Workshop } from "./workshop.ts";
+
+interface DraftBoxParts {
+  readonly store: DraftBoxStore;
+  readonly vault: Vault;
+  readonly workshop: Workshop;
+  /** Calls the platform; what is private is refused, but for the built-in platform. */
+  readonly fetch: PlatformFetch;
+  /** The built-in platform's account of a Faregate account; absent where that platform is off. */
+  readonly openSandbox:
+    | ((accountId: string) => Promise<{ appid: string; secret: string }>)
+    | undefined;
+  /** Where the built-in platform listens; undefined where it is off. */
+  readonly builtInUrl: () => string | undefined;
+  /** Where people see the built-in platform, if that is not where it is called. */
+  readonly builtInPublicUrl?: string | undefined;
+  /** Where new public accounts are; the built-in platform where absent. */
+  readonly platformUrl: string | undefined;
+  readonly publishOn: boolean;
+  readonly limits: {
+    readonly draft_call_ms: number;
+    readonly draft_upload_ms: number;
+    readonly draft_answer_bytes_max: number;
+    readonly draft_busy_wait_ms: number;
+    readonly draft_chars_max: number;
+  };
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly log: Log;
+}
+
+/**
+ * Drafts of an account and the boxes they lie in. Every method throws a `Fault` for what a caller
+ * can be told: `not_found`, `preflight_failed` (with `problems`), `platform_refused` (with the
+ * platform's words), `platform_unknown`, `push_busy`, `idempotency_conflict`, `edit_conflict`,
+ * `upstream_unavailable` where the platform was not reached and nothing was sent.
+ */
+export interface DraftBox {
+  readonly publicAccounts: PublicAccounts;
+
+  /** Rendered, filtered as the platform will, and judged; nothing is called. */
+  preview(
+    accountId: string,
+    request: {
+      readonly articles: readonly ArticleDoc[];
+      readonly publicAccount?: string | undefined;
+    },
+  ): Promise<Preview>;
+
+  /**
+   * Takes an `Idempotency-Key`: whoever gets a ticket creates the draft with it, or gives it back.
+   * A key that has its draft leads to it; push that one again, which sends nothing twice.
+   */
+  begin(accountId: string, key: string, requestSum: string): Promise<Begun>;
+  abandon(ticket: Ticket): Promise<void>;
+
+  /** Calls of a model that were made for this draft, for its receipt. */
+  wrote(accountId: string, draftId: string, calls: readonly WritingCall[]): Promise<void>;
+  /** A draft that is nowhere but here. */
+  create(accountId: string, draft: NewDraft): Promise<Draft>;
+  /** Autosave: a new version of the working copy, local only. Refused when `base` is not the newest. */
+  save(accountId: string, draftId: string, edit: DraftEdit): Promise<Draft>;
+  /**
+   * Brings the newest version into the box: adds it, or updates what is there. What is there already
+   * is only looked at. An unknown outcome is first resolved by reading the box. `asNew` adds it
+   * once more, where it was removed from the box by somebody.
+   */
+  push(
+    accountId: string,
+    draftId: string,
+    options?: { readonly asNew?: boolean | undefined },
+  ): Promise<Pushed>;
+
+  find(accountId: string, draftId: string): Promise<Draft>;
+  /** Newest first, one more than `limit` where there is a next page. */
+  list(accountId: string, after: string | undefined, limit: number): Promise<readonly Draft[]>;
+  versions(accountId: string, draftId: string): Promise<readonly DraftVersion[]>;
+  version(accountId: string, draftId: string, version: number): Promise<DraftVersion>;
+  pushes(accountId: string, draftId: string): Promise<readonly Push[]>;
+
+  /** What the box has under this draft now, beside what was sent. */
+  readBack(accountId: string, draftId: string): Promise<ReadBack>;
+  /** Deletes it from the box, where it is in it, and here. */
+  remove(accountId: string, draftId: string): Promise<void>;
+  /** Off unless the installation and the public account allow it. */
+  publish(accountId: string, draftId: string): Promise<Draft>;
+
+  /** What lies in the box itself, whoever put it there. */
+  listBox(
+    accountId: string,
+    publicAccount: string | undefined,
+    page: { readonly offset: number; readonly count: number },
+  ): Promise<RemotePage>;
+  countBox(accountId: string, publicAccount: string | undefined): Promise<number>;
+  /** A draft of the box as one of ours, for editing. The same one when it is known already. */
+  importDraft(
+    accountId: string,
+    publicAccount: string | undefined,
+    mediaId: string,
+    by: string,
+  ): Promise<Draft>;
+
+  /** Credential, address, rights and quota of a public account, without changing anything. */
+  doctor(accountId: string, publicAccount: string | undefined): Promise<Diagnosis>;
+  /** Finishes pushes that a process which ended has left. At the start, and now and then. */
+  recover(): Promise<void>;
+}
+
+function openParts(parts: DraftBoxParts) {
+  const { store, vault, workshop, builtInUrl, limits, clock, sleep, log } = parts;
+  const wire = new PlatformWire(parts.fetch, limits, clock);
+  const callMs = limits.draft_call_ms;
+  const tokens = new Tokens({ store: store.tokens, wire, vault, clock, sleep, callMs });
+  const clientFor = (account: PublicAccount) => {
+    const client = openClient({ wire, tokens, vault, builtInUrl }, account);
+    if (client) return client;
+    throw new Fault("upstream_unavailable", "The built-in platform is switched off.");
+  };
+  const { openSandbox, platformUrl } = parts;
+  const publicAccounts = new PublicAccounts({
+    ...{ vault, clock, openSandbox, platformUrl },
+    store: store.publicAccounts,
+  });
+  const builtInUrls = () =>
+    [builtInUrl(), parts.builtInPublicUrl].filter((url) => url !== undefined);
+  const preparing = new Preparing(workshop, builtInUrls);
+  const busyWaitMs = limits.draft_busy_wait_ms;
+  const shared = { clock, sleep, publicAccounts, clientFor };
+  const shelf = new DraftShelf({
+    ...{ ...shared, busyWaitMs, charsMax: limits.draft_chars_max },
+    store: store.drafts,
+  });
+  const pushes = new Pushes({ ...shared, store, workshop, preparing, busyWaitMs, log });
+  const keeper = new BoxKeeper({ ...shared, store, shelf, pushes });
+  const isOn = parts.publishOn;
+  const publishing = new Publishing({ ...shared, store: store.drafts, shelf, isOn });
+  return { publicAccounts, preparing, shelf, pushes, keeper, publishing, clientFor };
+}
+
+export function openDraftBox(parts: DraftBoxParts): DraftBox {
+  const { publicAccounts, preparing, shelf, pushes, keeper, publishing, clientFor } =
+    openParts(parts);
+  return {
+    publicAccounts,
+    async preview(accountId, { articles, publicAccount }) {
+      const account = await publicAccounts.find(accountId, publicAccount);
+      return makePreview(preparing, articles, account);
+    },
+    begin: (accountId, key, requestSum) => shelf.begin(accountId, key, requestSum),
+    abandon: (ticket) => shelf.abandon(ticket),
+    wrote: (accountId, draftId, calls) => shelf.wrote(accountId, draftId, calls),
+    create: (accountId, draft) => shelf.create(accountId, draft),
+    save: (accountId, draftId, edit) => shelf.save(accountId, draftId, edit),
+    push: (accountId, draftId, options) => keeper.push(accountId, draftId, options),
+    find: (accountId, draftId) => shelf.find(accountId, draftId),
+    list: (accountId, after, limit) => shelf.list(accountId, after, limit),
+    versions: (accountId, draftId) => shelf.versions(accountId, draftId),
+    version: (accountId, draftId, version) => shelf.version(accountId, draftId, version),
+    pushes: (accountId, draftId) => keeper.pushList(accountId, draftId),
+    readBack: (accountId, draftId) => keeper.readBack(accountId, draftId),
+    remove: (accountId, draftId) => keeper.remove(accountId, draftId),
+    publish: (accountId, draftId) => publishing.publish(accountId, draftId),
+    listBox: (accountId, name, page) => keeper.listBox(accountId, name, page),
+    countBox: (accountId, name) => keeper.countBox(accountId, name),
+    importDraft: (accountId, name, mediaId, by) => keeper.importDraft(accountId, name, mediaId, by),
+    async doctor(accountId, name) {
+      const account = await publicAccounts.find(accountId, name);
+      return examine(account, clientFor(account));
+    },
+    async recover() {
+      const finished = await pushes.recover();
+      if (finished > 0) parts.log.warn("draft_pushes_recovered", { finished });
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { ArticleDoc } from "./article-doc.ts";
+import type { Draft, DraftVersion, WritingCall } from "./draft.ts";
+import type { PublicAccounts } from "./public-accounts.ts";
+import type { DraftsStore } from "./store.ts";
+
+const KEY_CHARS_MAX = 255;
+/** As long as a model may take to write an article. */
+const KEY_LEASE_MS = 15 * 60_000;
+const POLL_MS = 500;
+/** Saves of one person that follow one another sooner than this are one version. */
+const SAME_SITTING_MS = 10 * 60_000;
+const VERSIONS_MAX = 100;
+/** Of one draft: pictures stand in its text, and every version has them again. */
+const VERSIONS_CHARS_MAX = 48 * 1024 * 1024;
+
+/** The right to make the one draft of an `Idempotency-Key`, for a while. */
+export interface Ticket {
+  readonly accountId: string;
+  readonly key: string;
+  readonly owner: string;
+}
+
+export interface NewDraft {
+  readonly articles: readonly ArticleDoc[];
+  /** Id or name; the default one where absent. */
+  readonly publicAccount?: string | undefined;
+  /** Who makes it, in words: a person's address, or the name of a key. */
+  readonly by: string;
+  readonly writing?: readonly WritingCall[] | undefined;
+  readonly ticket?: Ticket | undefined;
+}
+
+export interface DraftEdit {
+  readonly articles: readonly ArticleDoc[];
+  readonly by: string;
+  /** The version that was edited. */
+  readonly base: number;
+  readonly publicAccount?: string | undefined;
+}
+
+export type Begun =
+  | { readonly kind: "new"; readonly ticket: Ticket }
+  | { readonly kind: "known"; readonly draft: Draft };
+
+interface Parts {
+  readonly store: DraftsStore;
+  readonly publicAccounts: PublicAccounts;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly busyWaitMs: number;
+  /** What all drafts of one account may be together, with their versions. */
+  readonly charsMax: number;
+}
+
+/** Drafts as they lie here, whatever is in a box of them. */
+export class DraftShelf {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async begin(accountId: string, key: string, requestSum: string): Promise<Begun> {
+    if (key === "" || key.length > KEY_CHARS_MAX) {
+      const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
+      throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
+    }
+    const { store, clock, sleep, busyWaitMs } = this.#parts;
+    const giveUpAtMs = clock() + busyWaitMs;
+    const owner = newId("own_");
+    for (;;) {
+      const nowMs = clock();
+      const row = { requestSum, draftId: null, leaseUntilMs: nowMs + KEY_LEASE_MS };
+      const taken = await store.takeKey(accountId, key, row, owner, nowMs);
+      if (taken === "taken") return { kind: "new", ticket: { accountId, key, owner } };
+      if (taken.requestSum !== requestSum) {
+        const message = "This Idempotency-Key was used with another body.";
+        throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
+      }
+      if (taken.draftId !== null) {
+        return { kind: "known", draft: await this.find(accountId, taken.draftId) };
+      }
+      if (clock() >= giveUpAtMs) {
+        const message = "The first request with this Idempotency-Key is still running.";
+        throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  abandon({ accountId, key, owner }: Ticket): Promise<void> {
+    return this.#parts.store.freeKey(accountId, key, owner);
+  }
+
+  async create(accountId: string, form: NewDraft): Promise<Draft> {
+    const { store, publicAccounts, clock } = this.#parts;
+    const account = await publicAccounts.find(accountId, form.publicAccount);
+    const nowMs = clock();
+    const draft: Draft = {
+      id: newId("drf_"),
+      accountId,
+      publicAccountId: account.id,
+      articles: form.articles,
+      version: 1,
+      pushedVersion: null,
+      mediaId: null,
+      status: "local",
+      publishId: null,
+      writing: form.writing ?? [],
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    const { charsMax } = this.#parts;
+    const added = await store.add(draft, form.by, charsMax, form.ticket);
+    if (added === "full") throw full(charsMax);
+    if (added === "key_lost") {
+      const message = "The Idempotency-Key was taken by another request meanwhile.";
+      throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
+    }
+    return draft;
+  }
+
+  async wrote(accountId: string, draftId: string, calls: readonly WritingCall[]): Promise<void> {
+    const { id } = await this.find(accountId, draftId);
+    await this.#parts.store.addWriting(id, calls);
+  }
+
+  async save(accountId: string, draftId: string, edit: DraftEdit): Promise<Draft> {
+    const { store, clock } = this.#parts;
+    const draft = await this.find(accountId, draftId);
+    await this.#move(draft, edit.publicAccount);
+    if (draft.version !== edit.base) throw changed(draft);
+    if (JSON.stringify(edit.articles) === JSON.stringify(draft.articles)) {
+      return this.find(accountId, draftId);
+    }
+    const nowMs = clock();
+    const { articles, by, base } = edit;
+    const version = { draftId, version: base + 1, articles, by, createdAtMs: nowMs };
+    const replaces = await this.#replaced(draft, by, nowMs);
+    const { charsMax } = this.#parts;
+    const saved = await store.saveVersion(version, base, replaces, charsMax);
+    if (saved === "full") throw full(charsMax);
+    if (saved === "changed") throw changed(await this.find(accountId, draftId));
+    await store.trimVersions(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
+    return this.find(accountId, draftId);
+  }
+
+  async find(accountId: string, draftId: string): Promise<Draft> {
+    const draft = await this.#parts.store.find(accountId, draftId);
+    if (!draft) throw new Fault("not_found", "There is no such draft.");
+    return draft;
+  }
+
+  list(accountId: string, after: string | undefined, limit: number): Promise<readonly Draft[]> {
+    return this.#parts.store.list(accountId, after, limit + 1);
+  }
+
+  async versions(accountId: string, draftId: string): Promise<readonly DraftVersion[]> {
+    await this.find(accountId, draftId);
+    return this.#parts.store.versions(draftId, VERSIONS_MAX);
+  }
+
+  async version(accountId: string, draftId: string, version: number): Promise<DraftVersion> {
+    await this.find(accountId, draftId);
+    const found = await this.#parts.store.findVersion(draftId, version);
+    if (!found) throw new Fault("not_found", "The draft has no such version.");
+    return found;
+  }
+
+  /** A draft that is in no box can go to another one. */
+  async #move(draft: Draft, publicAccount: string | undefined): Promise<void> {
+    if (publicAccount === undefined) return;
+    const { store, publicAccounts, clock } = this.#parts;
+    const account = await publicAccounts.find(draft.accountId, publicAccount);
+    if (account.id === draft.publicAccountId) return;
+    if (draft.status !== "local" && draft.status !== "refused") {
+      const message = "This draft belongs to its public account; copy it to use another one.";
+      throw new Fault("invalid_value", message, { param: "account" });
+    }
+    await store.change(draft.id, { publicAccountId: account.id }, clock());
+  }
+
+  /** The version that need not be kept beside the one that follows it. */
+  async #replaced(draft: Draft, by: string, nowMs: number): Promise<number | undefined> {
+    const isQuiet = draft.status !== "pushing" && draft.status !== "unknown";
+    if (!isQuiet || draft.version === 1 || draft.version === draft.pushedVersion) return undefined;
+    const newest = await this.#parts.store.findVersion(draft.id, draft.version);
+    const isSame = newest?.by === by && nowMs - newest.createdAtMs < SAME_SITTING_MS;
+    return isSame ? draft.version : undefined;
+  }
+}
+
+function full(charsMax: number): Fault {
+  const message =
+    `The drafts of this account may have ${charsMax} characters together, with their versions and ` +
+    "the pictures in their texts; delete some that are not needed any more.";
+  return new Fault("invalid_value", message, { param: "articles" });
+}
+
+function changed(draft: Draft): Fault {
+  return new Fault("edit_conflict", "The draft was changed since it was read; load it again.", {
+    facts: { version: draft.version },
+  });
+}

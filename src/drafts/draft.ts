@@ -1,0 +1,130 @@
+import type { ArticleDoc } from "./article-doc.ts";
+import type { Problem } from "./problem.ts";
+
+/** An account of the platform that a Faregate account writes for. Its secret is sealed. */
+export interface PublicAccount {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** `built-in` is this installation's own platform, where nobody else reads along. */
+  readonly kind: "built-in" | "wechat";
+  readonly appid: string;
+  readonly sealedSecret: string;
+  /** Null for the built-in one, whose address is only known while it runs. */
+  readonly platformUrl: string | null;
+  readonly isDefault: boolean;
+  readonly theme: string | null;
+  readonly author: string | null;
+  readonly publishAllowed: boolean;
+  readonly createdAtMs: number;
+}
+
+/**
+ * `local` is nowhere but here; `pushing` is on its way; `in_box` is in the draft box; `refused` and
+ * `unknown` are how the last push ended; `removed` was in the box and is not any more.
+ */
+export type DraftStatus =
+  | "local"
+  | "pushing"
+  | "in_box"
+  | "refused"
+  | "unknown"
+  | "removed"
+  | "publishing"
+  | "published";
+
+/** A call of a model that wrote a part of the draft, as its own receipt has it. */
+export interface WritingCall {
+  readonly requestId: string;
+  readonly model: string;
+  /** Dollars, as a decimal. */
+  readonly cost: string;
+  readonly purpose: "write" | "shorten";
+}
+
+export interface Draft {
+  readonly id: string;
+  readonly accountId: string;
+  readonly publicAccountId: string;
+  readonly articles: readonly ArticleDoc[];
+  /** Grows with every change; a version that was replaced soon after it was made is not kept. */
+  readonly version: number;
+  /** The version that is in the box, or was. */
+  readonly pushedVersion: number | null;
+  readonly mediaId: string | null;
+  readonly status: DraftStatus;
+  readonly publishId: string | null;
+  readonly writing: readonly WritingCall[];
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface DraftVersion {
+  readonly draftId: string;
+  readonly version: number;
+  readonly articles: readonly ArticleDoc[];
+  /** Who saved it: a name, or what a key is called. */
+  readonly by: string;
+  readonly createdAtMs: number;
+}
+
+export type PushState = "planned" | "uploading" | "sending" | "done" | "refused" | "unknown";
+
+/** What the platform refused, in its words and ours. */
+export interface Refusal {
+  /** Null where the platform could not be reached before anything was sent. */
+  readonly errcode: number | null;
+  readonly errmsg: string;
+  readonly rid: string | null;
+  readonly class: string;
+  /** Of the articles, as in `articles[0].title`; null where none is at fault. */
+  readonly field: string | null;
+  readonly fix: string;
+  /** The address to allow-list, where that is what is missing. */
+  readonly ip: string | null;
+}
+
+/** What a push ended with, as it is shown and kept. */
+export interface Receipt {
+  readonly mediaId: string;
+  readonly publicAccountId: string;
+  readonly appid: string;
+  readonly sandbox: boolean;
+  /** A link that shows the draft for some time. */
+  readonly url: string | null;
+  /** Request ids of the platform met on the way, for its support. */
+  readonly rids: readonly string[];
+  readonly contentBytes: number;
+  readonly uploadedFiles: number;
+  readonly uploadedBytes: number;
+  /** Pictures that the platform had already from an earlier push. */
+  readonly reusedFiles: number;
+  /** How often it was sent; more than once only after the box was read and did not have it. */
+  readonly sends: number;
+  /** The answer was lost and the draft was found by reading the box. */
+  readonly reconciled: boolean;
+  readonly warnings: readonly Problem[];
+}
+
+/** One way of a version into the box. Its row is written before each step is taken. */
+export interface Push {
+  readonly id: string;
+  readonly accountId: string;
+  readonly draftId: string;
+  readonly publicAccountId: string;
+  readonly kind: "add" | "update";
+  readonly version: number;
+  readonly state: PushState;
+  /** The body of the call, as it is sent and as the box is read for it. */
+  readonly request: string | null;
+  readonly sends: number;
+  readonly sentAtMs: number | null;
+  /** Known once the platform has said it, even while the push is not done. */
+  readonly mediaId: string | null;
+  readonly refusal: Refusal | null;
+  /** Why the outcome is not known. */
+  readonly doubt: string | null;
+  readonly receipt: Receipt | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}

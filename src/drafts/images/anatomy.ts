@@ -1,0 +1,30 @@
+/** What the parts of a file tell without unpacking its pixels. */
+export interface Anatomy {
+  /** Whether the file goes on to its end mark. Decoders forgive much; readers of an article do not. */
+  readonly complete: boolean;
+  readonly animated: boolean;
+  readonly mayBeTransparent: boolean;
+  /** Whether the pixels are exact, so that another exact format would suit them better than JPEG. */
+  readonly lossless: boolean;
+  /** Whether it is shown otherwise than its pixels lie, by a mark that goes when metadata goes. */
+  readonly turned: boolean;
+  /** The same pixels without places, cameras, comments, thumbnails, or what is hidden behind the end. */
+  readonly cleaned: Uint8Array;
+}
+
+type Span = readonly [start: number, end: number];
+
+/** The spans of a file that stay; the file itself when that is all of it. */
+export function keep(bytes: Uint8Array, spans: readonly Span[]): Uint8Array {
+  const kept = spans.reduce((sum, [start, end]) => sum + end - start, 0);
+  if (kept === bytes.length) return bytes;
+  return Buffer.concat(spans.map(([start, end]) => bytes.subarray(start, end)));
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function wordAt(bytes: Uint8Array, start: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(start, start + length));
+}

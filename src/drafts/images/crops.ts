@@ -1,0 +1,118 @@
+import type { CropBox } from "../article-doc.ts";
+import { type Picture, PictureError, type PictureFile, toFile } from "./picture.ts";
+import { cutOut, toPng } from "./pixels.ts";
+import { anatomyOf, needsCanvas } from "./read-picture.ts";
+
+/** The two cuts that the platform shows a cover in: at the head of a list, and in the small. */
+interface CoverCrops {
+  readonly wide: CropBox;
+  readonly square: CropBox;
+}
+
+const WIDE_RATIO = 2.35;
+const SQUARE_RATIO = 1;
+const DECIMALS = 6;
+const PREVIEW_WIDTH_PX = 900;
+
+interface PercentCrop {
+  readonly ratio: "2.35_1" | "1_1";
+  readonly x1: string;
+  readonly y1: string;
+  readonly x2: string;
+  readonly y2: string;
+}
+
+/** Both spellings of the same two cuts, as the wire has them. */
+interface CropFields {
+  readonly pic_crop_235_1: string;
+  readonly pic_crop_1_1: string;
+  readonly cover_info: { readonly crop_percent_list: readonly PercentCrop[] };
+}
+
+/** To the precision of the wire, so that what is drawn is what is sent. */
+function exact(value: number): number {
+  return Number(Math.min(1, Math.max(0, value)).toFixed(DECIMALS));
+}
+
+function centred(width: number, height: number, ratio: number): CropBox {
+  const across = Math.min(1, (height * ratio) / width);
+  const down = Math.min(1, width / (ratio * height));
+  return {
+    x1: exact((1 - across) / 2),
+    y1: exact((1 - down) / 2),
+    x2: exact((1 + across) / 2),
+    y2: exact((1 + down) / 2),
+  };
+}
+
+/** The largest cut of each shape around the middle. */
+export function centreCrops(width: number, height: number): CoverCrops {
+  return {
+    wide: centred(width, height, WIDE_RATIO),
+    square: centred(width, height, SQUARE_RATIO),
+  };
+}
+
+function checkBox({ x1, y1, x2, y2 }: CropBox, field: string): void {
+  const inside = [x1, y1, x2, y2].every((value) => value >= 0 && value <= 1);
+  if (inside && exact(x1) < exact(x2) && exact(y1) < exact(y2)) return;
+  throw new PictureError({
+    code: "image_crop",
+    field,
+    message: "The crop is not a part of the picture.",
+    limit: "0 ≤ x1 < x2 ≤ 1 and 0 ≤ y1 < y2 ≤ 1",
+    found: [x1, y1, x2, y2].join("_"),
+    fix: "Leave the crop out to cut around the middle.",
+  });
+}
+
+/** 0.5 → "0.5", 1 → "1", never with an exponent. */
+function written(value: number): string {
+  return exact(value)
+    .toFixed(DECIMALS)
+    .replace(/\.?0+$/, "");
+}
+
+function writtenBox(box: CropBox): readonly [string, string, string, string] {
+  return [written(box.x1), written(box.y1), written(box.x2), written(box.y2)];
+}
+
+function percentCrop(ratio: PercentCrop["ratio"], box: CropBox): PercentCrop {
+  const [x1, y1, x2, y2] = writtenBox(box);
+  return { ratio, x1, y1, x2, y2 };
+}
+
+export function cropStrings({ wide, square }: CoverCrops): CropFields {
+  checkBox(wide, "crops.wide");
+  checkBox(square, "crops.square");
+  return {
+    pic_crop_235_1: writtenBox(wide).join("_"),
+    pic_crop_1_1: writtenBox(square).join("_"),
+    cover_info: {
+      crop_percent_list: [percentCrop("2.35_1", wide), percentCrop("1_1", square)],
+    },
+  };
+}
+
+/** What a cut shows, as a small JPEG for a page. */
+export async function cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
+  checkBox(box, "crops");
+  const scale = Math.min(1, PREVIEW_WIDTH_PX / ((box.x2 - box.x1) * picture.width));
+  const width = Math.max(1, Math.round(picture.width * scale));
+  const height = Math.max(1, Math.round(picture.height * scale));
+  const readable = needsCanvas(picture.kind, anatomyOf(picture));
+  const source = readable ? await toPng(picture.bytes) : picture.bytes;
+  // Made small outside of the main thread first, so that little is left to draw on it.
+  const small = await new Bun.Image(source)
+    .resize(width, height)
+    .png({ compressionLevel: 1 })
+    .bytes();
+  const part = {
+    x: Math.round(box.x1 * width),
+    y: Math.round(box.y1 * height),
+    width: Math.max(1, Math.round((box.x2 - box.x1) * width)),
+    height: Math.max(1, Math.round((box.y2 - box.y1) * height)),
+  };
+  const bytes = await cutOut(small, part);
+  return toFile(bytes, "jpeg", picture.name, part, ["resized", "reencoded"]);
+}

@@ -1,0 +1,198 @@
+import { describe, expect, test } from "bun:test";
+import { createCanvas, loadImage } from "@napi-rs/canvas";
+import {
+  animatedGif,
+  animatedWebp,
+  bitmap,
+  fromPhone,
+  PLACE,
+  picture,
+  remarkedPng,
+} from "../../../test/support/pictures.ts";
+import { BODY, fitPicture, MATERIAL } from "./fit.ts";
+import { readPicture } from "./read-picture.ts";
+
+const LIMITS = {
+  image_bytes_max: 64 * 1024 * 1024,
+  image_side_px_max: 10_000,
+  image_pixels_max: 50_000_000,
+  image_fetch_ms: 1_000,
+  image_redirects_max: 3,
+};
+const MEGABYTE = 1_048_576;
+
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, "bytes", LIMITS);
+const body = async (bytes: Uint8Array, name?: string) => fitPicture(await read(bytes, name), BODY);
+const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL);
+
+/** What is seen at a place, both sides from 0 to 1. */
+async function pixelAt(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
+  const image = await loadImage(bytes);
+  const canvas = createCanvas(image.width, image.height);
+  const pen = canvas.getContext("2d");
+  pen.drawImage(image, 0, 0);
+  return [...pen.getImageData(image.width * x, image.height * y, 1, 1).data];
+}
+
+/** Whether a colour is so near another that only an encoder stands between them. */
+function near(found: readonly number[], wanted: readonly number[]): boolean {
+  return found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 12);
+}
+
+const RED = [208, 48, 32, 255];
+const WHITE = [255, 255, 255, 255];
+
+describe("a picture for the inside of an article", () => {
+  test.each(["jpeg", "png"] as const)("stays as it is when it is a small %s", async (kind) => {
+    const bytes = await picture(kind);
+    const file = await body(bytes, `a.${kind}`);
+    expect(Buffer.from(file.bytes).equals(bytes)).toBe(true);
+    expect(file.notes).toEqual([]);
+  });
+
+  test("loses its place and keeps its pixels to the bit", async () => {
+    const plain = await picture("jpeg", 200, 150, "photo");
+    const file = await body(fromPhone(plain, 1), "IMG_0001.JPG");
+    expect(Buffer.from(file.bytes).equals(plain)).toBe(true);
+    expect([file.name, file.notes]).toEqual(["IMG_0001.jpg", ["metadata_removed"]]);
+    const png = await picture("png");
+    const cleaned = await body(remarkedPng(png));
+    expect(Buffer.from(cleaned.bytes).equals(png)).toBe(true);
+  });
+
+  test("stands upright without the mark that turned it", async () => {
+    const canvas = createCanvas(200, 100);
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#ffffff";
+    pen.fillRect(0, 0, 200, 100);
+    pen.fillStyle = "#d03020";
+    pen.fillRect(0, 0, 100, 100);
+    const file = await body(fromPhone(await canvas.encode("jpeg"), 6));
+    expect([file.width, file.height]).toEqual([100, 200]);
+    expect(Buffer.from(file.bytes).includes(PLACE)).toBe(false);
+    expect(Buffer.from(file.bytes).includes("Exif")).toBe(false);
+    expect(near(await pixelAt(file.bytes, 0.5, 0.2), RED)).toBe(true);
+    expect(near(await pixelAt(file.bytes, 0.5, 0.8), WHITE)).toBe(true);
+  });
+
+  test("is made smaller than 1 MB by as little as it takes", async () => {
+    const large = await picture("png", 1_600, 1_200, "photo");
+    expect(large.length).toBeGreaterThan(MEGABYTE * 4);
+    const file = await body(large, "noise.png");
+    expect(file.bytes.length).toBeLessThan(MEGABYTE);
+    expect(file.bytes.length).toBeGreaterThan(MEGABYTE / 3);
+    expect([file.name, file.contentType]).toEqual(["noise.jpg", "image/jpeg"]);
+    expect(file.notes).toEqual(["reencoded", "resized"]);
+    expect(file.width / file.height).toBeCloseTo(4 / 3, 1);
+    expect(await new Bun.Image(file.bytes).metadata()).toMatchObject({
+      format: "jpeg",
+      width: file.width,
+      height: file.height,
+    });
+  });
+
+  test("of exactly 1 MB is too large, and one byte less is not", async () => {
+    const jpeg = await picture("jpeg");
+    /** The table of colours stays, so it is what can be padded. */
+    const padded = (bytes: number) => {
+      const parts: Buffer[] = [];
+      for (let left = bytes - jpeg.length; left > 0; ) {
+        const size = left > 60_000 && left < 60_100 ? 50_000 : Math.min(left, 60_000);
+        const part = Buffer.alloc(size);
+        part.write("\xff\xe2", 0, "latin1");
+        part.writeUInt16BE(size - 2, 2);
+        part.write("ICC_PROFILE\0\x01\x01", 4, "latin1");
+        parts.push(part);
+        left -= size;
+      }
+      return Buffer.concat([jpeg.subarray(0, 2), ...parts, jpeg.subarray(2)]);
+    };
+    const fits = await body(padded(MEGABYTE - 1));
+    expect([fits.bytes.length, fits.notes]).toEqual([MEGABYTE - 1, []]);
+    const over = await body(padded(MEGABYTE));
+    expect(over.notes).toContain("reencoded");
+    expect(over.bytes.length).toBeLessThan(MEGABYTE);
+  });
+
+  test("named .jpg but WebP inside becomes what its new name says", async () => {
+    const file = await body(await picture("webp"), "photo.jpg");
+    const { format } = await new Bun.Image(file.bytes).metadata();
+    expect([file.name, file.contentType, format]).toEqual(["photo.jpg", "image/jpeg", "jpeg"]);
+    expect(file.notes).toEqual(["renamed", "reencoded"]);
+    expect(near(await pixelAt(file.bytes, 0.5, 0.5), RED)).toBe(true);
+  });
+
+  test("keeps what shows through while that fits", async () => {
+    for (const kind of ["webp", "avif"] as const) {
+      const file = await body(await picture(kind, 200, 100, "clear"));
+      expect(file.contentType).toBe("image/png");
+      expect((await pixelAt(file.bytes, 0.9, 0.5))[3]).toBe(0);
+      expect(near(await pixelAt(file.bytes, 0.1, 0.5), RED)).toBe(true);
+    }
+  });
+
+  test("stands before white when what shows through does not fit", async () => {
+    const canvas = createCanvas(1_200, 1_200);
+    const pen = canvas.getContext("2d");
+    const noise = await loadImage(await picture("png", 1_200, 1_200, "photo"));
+    pen.drawImage(noise, 0, 0, 600, 1_200);
+    const file = await body(await canvas.encode("png"));
+    expect(file.contentType).toBe("image/jpeg");
+    expect(file.notes).toContain("flattened");
+    expect(file.bytes.length).toBeLessThan(MEGABYTE);
+    expect(near(await pixelAt(file.bytes, 0.9, 0.5), WHITE)).toBe(true);
+  });
+
+  test("of an animation is its first frame, and says so", async () => {
+    const gif = await body(animatedGif(60, 40));
+    expect(gif.contentType).toBe("image/png");
+    expect(gif.notes).toContain("first_frame");
+    expect(near(await pixelAt(gif.bytes, 0.9, 0.5), RED)).toBe(true);
+    const webp = await body(animatedWebp(await picture("webp", 60, 40), 60, 40));
+    expect(webp.notes).toContain("first_frame");
+    expect([webp.width, webp.height]).toEqual([60, 40]);
+  });
+
+  test("is made from a bitmap", async () => {
+    const file = await body(bitmap(6, 4));
+    expect([file.contentType, file.width, file.height]).toEqual(["image/png", 6, 4]);
+  });
+});
+
+describe("a picture for a cover", () => {
+  test("may move", async () => {
+    const bytes = animatedGif(60, 40);
+    const file = await material(bytes);
+    expect([file.contentType, file.bytes.length]).toEqual(["image/gif", bytes.length]);
+  });
+
+  test("may have 10 MB, and is otherwise made smaller", async () => {
+    const large = await picture("png", 1_600, 1_200, "photo");
+    expect((await material(large)).bytes.length).toBe(large.length);
+    const huge = await picture("png", 2_000, 1_800, "photo");
+    expect(huge.length).toBeGreaterThan(MATERIAL.bytesMax);
+    const file = await material(huge);
+    expect(file.bytes.length).toBeLessThanOrEqual(MATERIAL.bytesMax);
+    expect([file.width, file.height]).toEqual([2_000, 1_800]);
+  });
+
+  test("is never WebP or AVIF", async () => {
+    for (const kind of ["webp", "avif"] as const) {
+      expect((await material(await picture(kind))).contentType).toMatch(/^image\/(?:jpeg|png)$/);
+    }
+  });
+
+  test("loses the remarks of a GIF and keeps how often it repeats", async () => {
+    const gif = animatedGif(60, 40);
+    const remark = Buffer.concat([
+      Buffer.from([0x21, 0xfe, PLACE.length]),
+      Buffer.from(PLACE),
+      Buffer.from([0]),
+    ]);
+    const marked = Buffer.concat([gif.subarray(0, -1), remark, gif.subarray(-1)]);
+    expect(Buffer.from((await material(marked)).bytes).equals(gif)).toBe(true);
+    expect(gif.includes("NETSCAPE2.0")).toBe(true);
+    const unended = await material(gif.subarray(0, -1));
+    expect(Buffer.from(unended.bytes).equals(gif)).toBe(true);
+  });
+});

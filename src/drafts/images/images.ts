@@ -1,0 +1,113 @@
+import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/guarded-fetch.ts";
+import { Mutex } from "../../lib/mutex.ts";
+import type { CropBox } from "../article-doc.ts";
+import { cropPreview } from "./crops.ts";
+import { readDataUrl } from "./data-url.ts";
+import { BODY, fitPicture, MATERIAL } from "./fit.ts";
+import { type Picture, PictureError, type PictureFile } from "./picture.ts";
+import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
+import { drawTitleCard, type TitleCard } from "./title-card.ts";
+
+/** Where a picture is, or the picture itself. */
+type PictureRef =
+  | { readonly url: string }
+  | { readonly data: string }
+  | { readonly bytes: Uint8Array; readonly name?: string };
+
+function unreachable(message: string, found?: number): PictureError {
+  return new PictureError({
+    code: "image_unreachable",
+    field: "url",
+    message,
+    ...(found !== undefined && { found }),
+    fix: "Check the address in a private window of a browser, or attach the picture itself.",
+  });
+}
+
+/** A failure to fetch, in the words for a picture. */
+function toPictureError(thrown: unknown, bytesMax: number): unknown {
+  if (!(thrown instanceof GuardedFetchError)) return thrown;
+  if (thrown.reason === "answer_too_large") return tooLarge("url", bytesMax);
+  if (thrown.reason === "address_private") {
+    return new PictureError({
+      code: "image_private_address",
+      field: "url",
+      message: thrown.message,
+      fix: "Attach the picture itself, or have the operator allow private addresses.",
+    });
+  }
+  if (thrown.reason === "address_malformed") {
+    return new PictureError({
+      code: "image_address",
+      field: "url",
+      message: thrown.message,
+      limit: "http:// or https://",
+      fix: "Write the whole address of the picture.",
+    });
+  }
+  return unreachable(thrown.message);
+}
+
+/** Brings pictures into the forms that the platform takes. */
+export class Images {
+  readonly #limits: PictureLimits;
+  readonly #guard: AddressGuard;
+  /** Unpacked pictures are large, so there is one at a time. */
+  readonly #desk = new Mutex();
+
+  constructor(limits: PictureLimits, guard: AddressGuard) {
+    this.#limits = limits;
+    this.#guard = guard;
+  }
+
+  /** Throws a `PictureError` for whatever is not a whole picture within the limits. */
+  async load(ref: PictureRef): Promise<Picture> {
+    const limits = this.#limits;
+    if ("url" in ref) {
+      const { bytes, name } = await this.#fetch(ref.url);
+      return this.#desk.run(() => readPicture(bytes, name, "url", limits));
+    }
+    if ("data" in ref) {
+      const bytes = readDataUrl(ref.data, limits.image_bytes_max);
+      return this.#desk.run(() => readPicture(bytes, "image", "data", limits));
+    }
+    return this.#desk.run(() => readPicture(ref.bytes, ref.name ?? "image", "bytes", limits));
+  }
+
+  /** For the inside of an article: JPEG or PNG, smaller than 1 MB, without metadata. */
+  forBody(picture: Picture): Promise<PictureFile> {
+    return this.#desk.run(() => fitPicture(picture, BODY));
+  }
+
+  /** For a cover or a picture post: JPEG, PNG or GIF, at most 10 MB, without metadata. */
+  forMaterial(picture: Picture): Promise<PictureFile> {
+    return this.#desk.run(() => fitPicture(picture, MATERIAL));
+  }
+
+  /** A cover for an article that has none. */
+  titleCard(card: TitleCard): Promise<PictureFile> {
+    return this.#desk.run(() => drawTitleCard(card));
+  }
+
+  cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
+    return this.#desk.run(() => cropPreview(picture, box));
+  }
+
+  async #fetch(url: string): Promise<{ bytes: Uint8Array; name: string }> {
+    const { image_bytes_max, image_fetch_ms, image_redirects_max } = this.#limits;
+    try {
+      const answer = await guardedFetch(url, this.#guard, {
+        headers: { accept: "image/*", "user-agent": "Faregate-Images" },
+        bytesMax: image_bytes_max,
+        deadlineMs: image_fetch_ms,
+        redirectsMax: image_redirects_max,
+      });
+      if (answer.status < 200 || answer.status > 299) {
+        throw unreachable(`The address of the picture answered ${answer.status}.`, answer.status);
+      }
+      return { bytes: answer.bytes, name: new URL(answer.url).pathname };
+    } catch (thrown) {
+      throw toPictureError(thrown, image_bytes_max);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+
+/** What can be read. What may be uploaded is less: see `fit.ts`. */
+export type PictureKind = "jpeg" | "png" | "gif" | "webp" | "bmp" | "avif";
+
+/** What was done to a picture on the way, for whoever brought it. */
+export type PictureNote =
+  | "metadata_removed"
+  | "reencoded"
+  | "resized"
+  | "flattened"
+  | "first_frame"
+  | "renamed";
+
+/** A file that can be uploaded as it stands. */
+export interface PictureFile {
+  readonly bytes: Uint8Array;
+  /** Its extension is the true one; platforms judge by it. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly width: number;
+  readonly height: number;
+  readonly sha256: string;
+  readonly notes: readonly PictureNote[];
+}
+
+/** A picture that was read and found whole. */
+export interface Picture extends PictureFile {
+  readonly kind: PictureKind;
+}
+
+type PictureErrorCode =
+  | "image_address"
+  | "image_private_address"
+  | "image_unreachable"
+  | "image_empty"
+  | "image_too_large"
+  | "image_not_an_image"
+  | "image_format"
+  | "image_truncated"
+  | "image_damaged"
+  | "image_side"
+  | "image_pixels"
+  | "image_crop";
+
+interface PictureFault {
+  readonly code: PictureErrorCode;
+  /** Which part of the reference is meant: `url`, `data`, `bytes`, `crops.wide` … */
+  readonly field: string;
+  readonly message: string;
+  readonly limit?: number | string;
+  readonly found?: number | string;
+  /** What to do about it, in one sentence. */
+  readonly fix: string;
+}
+
+/** A picture that cannot be used, with everything that is needed to say why. */
+export class PictureError extends Error {
+  override readonly name = "PictureError";
+  readonly code: PictureErrorCode;
+  readonly field: string;
+  readonly limit: number | string | undefined;
+  readonly found: number | string | undefined;
+  readonly fix: string;
+
+  constructor(fault: PictureFault) {
+    super(fault.message);
+    this.code = fault.code;
+    this.field = fault.field;
+    this.limit = fault.limit;
+    this.found = fault.found;
+    this.fix = fault.fix;
+  }
+}
+
+const EXTENSIONS: Readonly<Record<PictureKind, string>> = {
+  jpeg: "jpg",
+  png: "png",
+  gif: "gif",
+  webp: "webp",
+  bmp: "bmp",
+  avif: "avif",
+};
+const STEM_CHARS_MAX = 60;
+
+/** "照片/IMG 1.webp" of a JPEG → "IMG_1.jpg". Only ASCII, as multipart parsers differ on the rest. */
+function trueName(name: string, kind: PictureKind): string {
+  const last = name.split(/[/\\]/).at(-1) ?? "";
+  const stem = last
+    .replace(/\.[A-Za-z0-9]{1,5}$/, "")
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, STEM_CHARS_MAX);
+  return `${stem || "image"}.${EXTENSIONS[kind]}`;
+}
+
+/** Whether a name has an extension of a picture, and another one than its bytes deserve. */
+export function nameLies(name: string, kind: PictureKind): boolean {
+  const extension = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (extension === undefined) return false;
+  return extension !== EXTENSIONS[kind] && !(kind === "jpeg" && extension === "jpeg");
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export function toFile(
+  bytes: Uint8Array,
+  kind: PictureKind,
+  name: string,
+  size: Size,
+  notes: readonly PictureNote[],
+): PictureFile {
+  return {
+    bytes,
+    name: trueName(name, kind),
+    contentType: `image/${kind}`,
+    width: size.width,
+    height: size.height,
+    sha256: createHash("sha256").update(bytes).digest("hex"),
+    notes,
+  };
+}

@@ -1,0 +1,66 @@
+import type { Canvas } from "@napi-rs/canvas";
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The drawing library weighs tens of megabytes, so it is loaded by the first picture that needs it. */
+export function canvasLibrary(): Promise<typeof import("@napi-rs/canvas")> {
+  return import("@napi-rs/canvas");
+}
+
+async function drawn(bytes: Uint8Array, size?: Size, background?: string): Promise<Canvas> {
+  const { createCanvas, loadImage } = await canvasLibrary();
+  const image = await loadImage(bytes);
+  const { width, height } = size ?? image;
+  const canvas = createCanvas(width, height);
+  const pen = canvas.getContext("2d");
+  if (background !== undefined) {
+    pen.fillStyle = background;
+    pen.fillRect(0, 0, width, height);
+  }
+  pen.drawImage(image, 0, 0, width, height);
+  return canvas;
+}
+
+/** Whatever the drawing library can read, as a PNG; of an animation, its first frame. */
+export async function toPng(bytes: Uint8Array): Promise<Uint8Array> {
+  return (await drawn(bytes)).encode("png");
+}
+
+/** The picture before white, as paper would show it. */
+export async function onWhite(bytes: Uint8Array): Promise<Uint8Array> {
+  return (await drawn(bytes, undefined, "#ffffff")).encode("png");
+}
+
+const SAMPLE_PX = 64;
+
+/**
+ * Whether anything shows through. Most pictures that could be transparent are not; a small copy, in
+ * which every cell is the mean of what it stands for, tells it without unpacking all here.
+ */
+export async function isTransparent(bytes: Uint8Array): Promise<boolean> {
+  const sample = await new Bun.Image(bytes)
+    .resize(SAMPLE_PX, SAMPLE_PX, { filter: "box" })
+    .png()
+    .bytes();
+  const canvas = await drawn(sample);
+  const { data } = canvas.getContext("2d").getImageData(0, 0, SAMPLE_PX, SAMPLE_PX);
+  for (let at = 3; at < data.length; at += 4) if ((data[at] ?? 255) < 255) return true;
+  return false;
+}
+
+/** Part of a picture, in pixels, as a JPEG. */
+export async function cutOut(
+  bytes: Uint8Array,
+  from: Size & { readonly x: number; readonly y: number },
+): Promise<Uint8Array> {
+  const { createCanvas, loadImage } = await canvasLibrary();
+  const canvas = createCanvas(from.width, from.height);
+  const pen = canvas.getContext("2d");
+  pen.fillStyle = "#ffffff";
+  pen.fillRect(0, 0, from.width, from.height);
+  pen.drawImage(await loadImage(bytes), -from.x, -from.y);
+  return canvas.encode("jpeg", 88);
+}

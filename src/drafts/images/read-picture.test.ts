@@ -1,0 +1,178 @@
+import { describe, expect, test } from "bun:test";
+import {
+  animatedGif,
+  animatedWebp,
+  bitmap,
+  fromPhone,
+  picture,
+  pngClaiming,
+} from "../../../test/support/pictures.ts";
+import { PictureError } from "./picture.ts";
+import { readPicture } from "./read-picture.ts";
+
+const LIMITS = {
+  image_bytes_max: 10 * 1024 * 1024,
+  image_side_px_max: 10_000,
+  image_pixels_max: 50_000_000,
+  image_fetch_ms: 1_000,
+  image_redirects_max: 3,
+};
+
+const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, "bytes", LIMITS);
+
+async function refusal(work: Promise<unknown>): Promise<PictureError> {
+  const thrown = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (!(thrown instanceof PictureError)) throw new Error(`not refused: ${thrown}`);
+  return thrown;
+}
+
+describe("a picture", () => {
+  test.each(["jpeg", "png", "webp", "avif", "gif"] as const)(
+    "of the kind %s is read",
+    async (kind) => {
+      const bytes = await picture(kind, 120, 80);
+      const found = await read(bytes, `照片/holiday.${kind}`);
+      expect(found).toMatchObject({ kind, width: 120, height: 80, contentType: `image/${kind}` });
+      expect(found.name).toBe(`holiday.${kind === "jpeg" ? "jpg" : kind}`);
+      expect(found.sha256).toBe(new Bun.CryptoHasher("sha256").update(bytes).digest("hex"));
+      expect(found.notes).toEqual([]);
+    },
+  );
+
+  test("is read from a bitmap and from animations too", async () => {
+    expect(await read(bitmap(6, 4))).toMatchObject({ kind: "bmp", width: 6, height: 4 });
+    expect(await read(animatedGif(40, 30))).toMatchObject({ kind: "gif", width: 40, height: 30 });
+    const still = await picture("webp", 40, 30);
+    expect(await read(animatedWebp(still, 40, 30))).toMatchObject({
+      kind: "webp",
+      width: 40,
+      height: 30,
+    });
+  });
+
+  test("is named for what it is, whatever its name says", async () => {
+    const found = await read(await picture("webp"), "photo.jpg");
+    expect([found.name, found.contentType, found.notes]).toEqual([
+      "photo.webp",
+      "image/webp",
+      ["renamed"],
+    ]);
+  });
+
+  test("that a phone has turned has the sides that are seen", async () => {
+    const found = await read(fromPhone(await picture("jpeg", 120, 80), 6));
+    expect([found.width, found.height]).toEqual([80, 120]);
+  });
+});
+
+describe("what is not a whole picture is refused:", () => {
+  test("0 bytes", async () => {
+    expect(await refusal(read(new Uint8Array()))).toMatchObject({
+      code: "image_empty",
+      field: "bytes",
+      found: 0,
+    });
+  });
+
+  test.each(["jpeg", "png", "webp", "gif"] as const)("half a %s", async (kind) => {
+    const bytes = await picture(kind, 200, 200, "photo");
+    const half = bytes.subarray(0, bytes.length >> 1);
+    expect(await refusal(read(half))).toMatchObject({
+      code: "image_truncated",
+      found: half.length,
+    });
+  });
+
+  test("half an AVIF", async () => {
+    const bytes = await picture("avif", 200, 200, "photo");
+    const failure = await refusal(read(bytes.subarray(0, bytes.length >> 1)));
+    expect(failure.code).toBe("image_damaged");
+  });
+
+  test("a JPEG whose only end is that of the small copy inside", async () => {
+    const small = await picture("jpeg", 16, 16);
+    const jpeg = await picture("jpeg", 200, 200, "photo");
+    const inside = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 0]), small]);
+    inside.writeUInt16BE(small.length + 2, 2);
+    const whole = Buffer.concat([jpeg.subarray(0, 2), inside, jpeg.subarray(2)]);
+    expect((await read(whole)).width).toBe(200);
+    const cut = whole.subarray(0, whole.length - 2_000);
+    expect((await refusal(read(cut))).code).toBe("image_truncated");
+  });
+
+  test("a PNG with bytes that were changed", async () => {
+    const bytes = await picture("png", 200, 200, "photo");
+    bytes.fill(0, 2_000, 2_400);
+    expect((await refusal(read(bytes))).code).toBe("image_damaged");
+  });
+
+  test.each([
+    ["a page", "<!doctype html><title>404</title>"],
+    ["text", "hello"],
+    ["a document", "%PDF-1.7"],
+    ["one byte", "x"],
+  ])("%s", async (_what, text) => {
+    const failure = await refusal(read(Buffer.from(text), "photo.jpg"));
+    expect(failure.code).toBe("image_not_an_image");
+    expect(failure.fix).not.toBe("");
+  });
+
+  test.each([
+    ["svg", `<svg xmlns="http://www.w3.org/2000/svg"/>`],
+    ["svg", `\ufeff<?xml version="1.0"?><!-- x --><svg onload="alert(1)"></svg>`],
+    ["heic", "\0\0\0\u0018ftypheic\0\0\0\0mif1heic"],
+    ["tiff", "II*\0\0\0\0\0"],
+  ])("%s, which is a picture but not taken", async (found, text) => {
+    const failure = await refusal(read(Buffer.from(text), "photo.png"));
+    expect(failure).toMatchObject({ code: "image_format", found });
+  });
+});
+
+describe("what is too much is refused:", () => {
+  test("bytes, at one above the limit", async () => {
+    const jpeg = await picture("jpeg");
+    const padded = Buffer.concat([jpeg, Buffer.alloc(LIMITS.image_bytes_max - jpeg.length)]);
+    expect((await read(padded)).bytes.length).toBe(LIMITS.image_bytes_max);
+    expect(await refusal(read(Buffer.concat([padded, Buffer.alloc(1)])))).toMatchObject({
+      code: "image_too_large",
+      limit: 10_485_760,
+      found: 10_485_761,
+    });
+  });
+
+  test("a side, at one above the limit", async () => {
+    expect((await read(await picture("png", 10_000, 2))).width).toBe(10_000);
+    expect(await refusal(read(await picture("png", 2, 10_001)))).toMatchObject({
+      code: "image_side",
+      limit: 10_000,
+      found: 10_001,
+    });
+  });
+
+  test("pixels that a small file claims to unpack to", async () => {
+    const bomb = pngClaiming(await picture("png"), 9_000, 9_000);
+    expect(bomb.length).toBeLessThan(2_000);
+    expect(await refusal(read(bomb))).toMatchObject({
+      code: "image_pixels",
+      limit: 50_000_000,
+      found: 81_000_000,
+    });
+    const huge = pngClaiming(await picture("png"), 400_000, 400_000);
+    expect((await refusal(read(huge))).code).toMatch(/^image_(?:pixels|side|damaged)$/);
+  });
+
+  test("an AVIF whose container claims less than its pixels", async () => {
+    const bytes = await picture("avif", 300, 200);
+    const at = bytes.indexOf("ispe");
+    bytes.writeUInt32BE(10, at + 8);
+    bytes.writeUInt32BE(10, at + 12);
+    const tight = { ...LIMITS, image_side_px_max: 250 };
+    expect(await refusal(readPicture(bytes, "a.avif", "bytes", tight))).toMatchObject({
+      code: "image_side",
+      found: 300,
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import type { Anatomy } from "./anatomy.ts";
+import { avifSize, readAvifParts } from "./avif-parts.ts";
+import { readGifParts } from "./gif-parts.ts";
+import { readJpegParts } from "./jpeg-parts.ts";
+import { nameLies, type Picture, PictureError, type PictureKind, toFile } from "./picture.ts";
+import { toPng } from "./pixels.ts";
+import { readPngParts } from "./png-parts.ts";
+import { kindOf } from "./sniff.ts";
+import { animationSize, readWebpParts } from "./webp-parts.ts";
+
+/** The limits of the process that concern pictures, as the settings name them. */
+export interface PictureLimits {
+  readonly image_bytes_max: number;
+  readonly image_side_px_max: number;
+  readonly image_pixels_max: number;
+  readonly image_fetch_ms: number;
+  readonly image_redirects_max: number;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function readBmpParts(bytes: Uint8Array): Anatomy {
+  return {
+    complete: true,
+    animated: false,
+    mayBeTransparent: bytes[28] === 32,
+    lossless: true,
+    turned: false,
+    cleaned: bytes,
+  };
+}
+
+const PARTS: Readonly<Record<PictureKind, (bytes: Uint8Array) => Anatomy>> = {
+  jpeg: readJpegParts,
+  png: readPngParts,
+  gif: readGifParts,
+  webp: readWebpParts,
+  bmp: readBmpParts,
+  avif: readAvifParts,
+};
+
+export function anatomyOf(picture: { kind: PictureKind; bytes: Uint8Array }): Anatomy {
+  return PARTS[picture.kind](picture.bytes);
+}
+
+/** Whether only the drawing library reads it, so that it has to pass there first. */
+export function needsCanvas(kind: PictureKind, anatomy: Anatomy): boolean {
+  return kind === "avif" || (kind === "webp" && anatomy.animated);
+}
+
+export function tooLarge(field: string, limit: number, found?: number): PictureError {
+  return new PictureError({
+    code: "image_too_large",
+    field,
+    message: `The picture is larger than ${limit} bytes.`,
+    limit,
+    ...(found !== undefined && { found }),
+    fix: "Save it smaller, for instance as JPEG with less quality.",
+  });
+}
+
+function damaged(field: string, kind: PictureKind): PictureError {
+  return new PictureError({
+    code: "image_damaged",
+    field,
+    message: `The picture is damaged: it begins as ${kind.toUpperCase()} but cannot be unpacked.`,
+    found: kind,
+    fix: "Save or download it again.",
+  });
+}
+
+function truncated(field: string, kind: PictureKind, bytes: number): PictureError {
+  return new PictureError({
+    code: "image_truncated",
+    field,
+    message: `The picture ends early: a ${kind.toUpperCase()} without its end.`,
+    found: bytes,
+    fix: "Save or download it again.",
+  });
+}
+
+function checkSize({ width, height }: Size, limits: PictureLimits, field: string): void {
+  const side = Math.max(width, height);
+  if (side > limits.image_side_px_max) {
+    throw new PictureError({
+      code: "image_side",
+      field,
+      message: `The picture is ${width} × ${height}; no side may have more than ${limits.image_side_px_max} pixels.`,
+      limit: limits.image_side_px_max,
+      found: side,
+      fix: "Scale it down, or cut a long picture into several.",
+    });
+  }
+  if (width * height > limits.image_pixels_max) throw tooManyPixels(limits, field, width * height);
+}
+
+function tooManyPixels(limits: PictureLimits, field: string, found?: number): PictureError {
+  return new PictureError({
+    code: "image_pixels",
+    field,
+    message: `The picture unpacks to more than ${limits.image_pixels_max} pixels.`,
+    limit: limits.image_pixels_max,
+    ...(found !== undefined && { found }),
+    fix: "Scale it down.",
+  });
+}
+
+/** Reads sizes without unpacking a pixel. */
+async function claimedSize(
+  bytes: Uint8Array,
+  kind: PictureKind,
+  anatomy: Anatomy,
+): Promise<Size | undefined> {
+  if (kind === "avif") return avifSize(bytes);
+  if (needsCanvas(kind, anatomy)) return animationSize(bytes);
+  const { width, height } = await new Bun.Image(bytes).metadata();
+  return { width, height };
+}
+
+/** Unpacks all pixels once, since a head that is in order says nothing of the rest. */
+async function unpack(
+  bytes: Uint8Array,
+  kind: PictureKind,
+  anatomy: Anatomy,
+  pixelsMax: number,
+): Promise<Size | undefined> {
+  if (needsCanvas(kind, anatomy)) return new Bun.Image(await toPng(bytes)).metadata();
+  const options = { maxPixels: pixelsMax };
+  await new Bun.Image(bytes, options).resize(8, 8, { filter: "nearest" }).png().bytes();
+  return undefined;
+}
+
+function isTooManyPixels(thrown: unknown): boolean {
+  return (thrown as { code?: string }).code === "ERR_IMAGE_TOO_MANY_PIXELS";
+}
+
+async function measured(
+  bytes: Uint8Array,
+  kind: PictureKind,
+  anatomy: Anatomy,
+  limits: PictureLimits,
+  field: string,
+): Promise<Size> {
+  try {
+    const size = await claimedSize(bytes, kind, anatomy);
+    if (size === undefined) throw damaged(field, kind);
+    checkSize(size, limits, field);
+    return (await unpack(bytes, kind, anatomy, limits.image_pixels_max)) ?? size;
+  } catch (thrown) {
+    if (thrown instanceof PictureError) throw thrown;
+    throw isTooManyPixels(thrown) ? tooManyPixels(limits, field) : damaged(field, kind);
+  }
+}
+
+/** Bytes → a picture that is whole, of a kind that is known, and within the limits; else throws. */
+export async function readPicture(
+  bytes: Uint8Array,
+  name: string,
+  field: string,
+  limits: PictureLimits,
+): Promise<Picture> {
+  if (bytes.length === 0) {
+    throw new PictureError({
+      code: "image_empty",
+      field,
+      message: "The picture has 0 bytes.",
+      limit: limits.image_bytes_max,
+      found: 0,
+      fix: "Save or download it again.",
+    });
+  }
+  if (bytes.length > limits.image_bytes_max) {
+    throw tooLarge(field, limits.image_bytes_max, bytes.length);
+  }
+  const kind = kindOf(bytes, field);
+  const anatomy = PARTS[kind](bytes);
+  if (!anatomy.complete) throw truncated(field, kind, bytes.length);
+  const size = await measured(bytes, kind, anatomy, limits, field);
+  const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
+  return { ...toFile(bytes, kind, name, size, notes), kind };
+}

@@ -1,0 +1,151 @@
+import type { CropBoxes, ImageRef } from "./article-doc.ts";
+import type { CompiledArticle } from "./compile.ts";
+import { PictureError, type PictureFile } from "./images/picture.ts";
+import type { Finding } from "./preflight.ts";
+import { ratioProblems } from "./preflight-crops.ts";
+import type { Problem } from "./problem.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** A picture of the platform's, or a file that is going to be one. */
+export type Asset =
+  | { readonly kind: "remote"; readonly mediaId: string }
+  | { readonly kind: "file"; readonly file: PictureFile };
+
+/** The files of one article, in the forms that the platform takes. */
+export interface ArticlePictures {
+  /** By their source in the content; those that the platform has already are not here. */
+  readonly body: ReadonlyMap<string, PictureFile>;
+  /** Absent for image messages. */
+  readonly cover: Asset | undefined;
+  readonly crops: CropBoxes | undefined;
+  readonly images: readonly Asset[];
+}
+
+interface PreparedPictures {
+  readonly articles: readonly ArticlePictures[];
+  readonly problems: readonly Problem[];
+}
+
+/** Pictures that are loaded side by side. */
+const PARALLEL = 4;
+const FOUND_CHARS_MAX = 200;
+
+/** What a picture's loading says about it, at the field where the picture stands. */
+function pictureProblem(thrown: unknown, field: string, from: string): Finding {
+  if (!(thrown instanceof PictureError)) throw thrown;
+  const { code, message, limit, found, fix } = thrown;
+  return {
+    severity: "error",
+    code,
+    field,
+    ...(limit !== undefined && { limit }),
+    found: found ?? from.slice(0, FOUND_CHARS_MAX),
+    message: `${message} ${fix}`,
+  };
+}
+
+function madeProblem({ notes }: PictureFile, field: string): Finding[] {
+  if (!notes.some((note) => note === "reencoded" || note === "resized")) return [];
+  const message = "The picture was re-encoded to what the platform takes.";
+  const fix = { kind: "re_encode_image" } as const;
+  const found = notes.join(", ");
+  return [{ severity: "info", code: "image_changed", field, found, message, fix }];
+}
+
+async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += PARALLEL) {
+    results.push(...(await Promise.all(items.slice(start, start + PARALLEL).map(work))));
+  }
+  return results;
+}
+
+/** Makes the files of articles; what goes wrong is kept as problems. */
+class PictureDesk {
+  readonly problems: Problem[] = [];
+  readonly #workshop: Workshop;
+
+  constructor(workshop: Workshop) {
+    this.#workshop = workshop;
+  }
+
+  async prepare(
+    article: CompiledArticle,
+    index: number,
+    isOwnImage: (url: string) => boolean,
+  ): Promise<ArticlePictures> {
+    const { doc } = article;
+    const note = (findings: readonly Finding[]) => {
+      this.problems.push(...findings.map((finding) => ({ ...finding, article: index })));
+    };
+    const sources = article.bodyImages.filter((src) => !isOwnImage(src));
+    const body = await inGroups(sources, (src) => this.#body(src, note));
+    const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
+      this.#material(ref, `images[${at}]`, article, note),
+    );
+    const cover =
+      doc.type === "news"
+        ? await this.#material(doc.cover ?? { card: true }, "cover", article, note)
+        : undefined;
+    const size = cover?.kind === "file" ? cover.file : undefined;
+    if (size) note(ratioProblems(doc, size));
+    return {
+      body: new Map(body.filter((pair) => pair !== undefined)),
+      cover,
+      crops: doc.cover?.crops,
+      images: images.filter((asset) => asset !== undefined),
+    };
+  }
+
+  async #body(
+    src: string,
+    note: (findings: readonly Finding[]) => void,
+  ): Promise<readonly [string, PictureFile] | undefined> {
+    const { images } = this.#workshop;
+    const field = "source.text";
+    try {
+      const ref = src.startsWith("data:") ? { data: src } : { url: src };
+      const file = await images.forBody(await images.load(ref));
+      note(madeProblem(file, field));
+      return [src, file];
+    } catch (thrown) {
+      note([pictureProblem(thrown, field, src)]);
+      return undefined;
+    }
+  }
+
+  async #material(
+    ref: ImageRef,
+    field: string,
+    { title, author, theme }: CompiledArticle,
+    note: (findings: readonly Finding[]) => void,
+  ): Promise<Asset | undefined> {
+    const { images } = this.#workshop;
+    if ("media_id" in ref) return { kind: "remote", mediaId: ref.media_id };
+    try {
+      if ("card" in ref) {
+        return { kind: "file", file: await images.titleCard({ title, author, theme }) };
+      }
+      const file = await images.forMaterial(await images.load(ref));
+      note(madeProblem(file, field));
+      return { kind: "file", file };
+    } catch (thrown) {
+      note([pictureProblem(thrown, field, "url" in ref ? ref.url : "a data: address")]);
+      return undefined;
+    }
+  }
+}
+
+/** Loads every picture that the platform does not have and brings it into a form that it takes. */
+export async function preparePictures(
+  workshop: Workshop,
+  articles: readonly CompiledArticle[],
+  isOwnImage: (url: string) => boolean,
+): Promise<PreparedPictures> {
+  const desk = new PictureDesk(workshop);
+  const prepared: ArticlePictures[] = [];
+  for (const [index, article] of articles.entries()) {
+    prepared.push(await desk.prepare(article, index, isOwnImage));
+  }
+  return { articles: prepared, problems: desk.problems };
+}

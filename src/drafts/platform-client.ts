@@ -1,0 +1,234 @@
+import type { Vault } from "../lib/vault.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import type { PublicAccount } from "./draft.ts";
+import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
+import type { RemoteArticle, RemoteItem, RemotePage } from "./read-back.ts";
+import type { TokenHolder, Tokens } from "./tokens.ts";
+
+const MEDIA_ID_CHARS_MAX = 128;
+
+interface Parts {
+  readonly wire: PlatformWire;
+  readonly tokens: Tokens;
+  readonly vault: Vault;
+  /** Where the built-in platform listens now; undefined where it is off. */
+  readonly builtInUrl: () => string | undefined;
+}
+
+interface Quota {
+  readonly limit: number;
+  readonly used: number;
+  readonly left: number;
+}
+
+interface PublishOutcome {
+  /** 0 is published, 1 on its way, the others are failures. */
+  readonly status: number;
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function asRecord(value: unknown): JsonRecord | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as JsonRecord)
+    : undefined;
+}
+
+function readMediaId({ media_id }: JsonRecord): string | undefined {
+  const id = asText(media_id);
+  return id !== undefined && id.length <= MEDIA_ID_CHARS_MAX ? id : undefined;
+}
+
+/** Articles as they came; what a reader takes from them it checks for itself. */
+function readArticles(value: unknown): readonly RemoteArticle[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((item) => ({ title: "", content: "", ...asRecord(item) }) as RemoteArticle);
+}
+
+function readItem(value: unknown): RemoteItem | undefined {
+  const item = asRecord(value);
+  const mediaId = item && asText(item.media_id);
+  if (!mediaId) return undefined;
+  const content = asRecord(item.content);
+  return {
+    mediaId,
+    articles: readArticles(content?.news_item) ?? [],
+    updatedAtMs: Number(item.update_time ?? content?.update_time ?? 0) * 1000,
+  };
+}
+
+function readPage({ total_count, item }: JsonRecord): RemotePage | undefined {
+  const total = Number(total_count);
+  if (!Number.isSafeInteger(total)) return undefined;
+  const rows: readonly unknown[] = Array.isArray(item) ? item : [];
+  return { total, items: rows.map(readItem).filter((row) => row !== undefined) };
+}
+
+function readTotal({ total_count }: JsonRecord): number | undefined {
+  return Number.isSafeInteger(total_count) ? (total_count as number) : undefined;
+}
+
+/** Some calls say that it worked in words, so that an answer without them says nothing. */
+function readDone({ errcode }: JsonRecord): true | undefined {
+  return errcode === undefined ? undefined : true;
+}
+
+function readQuota({ quota }: JsonRecord): Quota | undefined {
+  const row = asRecord(quota);
+  if (!row) return undefined;
+  const [limit, used] = [Number(row.daily_limit), Number(row.used)];
+  return { limit, used, left: Number(row.remain ?? limit - used) };
+}
+
+/** Addresses of uploads come without encryption, and phones show only those with it. */
+function secure(url: string): string {
+  return url.replace(/^http:\/\/(?=[^/]*\.qpic\.cn\/)/, "https://");
+}
+
+type Request<T> = Omit<WireCall<T>, "platformUrl" | "secrets">;
+
+/** The calls of the platform for one public account. A stale token is replaced once. */
+export class PlatformClient {
+  readonly #parts: Parts;
+  readonly #holder: TokenHolder;
+  /** Request ids of refusals met so far. */
+  readonly rids: string[] = [];
+
+  constructor(parts: Parts, holder: TokenHolder) {
+    this.#parts = parts;
+    this.#holder = holder;
+  }
+
+  /** Where this public account is, at this moment. */
+  get platformUrl(): string {
+    return this.#holder.platformUrl;
+  }
+
+  get appid(): string {
+    return this.#holder.appid;
+  }
+
+  /** Asks for a token with the secret, whatever is stored. */
+  checkCredential(): Promise<Reply<unknown>> {
+    return this.#parts.tokens.ask(this.#holder);
+  }
+
+  add(articles: readonly WireArticle[]): Promise<Reply<string>> {
+    return this.#post("/cgi-bin/draft/add", { articles }, readMediaId);
+  }
+
+  get(mediaId: string): Promise<Reply<readonly RemoteArticle[]>> {
+    return this.#post("/cgi-bin/draft/get", { media_id: mediaId }, (answer) =>
+      readArticles(answer.news_item),
+    );
+  }
+
+  list(offset: number, count: number, content: boolean): Promise<Reply<RemotePage>> {
+    const body = { offset, count, no_content: content ? 0 : 1 };
+    return this.#post("/cgi-bin/draft/batchget", body, readPage);
+  }
+
+  count(): Promise<Reply<number>> {
+    return this.#call({ path: "/cgi-bin/draft/count", read: readTotal });
+  }
+
+  update(mediaId: string, index: number, article: WireArticle): Promise<Reply<true>> {
+    // The type of an article cannot change and is not taken here.
+    const { article_type: _type, ...articles } = article;
+    return this.#post("/cgi-bin/draft/update", { media_id: mediaId, index, articles }, readDone);
+  }
+
+  remove(mediaId: string): Promise<Reply<true>> {
+    return this.#post("/cgi-bin/draft/delete", { media_id: mediaId }, readDone);
+  }
+
+  /** A picture inside of an article: its address. */
+  uploadBody(file: WireFile): Promise<Reply<string>> {
+    return this.#call({
+      path: "/cgi-bin/media/uploadimg",
+      file,
+      read: ({ url }) => {
+        const address = asText(url);
+        return address && secure(address);
+      },
+    });
+  }
+
+  /** A permanent picture for covers and image messages: its id. */
+  uploadMaterial(file: WireFile): Promise<Reply<string>> {
+    const path = "/cgi-bin/material/add_material";
+    return this.#call({ path, query: { type: "image" }, file, read: readMediaId });
+  }
+
+  publish(mediaId: string): Promise<Reply<string>> {
+    const body = { media_id: mediaId };
+    return this.#post("/cgi-bin/freepublish/submit", body, ({ publish_id }) =>
+      // A text by its documents, a number in life.
+      publish_id === undefined ? undefined : String(publish_id),
+    );
+  }
+
+  publishStatus(publishId: string): Promise<Reply<PublishOutcome>> {
+    const body = { publish_id: publishId };
+    return this.#post("/cgi-bin/freepublish/get", body, ({ publish_status }) =>
+      typeof publish_status === "number" ? { status: publish_status } : undefined,
+    );
+  }
+
+  /** Lists what was published; an account without the right is told so. */
+  checkPublishing(): Promise<Reply<true>> {
+    const body = { offset: 0, count: 1, no_content: 1 };
+    return this.#post("/cgi-bin/freepublish/batchget", body, () => true);
+  }
+
+  addQuota(): Promise<Reply<Quota>> {
+    return this.#post("/cgi-bin/openapi/quota/get", { cgi_path: "/cgi-bin/draft/add" }, readQuota);
+  }
+
+  #post<T>(path: string, json: unknown, read: Request<T>["read"]): Promise<Reply<T>> {
+    return this.#call({ path, json, read });
+  }
+
+  async #call<T>(request: Request<T>): Promise<Reply<T>> {
+    const { wire, tokens } = this.#parts;
+    const { platformUrl, secret } = this.#holder;
+    for (let isRetry = false; ; isRetry = true) {
+      const token = await tokens.get(this.#holder);
+      // Without a token the call itself was never made.
+      if (token.kind === "unknown") return { ...token, sent: false };
+      if (token.kind === "refused") return this.#note(token);
+      const access_token = token.value;
+      const reply = await wire.call({
+        ...request,
+        platformUrl,
+        query: { access_token, ...request.query },
+        secrets: [access_token, secret],
+      });
+      this.#note(reply);
+      // A refused token was refused before anything else was looked at, so nothing has happened.
+      if (isRetry || reply.kind !== "refused" || reply.refusal.class !== "token") return reply;
+      await tokens.drop(this.#holder, access_token);
+    }
+  }
+
+  #note<R extends Reply<unknown>>(reply: R): R {
+    if (reply.kind === "refused" && reply.refusal.rid !== null) this.rids.push(reply.refusal.rid);
+    return reply;
+  }
+}
+
+/** What a public account's platform is called where tokens and uploads are kept. */
+export function boxOf({ platformUrl }: PublicAccount): string {
+  return platformUrl ?? "built-in";
+}
+
+/** Undefined for an account of the built-in platform where that is off. */
+export function clientFor(parts: Parts, account: PublicAccount): PlatformClient | undefined {
+  const platformUrl = account.platformUrl ?? parts.builtInUrl();
+  if (platformUrl === undefined) return undefined;
+  const secret = parts.vault.open(account.sealedSecret);
+  const holder = { box: boxOf(account), platformUrl, appid: account.appid, secret };
+  return new PlatformClient(parts, holder);
+}

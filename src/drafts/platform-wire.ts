@@ -1,0 +1,153 @@
+import type { Clock } from "../lib/clock.ts";
+import { type GuardedAnswer, type GuardedCall, GuardedFetchError } from "../lib/guarded-fetch.ts";
+import type { Refusal } from "./draft.ts";
+import { readRefusal, unreached } from "./refusal.ts";
+
+/**
+ * How a call of the platform ended. After `unknown` it may or may not have been carried out, unless
+ * `sent` is false: then nothing has reached the platform. `slow` is one that may still be at work.
+ */
+export type Reply<T> =
+  | { readonly kind: "ok"; readonly value: T; readonly platformTimeMs: number | undefined }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | {
+      readonly kind: "unknown";
+      readonly reason: string;
+      readonly sent: boolean;
+      readonly slow?: boolean;
+    };
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export type PlatformFetch = (address: string, call: GuardedCall) => Promise<GuardedAnswer>;
+
+export interface WireFile {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+  readonly contentType: string;
+}
+
+export interface WireCall<T> {
+  readonly platformUrl: string;
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** A value becomes a POST of JSON; a file, a POST of a form. Without either it is a GET. */
+  readonly json?: unknown;
+  readonly file?: WireFile;
+  /** What must not be seen in anything that is said about the call. */
+  readonly secrets: readonly string[];
+  /** Undefined when the answer lacks what it is for; the outcome is unknown then. */
+  read(answer: JsonRecord): T | undefined;
+}
+
+interface WireLimits {
+  readonly draft_call_ms: number;
+  readonly draft_upload_ms: number;
+  readonly draft_answer_bytes_max: number;
+}
+
+const REQUEST_TIMEOUT = 408;
+const BOUNDARY = "faregate-form-8f1b2c";
+
+/** A text without the secrets of its call, whoever wrote it. */
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  let clean = text.replace(/((?:access_token|secret|appsecret)=)[^&\s"']+/gi, "$1…");
+  for (const secret of secrets) {
+    if (secret !== "") clean = clean.replaceAll(secret, "…");
+  }
+  return clean;
+}
+
+function formOf({ bytes, name, contentType }: WireFile): Uint8Array {
+  const head =
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="media"; filename="${name}"\r\n` +
+    `content-type: ${contentType}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]);
+}
+
+/** The platform often names no charset; it is UTF-8 all the same. */
+function parse(bytes: Uint8Array): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonRecord)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function platformTime(headers: GuardedAnswer["headers"]): number | undefined {
+  const text = headers.date;
+  const ms = typeof text === "string" ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** One call over HTTP and what became of it; it never throws for what the other side does. */
+export class PlatformWire {
+  readonly #fetch: PlatformFetch;
+  readonly #limits: WireLimits;
+  readonly clock: Clock;
+
+  constructor(fetch: PlatformFetch, limits: WireLimits, clock: Clock) {
+    this.#fetch = fetch;
+    this.#limits = limits;
+    this.clock = clock;
+  }
+
+  async call<T>(call: WireCall<T>): Promise<Reply<T>> {
+    const query = new URLSearchParams(call.query).toString();
+    const address = `${call.platformUrl}${call.path}${query === "" ? "" : `?${query}`}`;
+    try {
+      return this.#judge(call, await this.#fetch(address, this.#request(call)));
+    } catch (thrown) {
+      return this.#failed(call, thrown);
+    }
+  }
+
+  #request(call: WireCall<unknown>): GuardedCall {
+    const { draft_call_ms, draft_upload_ms, draft_answer_bytes_max: bytesMax } = this.#limits;
+    if (call.file) {
+      const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+      const body = formOf(call.file);
+      return { method: "POST", headers, body, bytesMax, deadlineMs: draft_upload_ms };
+    }
+    if (call.json === undefined) return { method: "GET", bytesMax, deadlineMs: draft_call_ms };
+    // JSON.stringify leaves everything but control characters as it is, as the platform needs it.
+    const body = Buffer.from(JSON.stringify(call.json));
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    return { method: "POST", headers, body, bytesMax, deadlineMs: draft_call_ms };
+  }
+
+  #judge<T>(call: WireCall<T>, answer: GuardedAnswer): Reply<T> {
+    const { status, headers, bytes } = answer;
+    if (status !== 200) {
+      const message = `it answered with HTTP ${status}.`;
+      const isRefusal = status >= 300 && status < 500 && status !== REQUEST_TIMEOUT;
+      if (isRefusal) return { kind: "refused", refusal: unreached(message, "config") };
+      return { kind: "unknown", reason: message, sent: true };
+    }
+    const record = parse(bytes);
+    if (!record) return { kind: "unknown", reason: "its answer is not JSON.", sent: true };
+    const errcode = Number(record.errcode ?? 0);
+    const errmsg = withoutSecrets(String(record.errmsg ?? ""), call.secrets);
+    if (errcode === -1) return { kind: "unknown", reason: `-1 ${errmsg}`, sent: true };
+    if (errcode !== 0) return { kind: "refused", refusal: readRefusal(errcode, errmsg) };
+    const value = call.read(record);
+    if (value === undefined) {
+      return { kind: "unknown", reason: "its answer lacks what was asked for.", sent: true };
+    }
+    return { kind: "ok", value, platformTimeMs: platformTime(headers) };
+  }
+
+  #failed<T>(call: WireCall<T>, thrown: unknown): Reply<T> {
+    if (!(thrown instanceof GuardedFetchError)) throw thrown;
+    const message = withoutSecrets(thrown.message, call.secrets);
+    const isAddress = ["address_malformed", "address_private", "redirects"];
+    if (isAddress.includes(thrown.reason)) {
+      return { kind: "refused", refusal: unreached(message, "config") };
+    }
+    const slow = thrown.reason === "deadline";
+    return { kind: "unknown", reason: message, sent: thrown.sent, slow };
+  }
+}

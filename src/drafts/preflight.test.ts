@@ -1,0 +1,205 @@
+import { describe, expect, test } from "bun:test";
+import { plainWorkshop } from "../../test/support/draft-house.ts";
+import type { ArticleDoc } from "./article-doc.ts";
+import { type CompiledArticle, compileArticles } from "./compile.ts";
+import { preflight } from "./preflight.ts";
+import { ratioProblems } from "./preflight-crops.ts";
+
+const DEFAULTS = { author: null, theme: null };
+const GOOD: ArticleDoc = {
+  type: "news",
+  title: "标题",
+  source: { format: "markdown", text: "正文" },
+  cover: { media_id: "m" },
+};
+
+async function judge(...docs: Partial<ArticleDoc>[]) {
+  const articles = docs.map((doc) => ({ ...GOOD, ...doc }));
+  const compiled = await compileArticles(plainWorkshop, articles, DEFAULTS);
+  return preflight(compiled, { strictCount: true });
+}
+
+async function codes(...docs: Partial<ArticleDoc>[]): Promise<string[]> {
+  return (await judge(...docs)).map(({ severity, code }) => `${severity} ${code}`);
+}
+
+/** An article whose content is what it is, whatever a renderer would have done to it. */
+function withContent(content: string, more: Partial<CompiledArticle> = {}) {
+  const article = { doc: GOOD, title: "标题", author: "", digest: "", theme: undefined, content };
+  const compiled: CompiledArticle = {
+    ...article,
+    bodyImages: [],
+    notes: [],
+    tooComplex: false,
+    tooLong: undefined,
+    ...more,
+  };
+  return preflight([compiled], { strictCount: true }).map(
+    ({ severity, code }) => `${severity} ${code}`,
+  );
+}
+
+const source = (text: string) => ({ source: { format: "markdown" as const, text } });
+
+describe("the preflight", () => {
+  test("finds nothing in a good article", async () => {
+    expect(await judge({})).toEqual([]);
+  });
+
+  test("refuses what is too long to be rendered, with both numbers", async () => {
+    const [problem] = await judge(source("a".repeat(60_001)));
+    expect(problem).toMatchObject({
+      severity: "error",
+      code: "text_too_long",
+      field: "source.text",
+      limit: 60_000,
+      found: 60_001,
+    });
+    const picture = `![](data:image/png;base64,${"A".repeat(100_000)})`;
+    expect(await codes(source(`words ${picture}`))).toEqual(["info markup_long"]);
+    expect(await codes({ ...source("<p>a".repeat(20_001)) })).toContain("error text_too_long");
+    const dense = { format: "html" as const, text: "<b></b>".repeat(20_001) };
+    expect(await codes({ source: dense })).toEqual(["error content_too_complex"]);
+  });
+
+  test("takes two hundred pictures in a text, and not one more", async () => {
+    const pictures = (count: number) =>
+      Array.from({ length: count }, (_, i) => `![](https://e.cn/${i}.png)`).join("");
+    expect(await codes(source(pictures(200)))).toEqual([]);
+    expect(await codes(source(pictures(201)))).toEqual(["error body_images_too_many"]);
+  });
+
+  test.each([
+    ["an empty title", { title: " " }, ["error title_empty"]],
+    ["32 characters of title", { title: "字".repeat(32) }, []],
+    ["33 characters of title", { title: "字".repeat(33) }, ["error title_too_long"]],
+    ["32 characters beyond the basic plane", { title: "𠮷".repeat(32) }, []],
+    ["a line break in the title", { title: "a\nb" }, ["error title_control"]],
+    ["an escape in the title", { title: "\\u4f5c者" }, ["error title_escaped"]],
+    ["16 letters of author", { author: "a".repeat(16) }, []],
+    ["9 Chinese characters of author", { author: "字".repeat(9) }, ["warning author_wide"]],
+    ["17 characters of author", { author: "a".repeat(17) }, ["error author_too_long"]],
+    ["121 letters of digest", { digest: "a".repeat(121) }, ["warning digest_long"]],
+    ["121 Chinese characters of digest", { digest: "字".repeat(121) }, ["warning digest_wide"]],
+    ["129 characters of digest", { digest: "a".repeat(129) }, ["error digest_too_long"]],
+    ["no text", source(" "), ["error content_empty"]],
+    ["exactly 20,000 characters", source("字".repeat(20_000)), ["info markup_long"]],
+    ["20,001 characters", source("字".repeat(20_001)), ["error text_too_long"]],
+    [
+      "a long address",
+      { source_url: `https://x.test/${"a".repeat(1024)}` },
+      ["error source_url_too_long"],
+    ],
+    ["an address of 1,024 bytes", { source_url: `https://x.test/${"a".repeat(1009)}` }, []],
+    ["another scheme", { source_url: "javascript:alert(1)" }, ["error source_url_invalid"]],
+    ["comments for nobody", { fans_only_comment: true }, ["warning comment_rule_idle"]],
+    ["a product without a key", { product_key: " " }, ["error product_key_empty"]],
+    ["an image message without images", { type: "newspic" as const }, ["error images_missing"]],
+    [
+      "21 images",
+      { type: "newspic" as const, images: [...Array(21)].map(() => ({ media_id: "m" })) },
+      ["error images_too_many"],
+    ],
+    [
+      "20 images, tags and a long title",
+      {
+        type: "newspic" as const,
+        title: "字".repeat(21),
+        images: [...Array(20)].map(() => ({ media_id: "m" })),
+        ...source(`<b>${"字".repeat(1000)}</b>`),
+      },
+      ["error tags_in_plain_text", "warning newspic_title_long", "warning newspic_text_long"],
+    ],
+    [
+      "a crop outside, and one from right to left",
+      {
+        cover: {
+          media_id: "m",
+          crops: { wide: { x1: 0, y1: 0, x2: 1.1, y2: 1 }, square: { x1: 1, y1: 0, x2: 0, y2: 1 } },
+        },
+      },
+      ["error crop_range", "error crop_order"],
+    ],
+  ])("judges %s", async (_what, doc, expected) => {
+    expect(await codes(doc)).toEqual(expected);
+  });
+
+  test("says the limit and what was found, and what to do", async () => {
+    expect(await judge({}, { title: "字".repeat(40) })).toEqual([
+      {
+        severity: "error",
+        code: "title_too_long",
+        article: 1,
+        field: "title",
+        limit: 32,
+        found: 40,
+        message: "The title has 40 characters; at most 32 are taken.",
+        fix: { kind: "shorten" },
+      },
+    ]);
+    const [escaped] = await judge({ title: "\\u4f5c者" });
+    expect(escaped?.fix).toEqual({ kind: "decode_escapes", value: "作者" });
+  });
+
+  test("counts articles, strictly where the platform is a real one", async () => {
+    expect(await codes()).toEqual(["error articles_missing"]);
+    const nine = [...Array(9)].map(() => ({}));
+    expect(await codes(...nine)).toEqual(["error articles_too_many"]);
+    const compiled = await compileArticles(
+      plainWorkshop,
+      nine.map(() => GOOD),
+      DEFAULTS,
+    );
+    expect(preflight(compiled, { strictCount: false })).toMatchObject([{ severity: "warning" }]);
+    expect(await codes({ digest: "d" }, {})).toEqual(["info digest_unused"]);
+  });
+
+  test("tells that a cover will be drawn", async () => {
+    expect(await codes({ cover: { card: true } })).toEqual(["info cover_drawn"]);
+  });
+
+  test.each([
+    ["<p>x</p><script>1</script>", ["error script"]],
+    ['<p onclick="x()">x</p>', ["error event_handler"]],
+    ['<a href=" java\tscript:x">x</a>', ["error script_address", "warning outside_link"]],
+    ["<style>p{}</style><p>x</p>", ["warning style_sheet"]],
+    ['<p class="a">x</p>', ["warning class_used"]],
+    ['<p style="color:var(--x)">x</p>', ["warning css_variable"]],
+    ['<a href="https://mp.weixin.qq.com/s/1">x</a>', []],
+    ["<ul><li>x<ol><li>y</li></ol></li></ul>", ["warning nested_list"]],
+    ["<h1>标题</h1><p>x</p>", ["warning title_repeated"]],
+    [
+      `<p>x</p>${"<b></b>".repeat(100_001)}`,
+      ["warning content_near_wall", "error content_too_complex"],
+    ],
+    [`<p>${"a".repeat(1024 * 1024)}</p>`, ["error content_too_large", "error text_too_long"]],
+  ])("looks into the markup: %#", (content, expected) => {
+    expect(withContent(content)).toEqual(expected);
+  });
+
+  test("does not let a renderer near what would keep it busy", async () => {
+    const text = "<b>".repeat(500);
+    expect(await codes({ source: { format: "html", text } })).toEqual([
+      "error content_too_complex",
+    ]);
+  });
+
+  test("looks at the sources of pictures", () => {
+    const bodyImages = ["/local.png", "https://x.test/a.webp", "data:image/png;base64,AA"];
+    expect(withContent("<p>x</p>", { bodyImages })).toEqual([
+      "error image_address",
+      "info image_format",
+    ]);
+  });
+
+  test("compares crops with the real cover", () => {
+    const crops = {
+      wide: { x1: 0, y1: 0, x2: 1, y2: 1 },
+      square: { x1: 0.25, y1: 0, x2: 0.75, y2: 1 },
+    };
+    const doc: ArticleDoc = { ...GOOD, cover: { media_id: "m", crops } };
+    expect(ratioProblems(doc, { width: 2000, height: 1000 })).toMatchObject([
+      { code: "crop_ratio", field: "cover.crops.wide", limit: 2.35, found: 2 },
+    ]);
+  });
+});

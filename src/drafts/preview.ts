@@ -1,0 +1,149 @@
+import { filterContent } from "../wechat/content-filter.ts";
+import { HtmlTooComplex } from "../wechat/html-tree.ts";
+import { codePoints, firstCodePoints, widthUnits } from "../wechat/measure.ts";
+import type { ArticleDoc, ImageRef } from "./article-doc.ts";
+import type { CompiledArticle } from "./compile.ts";
+import type { PublicAccount } from "./draft.ts";
+import type { Preparing } from "./preparing.ts";
+import type { Problem } from "./problem.ts";
+import { shownImages } from "./read-back.ts";
+import { readableText } from "./readable-text.ts";
+import { toWire } from "./wire-article.ts";
+
+/** The platform writes a digest of so many characters where there is none. */
+const DIGEST_CHARS = 54;
+const SHOWN_SOURCE_CHARS = 120;
+
+/** Lengths of a text as the platform may count them. */
+export interface Counted {
+  readonly characters: number;
+  /** One for ASCII, two for everything else. */
+  readonly units: number;
+}
+
+interface PreviewArticle {
+  readonly title: string;
+  readonly author: string;
+  /** What the platform will show: the given one, or the first words of the text. */
+  readonly digest: string;
+  /** The content after the platform's filter, pictures at their own addresses. */
+  readonly html: string;
+  readonly counts: {
+    readonly title: Counted;
+    readonly author: Counted;
+    readonly digest: Counted;
+    readonly text: Counted;
+    readonly contentBytes: number;
+  };
+  /** Pictures that a push would load and upload. */
+  readonly uploads: readonly { readonly field: string; readonly from: string }[];
+}
+
+export interface Preview {
+  readonly publicAccountId: string;
+  readonly sandbox: boolean;
+  readonly articles: readonly PreviewArticle[];
+  readonly problems: readonly Problem[];
+  /** The body of the call, ids and addresses of uploads yet to come in angle brackets. */
+  readonly request: string;
+}
+
+function counted(text: string): Counted {
+  return { characters: codePoints(text), units: widthUnits(text) };
+}
+
+/** As the platform will keep it, pictures taken as uploaded. */
+function filtered({ doc, content, bodyImages }: CompiledArticle): string {
+  if (doc.type === "newspic") return content;
+  const own = new Set(bodyImages);
+  try {
+    return shownImages(filterContent(content, { isOwnImage: (url) => own.has(url) }));
+  } catch (thrown) {
+    // The preflight says so; there is nothing to show.
+    if (thrown instanceof HtmlTooComplex) return "";
+    throw thrown;
+  }
+}
+
+function sourceOf(ref: ImageRef): string {
+  if ("card" in ref) return "a title card";
+  if ("media_id" in ref) return ref.media_id;
+  return ("url" in ref ? ref.url : ref.data).slice(0, SHOWN_SOURCE_CHARS);
+}
+
+function uploadsOf(
+  { doc, bodyImages }: CompiledArticle,
+  isOwnImage: (url: string) => boolean,
+): PreviewArticle["uploads"] {
+  const body = bodyImages
+    .filter((src) => !isOwnImage(src))
+    .map((src) => ({ field: "source.text", from: src.slice(0, SHOWN_SOURCE_CHARS) }));
+  const images = (doc.images ?? []).map((ref, at) => ({ ref, field: `images[${at}]` }));
+  const cover =
+    doc.type === "news" ? [{ ref: doc.cover ?? { card: true as const }, field: "cover" }] : [];
+  const materials = [...cover, ...images]
+    .filter(({ ref }) => !("media_id" in ref))
+    .map(({ ref, field }) => ({ field, from: sourceOf(ref) }));
+  return [...body, ...materials];
+}
+
+function previewOne(
+  article: CompiledArticle,
+  isOnly: boolean,
+  isOwnImage: (url: string) => boolean,
+): PreviewArticle {
+  const { doc, title, author, content } = article;
+  const text = doc.type === "newspic" ? content.trim() : (readableText(content) ?? "");
+  const digest = article.digest || (isOnly ? firstCodePoints(text, DIGEST_CHARS) : "");
+  return {
+    title,
+    author,
+    digest: isOnly ? digest : "",
+    html: filtered(article),
+    counts: {
+      title: counted(title),
+      author: counted(author),
+      digest: counted(article.digest),
+      text: counted(text),
+      contentBytes: Buffer.byteLength(content),
+    },
+    uploads: uploadsOf(article, isOwnImage),
+  };
+}
+
+function idOf(ref: ImageRef, field: string): string {
+  return "media_id" in ref ? ref.media_id : `<${field}>`;
+}
+
+function requestOf(articles: readonly CompiledArticle[]): string {
+  const wire = articles.map((article) => {
+    const { doc, content } = article;
+    const placed = {
+      content,
+      coverMediaId: doc.type === "news" ? idOf(doc.cover ?? { card: true }, "cover") : undefined,
+      coverSize: undefined,
+      // Crops that are none stand in the problems.
+      crops: undefined,
+      imageMediaIds: (doc.images ?? []).map((ref, at) => idOf(ref, `images[${at}]`)),
+    };
+    return toWire(article, placed, articles.length === 1);
+  });
+  return JSON.stringify({ articles: wire });
+}
+
+/** What a push would bring about, as far as that can be said without calling anybody. */
+export async function makePreview(
+  preparing: Preparing,
+  docs: readonly ArticleDoc[],
+  account: PublicAccount,
+): Promise<Preview> {
+  const { articles, problems } = await preparing.judge(docs, account);
+  const own = (url: string) => preparing.isOwnImage(url, account);
+  return {
+    publicAccountId: account.id,
+    sandbox: account.kind === "built-in",
+    articles: articles.map((article) => previewOne(article, articles.length === 1, own)),
+    problems,
+    request: requestOf(articles),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { PublicAccount } from "./draft.ts";
+import type { PublicAccountsStore } from "./store.ts";
+
+const SANDBOX_NAME = "sandbox";
+
+export interface NewPublicAccount {
+  readonly name: string;
+  readonly appid: string;
+  readonly secret: string;
+  /** The installation's usual platform where absent. */
+  readonly platformUrl?: string | undefined;
+  readonly theme?: string | null | undefined;
+  readonly author?: string | null | undefined;
+  readonly publishAllowed?: boolean | undefined;
+}
+
+/** Absent members stay. */
+export interface PublicAccountChange {
+  readonly name?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly theme?: string | null | undefined;
+  readonly author?: string | null | undefined;
+  readonly publishAllowed?: boolean | undefined;
+  readonly isDefault?: true | undefined;
+}
+
+interface Parts {
+  readonly store: PublicAccountsStore;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  /** The built-in platform's account of a Faregate account; absent where that platform is off. */
+  readonly openSandbox:
+    | ((accountId: string) => Promise<{ appid: string; secret: string }>)
+    | undefined;
+  /** Where public accounts are that name no other place; the built-in platform where absent. */
+  readonly platformUrl: string | undefined;
+}
+
+function unknown(): Fault {
+  return new Fault("not_found", "There is no such public account.");
+}
+
+function taken(name: string): Fault {
+  return new Fault("invalid_value", `There is a public account named "${name}" already.`, {
+    param: "name",
+  });
+}
+
+/** The public accounts of a Faregate account. */
+export class PublicAccounts {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** An account that has none gets the built-in platform's, so that drafts work at once. */
+  async list(accountId: string): Promise<readonly PublicAccount[]> {
+    const { store, openSandbox } = this.#parts;
+    const found = await store.list(accountId);
+    if (found.length > 0 || !openSandbox) return found;
+    const { appid, secret } = await openSandbox(accountId);
+    const form = { name: SANDBOX_NAME, appid, secret, publishAllowed: true };
+    await store.add({ ...this.#row(accountId, form), kind: "built-in", platformUrl: null });
+    // Somebody else may have been quicker; the name is there once in either case.
+    return store.list(accountId);
+  }
+
+  /** By id or name, or the default one. */
+  async find(accountId: string, idOrName: string | undefined): Promise<PublicAccount> {
+    const all = await this.list(accountId);
+    const found =
+      idOrName === undefined
+        ? (all.find(({ isDefault }) => isDefault) ?? all[0])
+        : (all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName));
+    if (found) return found;
+    if (idOrName !== undefined) throw unknown();
+    throw new Fault("not_found", "This account has no public account yet; add one first.");
+  }
+
+  async add(accountId: string, form: NewPublicAccount): Promise<PublicAccount> {
+    const row = this.#row(accountId, form);
+    if (!(await this.#parts.store.add(row))) throw taken(form.name);
+    return this.find(accountId, row.id);
+  }
+
+  async change(accountId: string, id: string, change: PublicAccountChange): Promise<PublicAccount> {
+    const { store, vault } = this.#parts;
+    const before = await store.find(accountId, id);
+    if (!before) throw unknown();
+    const after: PublicAccount = {
+      ...before,
+      name: change.name ?? before.name,
+      sealedSecret: change.secret === undefined ? before.sealedSecret : vault.seal(change.secret),
+      theme: change.theme === undefined ? before.theme : change.theme,
+      author: change.author === undefined ? before.author : change.author,
+      publishAllowed: change.publishAllowed ?? before.publishAllowed,
+    };
+    if (!(await store.save(after))) throw taken(after.name);
+    if (change.isDefault) await store.makeDefault(accountId, id);
+    return this.find(accountId, id);
+  }
+
+  async remove(accountId: string, id: string): Promise<void> {
+    const { store } = this.#parts;
+    if (!(await store.find(accountId, id))) throw unknown();
+    await store.remove(accountId, id);
+  }
+
+  #row(accountId: string, form: NewPublicAccount): PublicAccount {
+    const { vault, clock, platformUrl } = this.#parts;
+    const place = (form.platformUrl ?? platformUrl)?.replace(/\/+$/, "") ?? null;
+    return {
+      id: newId("pub_"),
+      accountId,
+      name: form.name,
+      kind: place === null ? "built-in" : "wechat",
+      appid: form.appid,
+      sealedSecret: vault.seal(form.secret),
+      platformUrl: place,
+      isDefault: false,
+      theme: form.theme ?? null,
+      author: form.author ?? null,
+      publishAllowed: form.publishAllowed ?? false,
+      createdAtMs: clock(),
+    };
+  }
+}

@@ -1,0 +1,117 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Draft, PublicAccount } from "./draft.ts";
+import type { DraftShelf } from "./draft-shelf.ts";
+import type { PlatformClient } from "./platform-client.ts";
+import type { Reply } from "./platform-wire.ts";
+import type { PublicAccounts } from "./public-accounts.ts";
+import { refusalFault, unreached } from "./refusal.ts";
+import { replyValue, unknownFault } from "./reply-value.ts";
+import type { DraftsStore } from "./store.ts";
+
+const UNKNOWN_MEDIA_ID = 40007;
+const LOOK_WAIT_MS = 2_000;
+/** How long a call waits for the platform to finish; later calls look again. */
+const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
+
+const FAILURES: Readonly<Record<number, string>> = {
+  2: "the check of originality failed",
+  3: "publishing failed",
+  4: "the platform's review refused it",
+  5: "it was published and then deleted",
+  6: "it was published and then banned",
+};
+
+interface Parts {
+  readonly store: DraftsStore;
+  readonly shelf: DraftShelf;
+  readonly publicAccounts: PublicAccounts;
+  readonly clientFor: (account: PublicAccount) => PlatformClient;
+  /** Whether this installation publishes at all. */
+  readonly isOn: boolean;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+function isGone(reply: Reply<unknown>): boolean {
+  return reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
+}
+
+/** Makes a draft public. Off by default: a person presses that button on the platform. */
+export class Publishing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async publish(accountId: string, draftId: string): Promise<Draft> {
+    const { shelf, publicAccounts, clientFor, store, clock } = this.#parts;
+    const draft = await shelf.find(accountId, draftId);
+    const account = await publicAccounts.find(accountId, draft.publicAccountId);
+    this.#checkAllowed(account);
+    const client = clientFor(account);
+    if (draft.status === "publishing" && draft.publishId !== null) {
+      return this.#follow(draft, client, draft.publishId);
+    }
+    if (draft.status === "published") return draft;
+    if (draft.mediaId === null || draft.status !== "in_box") {
+      throw new Fault("invalid_value", "Only a draft that is in the box can be published.");
+    }
+    if (draft.version !== draft.pushedVersion) {
+      throw new Fault("invalid_value", "The newest version is not in the box; push it first.");
+    }
+    const reply = await client.publish(draft.mediaId);
+    if (reply.kind === "unknown" && reply.sent) return this.#look(draft, client, reply.reason);
+    // An earlier call whose answer was lost may have published it, or somebody has removed it.
+    if (isGone(reply)) await store.change(draftId, { status: "removed" }, clock());
+    const publishId = replyValue(reply, { draft_id: draftId });
+    await store.change(draftId, { status: "publishing", publishId }, clock());
+    return this.#follow(draft, client, publishId);
+  }
+
+  #checkAllowed(account: PublicAccount): void {
+    if (!this.#parts.isOn) {
+      const message = "Publishing is off here; the operator can set FAREGATE_DRAFTS_PUBLISH=on.";
+      throw new Fault("permission_denied", message);
+    }
+    if (account.publishAllowed) return;
+    throw new Fault("permission_denied", "Publishing is not allowed for this public account.");
+  }
+
+  async #follow(draft: Draft, client: PlatformClient, publishId: string): Promise<Draft> {
+    const { sleep, shelf, store, clock } = this.#parts;
+    for (const waitMs of POLL_WAITS_MS) {
+      await sleep(waitMs);
+      const reply = await client.publishStatus(publishId);
+      if (reply.kind !== "ok" || reply.value.status === 1) continue;
+      const { status } = reply.value;
+      if (status === 0) {
+        await store.change(draft.id, { status: "published" }, clock());
+        return shelf.find(draft.accountId, draft.id);
+      }
+      await store.change(draft.id, { status: "in_box", publishId: null }, clock());
+      const words = FAILURES[status] ?? `publishing ended with status ${status}`;
+      throw refusalFault(
+        { ...unreached(words, "config"), class: "other", fix: "" },
+        {
+          draft_id: draft.id,
+          publish_status: status,
+        },
+      );
+    }
+    return shelf.find(draft.accountId, draft.id);
+  }
+
+  /** The answer was lost. A draft that has left the box was published; else nobody can say yet. */
+  async #look(draft: Draft, client: PlatformClient, reason: string): Promise<Draft> {
+    const { sleep, shelf, store, clock } = this.#parts;
+    await sleep(LOOK_WAIT_MS);
+    const reply = await client.get(draft.mediaId ?? "");
+    if (!isGone(reply)) {
+      throw unknownFault(reason, { draft_id: draft.id });
+    }
+    await store.change(draft.id, { status: "published" }, clock());
+    return shelf.find(draft.accountId, draft.id);
+  }
+}

@@ -1,0 +1,282 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import { type Added, Adding } from "./adding.ts";
+import type { Draft, PublicAccount, Push, Refusal } from "./draft.ts";
+import { boxOf, type PlatformClient } from "./platform-client.ts";
+import type { PreparedDraft, Preparing } from "./preparing.ts";
+import type { Problem } from "./problem.ts";
+import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
+import { writeReceipt } from "./receipt.ts";
+import { unreached } from "./refusal.ts";
+import type { DraftBoxStore } from "./store.ts";
+import { updateBox } from "./updating.ts";
+import { UploadRefused, Uploads } from "./uploads.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** A push whose process has not been heard of for so long is taken up by another one. */
+const LEASE_MS = 60_000;
+const POLL_MS = 500;
+const RECOVER_MAX = 50;
+const UNKNOWN_MEDIA_ID = 40007;
+const OVER = new Set(["done", "refused", "unknown"]);
+
+interface Parts {
+  readonly store: DraftBoxStore;
+  readonly workshop: Workshop;
+  readonly preparing: Preparing;
+  /** Throws a fault for a platform that is switched off. */
+  readonly clientFor: (account: PublicAccount) => PlatformClient;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** How long a call waits for a push that somebody else makes. */
+  readonly busyWaitMs: number;
+  readonly log: Log;
+}
+
+interface Job {
+  readonly run: PushRun;
+  readonly draft: Draft;
+  readonly account: PublicAccount;
+  readonly client: PlatformClient;
+  readonly uploads: Uploads;
+  /** What the preflight had to say, once it has run. */
+  readonly noted: { warnings: readonly Problem[] };
+}
+
+type Outcome = Added | { readonly kind: "gone"; readonly refusal: Refusal };
+
+/** The box of a public account among all that we know, whichever of our accounts it belongs to. */
+function boxName(account: PublicAccount): string {
+  return `${boxOf(account)} ${account.appid}`;
+}
+
+/** Runs pushes from their row to their end, and takes up those of dead processes. */
+export class Pushes {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A push of the draft's newest version that is over. One that is open is taken up, or waited for;
+   * throws `preflight_failed` before there is a row, and `push_busy` when the wait was in vain.
+   */
+  async run(draft: Draft, account: PublicAccount, kind: Push["kind"]): Promise<Push> {
+    const { store, clock, sleep, busyWaitMs, preparing } = this.#parts;
+    const giveUpAtMs = clock() + busyWaitMs;
+    let prepared: PreparedDraft | undefined;
+    for (;;) {
+      const latest = await store.pushes.latest(draft.id);
+      const isOpen = latest && latest.state !== "done" && latest.state !== "refused";
+      if (isOpen) {
+        const ended = await this.#takeUp(latest.id, draft, account);
+        if (ended) return ended;
+      } else {
+        prepared ??= await preparing.prepare(draft.articles, account);
+        const ended = await this.#begin(draft, account, kind, prepared);
+        if (ended) return ended;
+      }
+      if (clock() >= giveUpAtMs) throw busy(draft.id);
+      await sleep(POLL_MS);
+      const seen = isOpen && (await store.pushes.find(latest.id));
+      if (seen && OVER.has(seen.state)) return seen;
+    }
+  }
+
+  /** Finishes what dead processes have left. */
+  async recover(): Promise<number> {
+    const { store, clock, log } = this.#parts;
+    const ids = await store.pushes.listAbandoned(clock(), RECOVER_MAX);
+    let finished = 0;
+    for (const id of ids) {
+      try {
+        const push = await store.pushes.find(id);
+        const draft = push && (await store.drafts.find(push.accountId, push.draftId));
+        const account =
+          push && (await store.publicAccounts.find(push.accountId, push.publicAccountId));
+        if (draft && account && (await this.#takeUp(id, draft, account))) finished += 1;
+      } catch (thrown) {
+        log.error("draft_push_not_recovered", { push: id, error: thrown });
+      }
+    }
+    return finished;
+  }
+
+  /** A new row and its run. Undefined when somebody else was quicker. */
+  async #begin(
+    draft: Draft,
+    account: PublicAccount,
+    kind: Push["kind"],
+    prepared: PreparedDraft,
+  ): Promise<Push | undefined> {
+    const { store, clock } = this.#parts;
+    const nowMs = clock();
+    const owner = newId("own_");
+    const push: Push = {
+      id: newId("psh_"),
+      accountId: draft.accountId,
+      draftId: draft.id,
+      publicAccountId: account.id,
+      kind,
+      version: draft.version,
+      state: "planned",
+      request: null,
+      sends: 0,
+      sentAtMs: null,
+      mediaId: null,
+      refusal: null,
+      doubt: null,
+      receipt: null,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    };
+    const client = this.#parts.clientFor(account);
+    const lease = { owner, untilMs: nowMs + LEASE_MS };
+    if (!(await store.pushes.add(push, boxName(account), lease))) return undefined;
+    return this.#drive(push, owner, { draft, account, client, prepared });
+  }
+
+  /** Goes on with a push that nobody holds. Undefined when somebody does. */
+  async #takeUp(id: string, draft: Draft, account: PublicAccount): Promise<Push | undefined> {
+    const { store, clock, clientFor } = this.#parts;
+    const owner = newId("own_");
+    const nowMs = clock();
+    const client = clientFor(account);
+    const push = await store.pushes.take(id, { owner, untilMs: nowMs + LEASE_MS }, nowMs);
+    return push && this.#drive(push, owner, { draft, account, client, prepared: undefined });
+  }
+
+  async #drive(
+    push: Push,
+    owner: string,
+    parts: {
+      readonly draft: Draft;
+      readonly account: PublicAccount;
+      readonly client: PlatformClient;
+      readonly prepared: PreparedDraft | undefined;
+    },
+  ): Promise<Push | undefined> {
+    const { store, clock, sleep, workshop } = this.#parts;
+    const { draft, account, client, prepared } = parts;
+    const run = new PushRun(store.pushes, push, owner, LEASE_MS, clock);
+    const tools = { store: store.uploads, workshop, clock, sleep };
+    const uploads = new Uploads(tools, client, () => run.renew());
+    const job = { run, draft, account, client, uploads, noted: { warnings: [] } };
+    try {
+      return await run.hold(async () => this.#end(job, await this.#outcome(job, prepared)));
+    } catch (thrown) {
+      if (thrown instanceof LeaseLost) return undefined;
+      throw thrown;
+    }
+  }
+
+  async #outcome(job: Job, prepared: PreparedDraft | undefined): Promise<Outcome> {
+    const { push } = job.run;
+    try {
+      const wasSent = push.state === "sending" || push.state === "unknown";
+      if (push.kind === "add" && wasSent && push.request !== null) {
+        const articles = JSON.parse(push.request) as readonly WireArticle[];
+        return await this.#adding(job, articles).resume();
+      }
+      return await this.#bring(job, prepared ?? (await this.#prepareAgain(job)), true);
+    } catch (thrown) {
+      if (thrown instanceof UploadRefused) return { kind: "refused", refusal: thrown.refusal };
+      if (thrown instanceof SameWordsBusy) {
+        const words = "the same words are being sent to this box, or were with an unknown outcome.";
+        return { kind: "refused", refusal: { ...unreached(words, "config"), class: "busy" } };
+      }
+      // A push that is taken up later is judged by the rules of that day.
+      if (thrown instanceof Fault && thrown.fault === "preflight_failed") {
+        return {
+          kind: "refused",
+          refusal: { ...unreached(thrown.message, "config"), class: "input" },
+        };
+      }
+      throw thrown;
+    }
+  }
+
+  async #prepareAgain({ run, draft, account }: Job): Promise<PreparedDraft> {
+    const { store, preparing } = this.#parts;
+    const { version, state } = run.push;
+    // An update whose outcome is not known is made again, with what the draft says now.
+    if (state === "unknown") await run.step({ version: draft.version });
+    const wanted = state === "unknown" ? draft.version : version;
+    const articles = (await store.drafts.findVersion(draft.id, wanted))?.articles;
+    return preparing.prepare(articles ?? draft.articles, account);
+  }
+
+  #adding({ run, client, account }: Job, articles: readonly WireArticle[]): Adding {
+    const { store, sleep, log } = this.#parts;
+    const box = boxName(account);
+    return new Adding({ run, client, store: store.pushes, box, sleep, log }, articles);
+  }
+
+  /** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */
+  async #bring(job: Job, prepared: PreparedDraft, mayForget: boolean): Promise<Outcome> {
+    const { run, draft, client, uploads } = job;
+    const { store, sleep } = this.#parts;
+    job.noted.warnings = prepared.problems.filter(({ severity }) => severity === "warning");
+    await run.step({ state: "uploading" });
+    const articles = await uploads.place(prepared.articles, prepared.pictures);
+    const outcome =
+      run.push.kind === "add" || draft.mediaId === null
+        ? await this.#adding(job, articles).begin()
+        : asOutcome(
+            await updateBox({ run, client, sleep }, draft.mediaId, articles),
+            draft.mediaId,
+          );
+    const isStale =
+      outcome.kind === "refused" &&
+      outcome.refusal.errcode === UNKNOWN_MEDIA_ID &&
+      uploads.counts.reusedFiles > 0;
+    if (!isStale || !mayForget) return outcome;
+    await store.uploads.forget(client.platformUrl, client.appid, mediaIdsOf(articles));
+    return this.#bring(job, prepared, false);
+  }
+
+  /** Writes down how it ended, for the push and the draft at once. */
+  async #end(job: Job, outcome: Outcome): Promise<Push> {
+    const { run, draft } = job;
+    const isInBox = run.push.kind === "update";
+    if (outcome.kind === "added") {
+      const { mediaId } = outcome;
+      const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
+      const { version: pushedVersion } = run.push;
+      const step = { state: "done", mediaId, receipt, refusal: null, doubt: null } as const;
+      await run.step(step, { status: "in_box", mediaId, pushedVersion, publishId: null });
+    } else if (outcome.kind === "unknown") {
+      const status = isInBox ? "in_box" : "unknown";
+      await run.step({ state: "unknown", doubt: outcome.doubt }, { status });
+    } else {
+      const { refusal } = outcome;
+      const status = isInBox ? (outcome.kind === "gone" ? "removed" : "in_box") : "refused";
+      await run.step({ state: "refused", refusal, mediaId: null }, { status });
+    }
+    const { id, state } = run.push;
+    this.#parts.log.info("draft_push_ended", { push: id, draft: draft.id, state });
+    return run.push;
+  }
+}
+
+function asOutcome(updated: Awaited<ReturnType<typeof updateBox>>, mediaId: string): Outcome {
+  return updated.kind === "updated" ? { kind: "added", mediaId, reconciled: false } : updated;
+}
+
+function mediaIdsOf(articles: readonly WireArticle[]): readonly string[] {
+  return articles.flatMap(({ thumb_media_id, image_info }) => [
+    ...(thumb_media_id ? [thumb_media_id] : []),
+    ...(image_info?.image_list ?? []).map(({ image_media_id }) => image_media_id),
+  ]);
+}
+
+function busy(draftId: string): Fault {
+  return new Fault("push_busy", "This draft is being sent at this moment; ask again shortly.", {
+    facts: { draft_id: draftId },
+    headers: { "retry-after": "5" },
+  });
+}

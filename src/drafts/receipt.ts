@@ -1,0 +1,39 @@
+import type { WireArticle } from "../wechat/article.ts";
+import type { PublicAccount, Push, Receipt } from "./draft.ts";
+import type { PlatformClient } from "./platform-client.ts";
+import type { Problem } from "./problem.ts";
+import type { Uploads } from "./uploads.ts";
+
+interface Facts {
+  readonly push: Push;
+  readonly account: PublicAccount;
+  readonly client: PlatformClient;
+  readonly uploads: Uploads;
+  readonly warnings: readonly Problem[];
+  readonly mediaId: string;
+  readonly reconciled: boolean;
+}
+
+function contentBytes(request: string | null): number {
+  const articles = JSON.parse(request ?? "[]") as readonly WireArticle[];
+  return articles.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+}
+
+/** Reads the draft back for its link, and writes down what there is to say about the push. */
+export async function writeReceipt(facts: Facts): Promise<Receipt> {
+  const { push, account, client, uploads, warnings, mediaId, reconciled } = facts;
+  const reply = await client.get(mediaId);
+  return {
+    mediaId,
+    publicAccountId: account.id,
+    appid: account.appid,
+    sandbox: account.kind === "built-in",
+    url: reply.kind === "ok" ? (reply.value[0]?.url ?? null) : null,
+    rids: [...client.rids],
+    contentBytes: contentBytes(push.request),
+    ...uploads.counts,
+    sends: push.sends,
+    reconciled,
+    warnings,
+  };
+}

@@ -1,0 +1,129 @@
+import { Fault } from "../lib/faults.ts";
+import { errorClass } from "../wechat/errors.ts";
+import type { Refusal } from "./draft.ts";
+
+const ERRMSG_CHARS_MAX = 500;
+
+/** Fields of an article by the code that complains of them. The platform itself names none. */
+const FIELDS: Readonly<Record<number, string>> = {
+  40007: "cover",
+  40033: "title",
+  41039: "source_url",
+  44003: "articles",
+  45002: "source.text",
+  45003: "title",
+  45004: "digest",
+  45005: "source_url",
+  45008: "articles",
+  45110: "author",
+  45166: "source.text",
+  53404: "product_key",
+  53405: "product_key",
+  53406: "product_key",
+  88000: "open_comment",
+};
+
+const FIXES: Readonly<Record<number, string>> = {
+  40001:
+    "Check the AppSecret; if another program fetches tokens for this AppID, let it use stable_token too.",
+  40007:
+    "The picture or draft is not known to this public account: upload it as permanent material of this account.",
+  40013: "Check the AppID.",
+  40066: "Check the platform's address: this path is not known there.",
+  40113: "Use a JPEG or PNG whose name ends with what it is.",
+  40125: "Check the AppSecret.",
+  40243: "Unfreeze the AppSecret on the platform's developer page.",
+  41005: "The picture is empty; use another one.",
+  41039: "Use an http or https address for the original.",
+  45002: "Shorten the text or take out inline styles and drawings.",
+  45003: "Shorten the title.",
+  45004: "Shorten the digest.",
+  45005: "Shorten the address of the original.",
+  45008: "Use fewer articles.",
+  45009: "Today's calls are used up; they come back at midnight of China's time.",
+  45011: "Wait a minute.",
+  45110: "Shorten the author's name.",
+  45166:
+    "Take out what the platform does not take: cards, frames, or a text too long for an image message.",
+  48001: "This public account has no right to this call; see its interface permissions.",
+  53404: "The account may not sell any more: take the product out.",
+  53405: "Check the product's key and that the product is on sale.",
+  53406: "Enable e-commerce for the public account first.",
+  53503: "The draft did not pass the platform's check; open it in the platform's editor.",
+  53504: "Use the draft on the platform's own site.",
+  53505: "Save the draft by hand on the platform's own site, then publish.",
+  61007: "The third-party platform needs permission set 11 or 100 of this account.",
+  88000: "The account has no right to comments: switch comments off.",
+};
+
+const CLASS_FIXES: Readonly<Record<string, string>> = {
+  token: "The access token was refused twice; check the AppSecret.",
+  config: "Check the public account's settings and rights.",
+  ip: "Put this address on the platform's IP allow-list.",
+  human: "An administrator of the public account has to confirm this address.",
+  input: "Correct what the message names.",
+  limit: "Try again later.",
+  other: "Ask the platform's support with the rid.",
+};
+
+/** The platform's request id, which its support asks for. */
+function ridOf(errmsg: string): string | null {
+  return /\brid: ([0-9a-f]{6,8}-[0-9a-f]{6,8}-[0-9a-f]{6,8})/.exec(errmsg)?.[1] ?? null;
+}
+
+/** Our own address as the platform sees it, from the words of its refusal. */
+function ipOf(errmsg: string): string | null {
+  const found = /invalid ip ([0-9a-fA-F:.]+)/.exec(errmsg)?.[1];
+  return found?.replace(/^::ffff:/, "").replace(/[.:]+$/, "") ?? null;
+}
+
+export function readRefusal(errcode: number, words: string): Refusal {
+  // Whoever answers may say megabytes.
+  const errmsg = words.slice(0, ERRMSG_CHARS_MAX);
+  const errorKind = errorClass(errcode);
+  const ip = errorKind === "ip" ? ipOf(errmsg) : null;
+  const fix = FIXES[errcode] ?? CLASS_FIXES[errorKind] ?? "";
+  return {
+    errcode,
+    errmsg,
+    rid: ridOf(errmsg),
+    class: errorKind,
+    field: FIELDS[errcode] ?? null,
+    fix: ip === null ? fix : `Put ${ip} on the platform's IP allow-list.`,
+    ip,
+  };
+}
+
+/** Nothing was sent: the platform was not reached, or is not what its address says. */
+export function unreached(message: string, errorKind: "unreachable" | "config"): Refusal {
+  const fix =
+    errorKind === "config"
+      ? "Check the platform's address."
+      : "Nothing was stored; try again once the platform answers.";
+  return {
+    errcode: null,
+    errmsg: message,
+    rid: null,
+    class: errorKind,
+    field: null,
+    fix,
+    ip: null,
+  };
+}
+
+export function refusalFault(
+  refusal: Refusal,
+  facts: Readonly<Record<string, unknown>> = {},
+): Fault {
+  const { errcode, errmsg, rid, field, fix, ip } = refusal;
+  if (refusal.class === "unreachable") {
+    return new Fault("upstream_unavailable", `The platform cannot be reached: ${errmsg} ${fix}`, {
+      facts,
+    });
+  }
+  const words = errcode === null ? errmsg : `${errcode} ${errmsg}`;
+  return new Fault("platform_refused", `The platform refused it: ${words}. ${fix}`, {
+    param: field ?? undefined,
+    facts: { errcode, errmsg, rid, class: refusal.class, field, fix, ip, ...facts },
+  });
+}

@@ -1,0 +1,199 @@
+// Formulas as drawings that need no font and no style sheet. MathJax is large, so it is loaded with
+// the first article that holds a formula.
+import { Notes } from "./notes.ts";
+import { readHtml } from "./sanitize.ts";
+import { ArticleTooComplex } from "./too-complex.ts";
+import { type Element, elementsOf, type Node, textOf } from "./tree.ts";
+
+interface Formula {
+  readonly tex: string;
+  readonly display: boolean;
+}
+
+/** Drawings by `formulaKey`; what could not be read as a formula is missing. */
+export type Drawings = ReadonlyMap<string, Element>;
+
+type Draw = (formula: Formula) => Promise<string>;
+
+interface Drawing {
+  readonly element: Element | undefined;
+  readonly chars: number;
+}
+
+/** How wide MathJax takes an em and an ex to be; only their ratio shows in the result. */
+const EM_PX = 16;
+const EX_PX = 8;
+/** What the style sheet of MathJax, which an article cannot have, says of the lines of frames. */
+const FRAME_STROKE = "70";
+/** An article of mathematics has a few hundred. */
+const FORMULAS_MAX = 1_000;
+/** Deeper ones take seconds each, and mean nothing. */
+const BRACES_MAX = 60;
+/** Of one formula as it is written, and of all that differ; a long one takes the square of its length. */
+const TEX_CHARS_MAX = 2_000;
+const TEX_CHARS_SUM_MAX = 40_000;
+/** Of one formula, once its macros are written out. */
+const SIGNS_MAX = 1_500;
+/** Some lines define ten macros that each call ten others. */
+const MACROS_MAX = 500;
+/** Of all drawings in an article. The platform takes half of it, with everything else. */
+const DRAWN_CHARS_MAX = 2 * 1024 * 1024;
+
+export function formulaKey({ tex, display }: Formula): string {
+  return `${display ? "display" : "inline"} ${tex}`;
+}
+
+export function formulasIn(nodes: readonly Node[]): readonly Formula[] {
+  const found: Formula[] = [];
+  for (const element of elementsOf(nodes)) {
+    const formula = formulaOf(element);
+    if (formula) found.push(formula);
+  }
+  return found;
+}
+
+export function formulaOf(element: Element): Formula | undefined {
+  const mark = element.attributes["data-math"];
+  if (mark === undefined) return undefined;
+  return { tex: textOf(element.children), display: mark === "display" };
+}
+
+/** Throws `ArticleTooComplex` where the drawings alone are more than an article may be. */
+export async function drawFormulas(formulas: readonly Formula[]): Promise<Drawings> {
+  const drawn = new Map<string, Drawing>();
+  if (formulas.length === 0) return new Map();
+  const draw = await openMathJax();
+  let chars = 0;
+  let texChars = 0;
+  for (const formula of formulas) {
+    const key = formulaKey(formula);
+    if (!drawn.has(key) && drawn.size < FORMULAS_MAX) {
+      texChars += Math.min(formula.tex.length, TEX_CHARS_MAX);
+      if (texChars > TEX_CHARS_SUM_MAX) throw new ArticleTooComplex();
+      // Each may take a while; others are served in between.
+      await Bun.sleep(0);
+      drawn.set(key, await drawOne(draw, formula));
+    }
+    chars += drawn.get(key)?.chars ?? 0;
+    if (chars > DRAWN_CHARS_MAX) throw new ArticleTooComplex();
+  }
+  const drawings = new Map<string, Element>();
+  for (const [key, { element }] of drawn) if (element) drawings.set(key, element);
+  return drawings;
+}
+
+const UNREADABLE: Drawing = { element: undefined, chars: 0 };
+
+/** A formula that cannot be read is no reason to lose an article. */
+async function drawOne(draw: Draw, formula: Formula): Promise<Drawing> {
+  const { tex } = formula;
+  if (tex.length > TEX_CHARS_MAX || braceDepth(tex) > BRACES_MAX) return UNREADABLE;
+  try {
+    const text = await draw(formula);
+    const [svg] = readHtml(text, new Notes());
+    if (svg === undefined || typeof svg === "string") return UNREADABLE;
+    return { element: sized(svg), chars: text.length };
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function braceDepth(tex: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of tex) {
+    if (character === "{") depth += 1;
+    else if (character === "}") depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** A new document for each article: what one defines must not be known to the next. */
+async function openMathJax(): Promise<Draw> {
+  const { mathjax } = await import("@mathjax/src/js/mathjax.js");
+  const { TeX } = await import("@mathjax/src/js/input/tex.js");
+  const { SVG } = await import("@mathjax/src/js/output/svg.js");
+  const { liteAdaptor } = await import("@mathjax/src/js/adaptors/liteAdaptor.js");
+  const { HTMLHandler } = await import("@mathjax/src/js/handlers/html/HTMLHandler.js");
+  await import("@mathjax/src/js/util/asyncLoad/esm.js");
+  const packages = await loadPackages();
+  const adaptor = liteAdaptor();
+  const handler = new HTMLHandler(adaptor);
+  const InputJax = new TeX({
+    packages,
+    maxMacros: MACROS_MAX,
+    formatError: (_input: unknown, error: unknown) => {
+      throw error;
+    },
+  });
+  InputJax.postFilters.add((read) => {
+    const { root } = (read as { data: { root: FormulaNode } }).data;
+    if (signsOf(root) > SIGNS_MAX) throw new Error("the formula is too long");
+  });
+  const OutputJax = new SVG({ fontCache: "none", linebreaks: { inline: false } });
+  const document = handler.create("", { InputJax, OutputJax });
+  return async ({ tex, display }) => {
+    const options = { display, em: EM_PX, ex: EX_PX, containerWidth: 80 * EM_PX };
+    const drawn = await mathjax.handleRetriesFor(() => document.convert(tex, options));
+    for (const line of adaptor.getElements([".mjx-solid"], drawn)) {
+      adaptor.setAttribute(line, "fill", "none");
+      adaptor.setAttribute(line, "stroke-width", FRAME_STROKE);
+    }
+    return adaptor.innerHTML(drawn);
+  };
+}
+
+/** What is asked of a node of a formula that has been read and not yet drawn. */
+interface FormulaNode {
+  readonly kind: string;
+  walkTree(visit: (node: FormulaNode) => void): void;
+  getText?(): string;
+}
+
+/** Nodes and characters: each becomes a shape, and long numbers are one node. */
+function signsOf(root: FormulaNode): number {
+  let signs = 0;
+  root.walkTree((node) => {
+    signs += node.kind === "text" ? (node.getText?.().length ?? 0) : 1;
+  });
+  return signs;
+}
+
+/** None of those by which a formula could link, load or set attributes. */
+async function loadPackages(): Promise<readonly string[]> {
+  await import("@mathjax/src/js/input/tex/base/BaseConfiguration.js");
+  await import("@mathjax/src/js/input/tex/ams/AmsConfiguration.js");
+  await import("@mathjax/src/js/input/tex/newcommand/NewcommandConfiguration.js");
+  await import("@mathjax/src/js/input/tex/boldsymbol/BoldsymbolConfiguration.js");
+  await import("@mathjax/src/js/input/tex/cancel/CancelConfiguration.js");
+  await import("@mathjax/src/js/input/tex/mathtools/MathtoolsConfiguration.js");
+  return ["base", "ams", "newcommand", "boldsymbol", "cancel", "mathtools"];
+}
+
+/** The size goes into the style, in the letters' own unit: an ex of a Chinese font may be any size. */
+function sized(svg: Element): Element {
+  const { width, height, ...attributes } = svg.attributes;
+  const style: Record<string, string> = {};
+  for (const [property, value] of Object.entries(svg.style)) style[property] = em(value);
+  if (width !== undefined) style.width = em(width);
+  if (height !== undefined) style.height = em(height);
+  return { ...svg, attributes, style, children: slim(svg.children) };
+}
+
+function em(size: string): string {
+  if (!size.endsWith("ex")) return size;
+  const value = Number(size.slice(0, -2)) * (EX_PX / EM_PX);
+  return `${Number(value.toFixed(3))}em`;
+}
+
+/** Groups that group nothing are half of what MathJax writes. */
+function slim(nodes: readonly Node[]): readonly Node[] {
+  return nodes.flatMap((node) => {
+    if (typeof node === "string") return [node];
+    const children = slim(node.children);
+    const says = Object.keys(node.attributes).length + Object.keys(node.style).length > 0;
+    if (node.name === "g" && (!says || children.length === 0)) return children;
+    return [{ ...node, children }];
+  });
+}

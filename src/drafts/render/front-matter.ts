@@ -1,0 +1,95 @@
+// The settings that stand above a markdown article, between two lines of three dashes.
+
+interface FrontMatter {
+  readonly title?: string;
+  readonly author?: string;
+  readonly digest?: string;
+  /** An address or a path of a picture, as written. */
+  readonly cover?: string;
+  readonly source_url?: string;
+  readonly theme?: string;
+  readonly type?: "news" | "newspic";
+  readonly image_list?: readonly string[];
+  readonly need_open_comment?: boolean;
+  readonly only_fans_can_comment?: boolean;
+}
+
+interface ReadArticle {
+  readonly fields: FrontMatter;
+  readonly body: string;
+  /** Why the settings could not be read; the article itself still can. */
+  readonly problem?: string;
+}
+
+const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
+/** Settings are a few lines; a longer block is an article that begins and ends with a rule. */
+const LENGTH_MAX = 20_000;
+
+/** Other tools call these fields by these names. */
+const ALIASES: Readonly<Record<string, keyof FrontMatter>> = {
+  description: "digest",
+  summary: "digest",
+  open_comment: "need_open_comment",
+  fans_only_comment: "only_fans_can_comment",
+  images: "image_list",
+};
+
+const TEXTS = ["title", "author", "digest", "cover", "source_url", "theme"] as const;
+const FLAGS = ["need_open_comment", "only_fans_can_comment"] as const;
+
+export function readFrontMatter(text: string): ReadArticle {
+  const found = BLOCK.exec(text);
+  const block = found?.[1] ?? "";
+  if (!found || block.length > LENGTH_MAX) {
+    return { fields: {}, body: text.replace(/^\uFEFF/, "") };
+  }
+  const body = text.slice(found[0].length);
+  try {
+    const parsed: unknown = Bun.YAML.parse(block);
+    if (parsed === null || parsed === undefined) return { fields: {}, body };
+    // A rule above a paragraph and a rule below it are no settings, but two rules.
+    if (typeof parsed !== "object" || Array.isArray(parsed)) return { fields: {}, body: text };
+    return { fields: fieldsOf(parsed), body };
+  } catch (error) {
+    return { fields: {}, body, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function fieldsOf(parsed: object): FrontMatter {
+  const given: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(parsed)) {
+    const name = ALIASES[key.toLowerCase()] ?? key.toLowerCase();
+    if (given[name] === undefined || name === key) given[name] = value;
+  }
+  const fields: Record<string, unknown> = {};
+  for (const name of TEXTS) {
+    const text = textOf(given[name]);
+    if (text !== undefined) fields[name] = text;
+  }
+  for (const name of FLAGS) {
+    const flag = flagOf(given[name]);
+    if (flag !== undefined) fields[name] = flag;
+  }
+  const images = given.image_list;
+  if (Array.isArray(images)) {
+    fields.image_list = images.map(textOf).filter((image) => image !== undefined);
+  }
+  const type = typeOf(given.type);
+  return type === undefined ? fields : { ...fields, type };
+}
+
+/** A title such as 2026 or `true` is read by YAML as something else. */
+function textOf(value: unknown): string | undefined {
+  const isText = ["string", "number", "boolean"].includes(typeof value);
+  return isText ? String(value).trim() : undefined;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === "1") return true;
+  return value === false || value === 0 || value === "0" ? false : undefined;
+}
+
+function typeOf(value: unknown): FrontMatter["type"] {
+  if (value === "image" || value === "newspic") return "newspic";
+  return value === "news" ? "news" : undefined;
+}

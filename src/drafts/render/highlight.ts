@@ -1,0 +1,81 @@
+// Words of code with the scope that each one has; the colours are the theme's.
+import { createRequire } from "node:module";
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+
+export interface CodeWord {
+  readonly text: string;
+  /** As highlight.js names it, without its prefix: `keyword`, `string`, `title`. */
+  readonly scope: string | undefined;
+}
+
+export type Highlight = (code: string, language: string | undefined) => readonly CodeWord[];
+
+/** Longer code is shown in one colour: it is data rather than something to read. */
+const CODE_LENGTH_MAX = 50_000;
+
+/** Beside the forty that the package has in its common set. */
+const MORE_LANGUAGES = [
+  "dart",
+  "dockerfile",
+  "elixir",
+  "haskell",
+  "latex",
+  "nginx",
+  "powershell",
+  "protobuf",
+  "scala",
+];
+
+/**
+ * What is used of highlight.js. Its own types bring those of a browser with them, which would
+ * change what `fetch` and streams are everywhere in this program.
+ */
+interface Library {
+  getLanguage(name: string): unknown;
+  registerLanguage(name: string, language: unknown): void;
+  highlight(
+    code: string,
+    options: { language: string; ignoreIllegals: boolean },
+  ): { value: string };
+}
+
+let highlight: Highlight | undefined;
+
+/** Loaded with the first article that holds code, and once for all. */
+export function loadHighlight(): Highlight {
+  highlight ??= load();
+  return highlight;
+}
+
+export const plainCode: Highlight = (code) => [{ text: code, scope: undefined }];
+
+function load(): Highlight {
+  const load = createRequire(import.meta.url);
+  const library = load("highlight.js/lib/common") as Library;
+  for (const name of MORE_LANGUAGES) {
+    library.registerLanguage(name, load(`highlight.js/lib/languages/${name}`));
+  }
+  return (code, language) => words(library, code, language);
+}
+
+function words(library: Library, code: string, language: string | undefined): readonly CodeWord[] {
+  const known = language !== undefined && library.getLanguage(language) !== undefined;
+  if (!known || code.length > CODE_LENGTH_MAX) return plainCode(code, language);
+  const { value } = library.highlight(code, { language, ignoreIllegals: true });
+  return parseFragment(value).childNodes.flatMap((node) => wordsOf(node, undefined));
+}
+
+/** Scopes nest, as a variable does in a string; the innermost one is the word's. */
+function wordsOf(
+  node: DefaultTreeAdapterTypes.ChildNode,
+  outer: string | undefined,
+): readonly CodeWord[] {
+  if ("value" in node) return [{ text: node.value, scope: outer }];
+  if (!("tagName" in node)) return [];
+  const classes = node.attrs.find(({ name }) => name === "class")?.value ?? "";
+  const scope = /(?:^|\s)hljs-([\w-]+)/.exec(classes)?.[1] ?? outer;
+  const named = scope === "title" && classes.includes("class_") ? "title.class" : scope;
+  // What stands in a string to be computed is code again.
+  const inner = named === "subst" ? undefined : named;
+  return node.childNodes.flatMap((child) => wordsOf(child, inner));
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { markdownChars, markdownToHtml } from "./markdown.ts";
+
+function paragraph(markdown: string): string {
+  return markdownToHtml(markdown).trim();
+}
+
+const inline = (tex: string) => `<span data-math="inline">${tex}</span>`;
+const display = (tex: string) => `<span data-math="display">${tex}</span>`;
+
+describe("formulas in markdown", () => {
+  test.each([
+    ["a $x^2$ b", `<p>a ${inline("x^2")} b</p>`],
+    ["公式$x$，$y$", `<p>公式${inline("x")}，${inline("y")}</p>`],
+    ["$5$ is one", `<p>${inline("5")} is one</p>`],
+    ["$2x + 1$", `<p>${inline("2x + 1")}</p>`],
+    ["\\(a_1\\) b", `<p>${inline("a_1")} b</p>`],
+    ["$$\na < b\n$$", `<p>${display("a &lt; b")}</p>`],
+    ["\\[\na\n\\]", `<p>${display("a")}</p>`],
+    ["a\n$$b$$\nc", `<p>a</p>\n<p>${display("b")}</p>\n<p>c</p>`],
+    ["a $$b$$ c", `<p>a ${display("b")} c</p>`],
+    ["$a*b*c$", `<p>${inline("a*b*c")}</p>`],
+  ])("%p are read", (markdown, html) => {
+    expect(paragraph(markdown)).toBe(html);
+  });
+
+  test.each([
+    "costs $5 and $6",
+    "costs $5 to 6$ there",
+    "US$5 and US$6",
+    "from $1,000 or $2,000",
+    "a $ b $ c",
+    "a $x",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: such a text is not a template here.
+    "${name} and $x y",
+  ])("%p are prices or words", (markdown) => {
+    expect(paragraph(markdown)).toBe(`<p>${markdown}</p>`);
+  });
+
+  test("are not looked for in code or behind a backslash", () => {
+    expect(paragraph("`$x$`")).toBe("<p><code>$x$</code></p>");
+    expect(paragraph("\\$x$")).toBe("<p>$x$</p>");
+    expect(paragraph("```\n$$\nx\n$$\n```")).not.toContain("data-math");
+  });
+});
+
+describe("markdown", () => {
+  test("has bold Chinese text beside punctuation", () => {
+    expect(paragraph("**“词”**的**概念（a）**是")).toBe(
+      "<p><strong>“词”</strong>的<strong>概念（a）</strong>是</p>",
+    );
+  });
+
+  test("has notes, called and written", () => {
+    expect(markdownToHtml("a[^1].\n\n[^1]: b *c*\n  d\n[^2]: e\n")).toBe(
+      [
+        '<p>a<sup data-note="1">[^1]</sup>.</p>',
+        '<section data-note-text="1">b <em>c</em>\nd</section>',
+        '<section data-note-text="2">e</section>\n',
+      ].join("\n"),
+    );
+  });
+
+  test("takes only elements for elements", () => {
+    expect(paragraph("Vec<T> and <u>b</u>")).toBe("<p>Vec&lt;T&gt; and <u>b</u></p>");
+  });
+
+  test("is read in bearable time, however it is nested or left open", () => {
+    const hard = [
+      ">".repeat(50_000),
+      "- ".repeat(20_000),
+      "\n$$".repeat(3_000),
+      "\n[^a".repeat(3_000),
+      "1. ".repeat(15_000),
+      "[".repeat(30_000),
+      // Marks of lists with two spaces between them, too few to be cut off.
+      `${"-  ".repeat(20)}\n\n`.repeat(200),
+      "\\[\n".repeat(15_000),
+    ];
+    for (const text of hard) expect(markdownToHtml(`${text} end`)).toContain("end");
+  }, 30_000);
+
+  test("brings the pictures that stand in it, which are not counted as text", () => {
+    const picture = (bytes: string) => `data:image/png;base64,${bytes.repeat(200_000)}`;
+    const [first, second] = [picture("iVBO"), picture("AAA+/=")];
+    const text = `a ![b](${first}) **c**\n\n<img src="${second}">\n\n\`${first}\``;
+    expect(markdownToHtml(text)).toBe(
+      `<p>a <img src="${first}" alt="b"> <strong>c</strong></p>\n` +
+        `<img src="${second}"><p><code>${first}</code></p>\n`,
+    );
+    expect(markdownChars(text)).toBeLessThan(150);
+    expect(markdownChars("data:image/png;base64,字")).toBe(23);
+  });
+});

@@ -1,0 +1,108 @@
+// Article HTML as plain values: what is read, dressed and written is always a tree and never text.
+
+/** Declarations of one style attribute, in the order in which they are written. */
+export type Style = Readonly<Record<string, string>>;
+
+export interface Element {
+  readonly name: string;
+  /** Every attribute but `style`, in the order in which they are written. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly style: Style;
+  readonly children: readonly Node[];
+}
+
+export type Node = Element | string;
+
+export const NO_STYLE: Style = {};
+
+const VOID = new Set(["br", "hr", "img"]);
+
+/** Begin and end on lines of their own; all others stand in a line of text. */
+const BLOCKS = new Set(
+  "section p h1 h2 h3 h4 h5 h6 ul ol li blockquote pre table caption thead tbody tfoot tr th td hr figure figcaption mp-common-profile".split(
+    " ",
+  ),
+);
+
+export function element(
+  name: string,
+  style: Style,
+  children: readonly Node[],
+  attributes: Readonly<Record<string, string>> = {},
+): Element {
+  return { name, attributes, style, children };
+}
+
+export function isBlock(node: Node): boolean {
+  return typeof node !== "string" && BLOCKS.has(node.name);
+}
+
+export function isBlank(node: Node): boolean {
+  return typeof node === "string" && node.trim() === "" && !node.includes("\u00a0");
+}
+
+export function hasStyle(node: Element): boolean {
+  return Object.keys(node.style).length > 0;
+}
+
+export function textOf(nodes: readonly Node[]): string {
+  return nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
+}
+
+/** Every element of the trees, parents before their children. */
+export function* elementsOf(nodes: readonly Node[]): Generator<Element> {
+  for (const node of nodes) {
+    if (typeof node === "string") continue;
+    yield node;
+    yield* elementsOf(node.children);
+  }
+}
+
+/** The trees with every element replaced by what `change` makes of it, children first. */
+export function mapElements(
+  nodes: readonly Node[],
+  change: (element: Element) => Element,
+): readonly Node[] {
+  return nodes.map((node) =>
+    typeof node === "string"
+      ? node
+      : change({ ...node, children: mapElements(node.children, change) }),
+  );
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\u00a0": "&nbsp;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"\u00a0]/g, (character) => ESCAPES[character] ?? character);
+}
+
+function writeStyle(style: Style): string {
+  return Object.entries(style)
+    .map(([property, value]) => `${property}:${value}`)
+    .join(";");
+}
+
+export function writeHtml(nodes: readonly Node[]): string {
+  return nodes.map((node) => (typeof node === "string" ? writeText(node) : write(node))).join("");
+}
+
+/** Quotes stand as they are in text: an article holds more of them than of anything else. */
+function writeText(text: string): string {
+  return text.replace(/[&<>\u00a0]/g, (character) => ESCAPES[character] ?? character);
+}
+
+function write({ name, attributes, style, children }: Element): string {
+  const written = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeHtml(value)}"`,
+  );
+  const css = writeStyle(style);
+  if (css !== "") written.push(` style="${escapeHtml(css)}"`);
+  const start = `<${name}${written.join("")}>`;
+  return VOID.has(name) ? start : `${start}${writeHtml(children)}</${name}>`;
+}

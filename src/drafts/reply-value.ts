@@ -1,0 +1,16 @@
+import { Fault } from "../lib/faults.ts";
+import type { Reply } from "./platform-wire.ts";
+import { refusalFault, unreached } from "./refusal.ts";
+
+/** The value, or the fault that the reply is. */
+export function replyValue<T>(reply: Reply<T>, facts: Readonly<Record<string, unknown>> = {}): T {
+  if (reply.kind === "ok") return reply.value;
+  if (reply.kind === "refused") throw refusalFault(reply.refusal, facts);
+  if (!reply.sent) throw refusalFault(unreached(reply.reason, "unreachable"), facts);
+  throw unknownFault(reply.reason, facts);
+}
+
+export function unknownFault(reason: string, facts: Readonly<Record<string, unknown>>): Fault {
+  const message = `It is not known what the platform did: ${reason}`;
+  return new Fault("platform_unknown", message, { facts: { reason, ...facts } });
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { draftDatabases } from "../../test/support/draft-house.ts";
+import { STUB_URL, WechatStub } from "../../test/support/wechat-stub.ts";
+import { createVault } from "../lib/vault.ts";
+import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
+import { type TokenHolder, Tokens } from "./tokens.ts";
+
+const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
+
+describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
+  let database: Awaited<ReturnType<typeof open>>;
+  let otherSql: Awaited<ReturnType<typeof database.again>>;
+  beforeAll(async () => {
+    database = await open();
+    otherSql = await database.again();
+  });
+  afterAll(() => database.close());
+
+  function world() {
+    const time = { nowMs: 1_800_000_000_000 };
+    const stub = new WechatStub({ clock: () => time.nowMs, pass: () => {} });
+    const process = (sql = database.sql, fetch: PlatformFetch = stub.fetch) =>
+      new Tokens({
+        store: storeOn(sql).tokens,
+        wire: new PlatformWire(fetch, LIMITS, () => time.nowMs),
+        vault: createVault("a secret of thirty-two characters!"),
+        clock: () => time.nowMs,
+        sleep: async (ms) => {
+          time.nowMs += ms;
+          await Bun.sleep(1);
+        },
+        callMs: LIMITS.draft_call_ms,
+      });
+    const holder: TokenHolder = {
+      box: "box",
+      platformUrl: STUB_URL,
+      appid: stub.appid,
+      secret: stub.secret,
+    };
+    const asked = () => stub.calls.filter((path) => path.endsWith("stable_token")).length;
+    return { time, stub, process, holder, asked };
+  }
+
+  test("are fetched once by any number of callers in several processes", async () => {
+    const { stub, process, holder, asked } = world();
+    const [one, two] = [process(), process(otherSql)];
+    const replies = await Promise.all(
+      [...Array(5)].flatMap(() => [one.get(holder), two.get(holder)]),
+    );
+    expect(new Set(replies.map((reply) => reply.kind === "ok" && reply.value)).size).toBe(1);
+    expect(replies[0]?.kind).toBe("ok");
+    expect(asked()).toBe(1);
+    expect(stub.calls).toEqual(["/cgi-bin/stable_token"]);
+  });
+
+  test("are asked for again, however long a platform says that they last", async () => {
+    const { time, stub, process, holder, asked } = world();
+    const lasting: PlatformFetch = async (address, call) => {
+      const answer = await stub.fetch(address, call);
+      const body = { ...JSON.parse(Buffer.from(answer.bytes).toString()), expires_in: 1e300 };
+      return { ...answer, bytes: Buffer.from(JSON.stringify(body)) };
+    };
+    const tokens = process(database.sql, lasting);
+    expect((await tokens.get({ ...holder, box: "lasting" })).kind).toBe("ok");
+    time.nowMs += 86_400_000;
+    expect((await tokens.get({ ...holder, box: "lasting" })).kind).toBe("ok");
+    expect(asked()).toBe(2);
+  });
+
+  test("are kept until five minutes before their end, and never forced", async () => {
+    const { time, process, holder, asked } = world();
+    const bodies: string[] = [];
+    const tokens = process();
+    await tokens.get(holder);
+    time.nowMs += (7_200 - 301) * 1000;
+    await tokens.get(holder);
+    expect(asked()).toBe(1);
+    time.nowMs += 2_000;
+    const watching = process(database.sql, async (address, call) => {
+      bodies.push(new TextDecoder().decode(call.body));
+      const { fetch } = world().stub;
+      return fetch(address, call);
+    });
+    await watching.get(holder);
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).not.toContain("force_refresh");
+  });
+
+  test("that were refused are dropped only by who holds the stored one", async () => {
+    const { stub, process, holder, asked } = world();
+    const tokens = process();
+    const first = await tokens.get(holder);
+    if (first.kind !== "ok") throw new Error("no token");
+    stub.killToken();
+    await tokens.drop(holder, first.value);
+    const second = await tokens.get(holder);
+    // A slower caller complains of the same old token: the new one stays.
+    await tokens.drop(holder, first.value);
+    expect(await tokens.get(holder)).toMatchObject({ kind: "ok" });
+    expect(second.kind === "ok" && second.value).not.toBe(first.value);
+    expect(asked()).toBe(2);
+  });
+
+  test("are not met by somebody who does not know the secret", async () => {
+    const { process, holder } = world();
+    await process().get(holder);
+    const thief = await process().get({ ...holder, secret: "e".repeat(32) });
+    expect(thief).toMatchObject({ kind: "refused", refusal: { errcode: 40125, class: "config" } });
+  });
+
+  test("are fetched by the next one when a process dies while it fetches", async () => {
+    const { process, holder, asked } = world();
+    const hanging = process(database.sql, () => new Promise(() => {}));
+    void hanging.get(holder);
+    await Bun.sleep(20);
+    expect(await process(otherSql).get(holder)).toMatchObject({ kind: "ok" });
+    expect(asked()).toBe(1);
+  });
+});

@@ -1,0 +1,153 @@
+import type { Clock } from "../lib/clock.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import type { CompiledArticle } from "./compile.ts";
+import type { Refusal } from "./draft.ts";
+import type { PictureFile } from "./images/picture.ts";
+import type { ArticlePictures, Asset } from "./pictures.ts";
+import type { PlatformClient } from "./platform-client.ts";
+import type { Reply } from "./platform-wire.ts";
+import { unreached } from "./refusal.ts";
+import type { UploadedFile, UploadKey, UploadsStore } from "./store.ts";
+import { toWire } from "./wire-article.ts";
+import type { Workshop } from "./workshop.ts";
+
+/** Waits between tries of an upload whose answer was lost; a second one only costs space. */
+const WAITS_MS = [1_000, 5_000];
+
+/** The platform would not have a picture; nothing has been sent yet. */
+export class UploadRefused extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.errmsg);
+    this.refusal = refusal;
+  }
+}
+
+interface Parts {
+  readonly store: UploadsStore;
+  readonly workshop: Workshop;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+interface UploadCounts {
+  readonly uploadedFiles: number;
+  readonly uploadedBytes: number;
+  readonly reusedFiles: number;
+}
+
+/** Brings the pictures of one push to the platform, those it has already only once. */
+export class Uploads {
+  readonly #parts: Parts;
+  readonly #client: PlatformClient;
+  /** Called before each upload, so that a long row of them keeps the push's lease. */
+  readonly #beforeEach: () => Promise<void>;
+  #counts: UploadCounts = { uploadedFiles: 0, uploadedBytes: 0, reusedFiles: 0 };
+
+  constructor(parts: Parts, client: PlatformClient, beforeEach: () => Promise<void>) {
+    this.#parts = parts;
+    this.#client = client;
+    this.#beforeEach = beforeEach;
+  }
+
+  get counts(): UploadCounts {
+    return this.#counts;
+  }
+
+  /** Uploads what is missing and words the articles for the platform. */
+  async place(
+    articles: readonly CompiledArticle[],
+    pictures: readonly ArticlePictures[],
+  ): Promise<readonly WireArticle[]> {
+    const placed: WireArticle[] = [];
+    for (const [index, article] of articles.entries()) {
+      const files = pictures[index];
+      if (!files) throw new Error("an article has lost its pictures");
+      placed.push(await this.#placeOne(article, files, articles.length === 1));
+    }
+    return placed;
+  }
+
+  async #placeOne(
+    article: CompiledArticle,
+    { body, cover, crops, images }: ArticlePictures,
+    isOnlyArticle: boolean,
+  ): Promise<WireArticle> {
+    const urls = new Map<string, string>();
+    for (const [src, file] of body) urls.set(src, await this.#body(file));
+    const imageMediaIds: string[] = [];
+    for (const asset of images) imageMediaIds.push(await this.#material(asset));
+    const { content } = article;
+    const placed = {
+      content: urls.size === 0 ? content : this.#parts.workshop.placeImages(content, urls),
+      coverMediaId: cover && (await this.#material(cover)),
+      coverSize: cover?.kind === "file" ? cover.file : undefined,
+      crops,
+      imageMediaIds,
+    };
+    return toWire(article, placed, isOnlyArticle);
+  }
+
+  async #body(file: PictureFile): Promise<string> {
+    const { url } = await this.#once("body", file, async () => {
+      const reply = await this.#client.uploadBody(file);
+      return reply.kind === "ok" ? { ...reply, value: { mediaId: null, url: reply.value } } : reply;
+    });
+    return url ?? "";
+  }
+
+  async #material(asset: Asset): Promise<string> {
+    if (asset.kind === "remote") return asset.mediaId;
+    const { file } = asset;
+    const { mediaId } = await this.#once("material", file, async () => {
+      const reply = await this.#client.uploadMaterial(file);
+      return reply.kind === "ok" ? { ...reply, value: { mediaId: reply.value, url: null } } : reply;
+    });
+    return mediaId ?? "";
+  }
+
+  async #once(
+    use: UploadKey["use"],
+    file: PictureFile,
+    upload: () => Promise<Reply<UploadedFile>>,
+  ): Promise<UploadedFile> {
+    const { store, clock } = this.#parts;
+    const { platformUrl: box, appid } = this.#client;
+    const key: UploadKey = { box, appid, use, sha256: file.sha256 };
+    const known = await store.find(key);
+    if (known) {
+      this.#counts = { ...this.#counts, reusedFiles: this.#counts.reusedFiles + 1 };
+      return known;
+    }
+    const uploaded = await this.#insist(upload);
+    await store.save(key, uploaded, clock());
+    const { uploadedFiles, uploadedBytes, reusedFiles } = this.#counts;
+    this.#counts = {
+      uploadedFiles: uploadedFiles + 1,
+      uploadedBytes: uploadedBytes + file.bytes.length,
+      reusedFiles,
+    };
+    return uploaded;
+  }
+
+  async #insist(upload: () => Promise<Reply<UploadedFile>>): Promise<UploadedFile> {
+    const [waitMs, ...later] = WAITS_MS;
+    return this.#try(upload, waitMs, later);
+  }
+
+  async #try(
+    upload: () => Promise<Reply<UploadedFile>>,
+    waitMs: number | undefined,
+    later: readonly number[],
+  ): Promise<UploadedFile> {
+    await this.#beforeEach();
+    const reply = await upload();
+    if (reply.kind === "ok") return reply.value;
+    if (reply.kind === "refused") throw new UploadRefused(reply.refusal);
+    if (waitMs === undefined) throw new UploadRefused(unreached(reply.reason, "unreachable"));
+    await this.#parts.sleep(waitMs);
+    const [next, ...rest] = later;
+    return this.#try(upload, next, rest);
+  }
+}

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { Fault } from "../../lib/faults.ts";
+import type { WritingCall } from "../draft.ts";
+import { showWriting } from "./show-writing.ts";
+
+/** Puts a request to the gateway's own Responses route; it throws the faults of that route. */
+export type AskModel = (body: object) => Promise<Response>;
+
+const SHOWN_CHARS = 500;
+
+/** What is read of an answer of the Responses wire. */
+const answerSchema = z.object({
+  model: z.string().catch(""),
+  status: z.string().catch("completed"),
+  incomplete_details: z.object({ reason: z.string() }).nullish().catch(null),
+  output: z
+    .array(
+      z.object({
+        content: z
+          .array(
+            z.object({
+              type: z.string(),
+              text: z.string().optional(),
+              refusal: z.string().optional(),
+            }),
+          )
+          .catch([]),
+      }),
+    )
+    .catch([]),
+  usage: z.object({ cost: z.string().optional() }).nullish().catch(null),
+});
+
+type Answer = z.infer<typeof answerSchema>;
+
+/** A call that has been paid for, and the text that it brought. */
+export interface ModelText {
+  readonly call: WritingCall;
+  readonly text: string;
+  /** Why there is no text, or not all of it. */
+  readonly trouble: string | undefined;
+}
+
+function partsOf({ output }: Answer, type: string, member: "text" | "refusal"): string {
+  return output
+    .flatMap(({ content }) => content)
+    .filter((part) => part.type === type)
+    .map((part) => part[member] ?? "")
+    .join("");
+}
+
+function troubleOf(answer: Answer): string | undefined {
+  const refusal = partsOf(answer, "refusal", "refusal");
+  if (refusal !== "") return `The model refused: ${refusal.slice(0, SHOWN_CHARS)}`;
+  if (answer.status === "completed") return undefined;
+  const reason = answer.incomplete_details?.reason ?? answer.status;
+  return `The model did not finish: ${reason}.`;
+}
+
+/** The answer of the gateway's own route, whose receipt has the id of the request. */
+export async function readModelText(
+  response: Response,
+  purpose: WritingCall["purpose"],
+): Promise<ModelText> {
+  const requestId = response.headers.get("x-request-id") ?? "";
+  const answer = answerSchema.parse(await response.json());
+  const call = { requestId, model: answer.model, cost: answer.usage?.cost ?? "", purpose };
+  return { call, text: partsOf(answer, "output_text", "text"), trouble: troubleOf(answer) };
+}
+
+/** JSON, also where a model that knows no schemas has put a fence around it. */
+export function parseJsonText(text: string): unknown {
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/.exec(text)?.[1];
+  try {
+    return JSON.parse(fenced ?? text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The model has answered, and is paid, but there is no article in what it said. */
+export function writingFault(message: string, { call, text }: ModelText): Fault {
+  return new Fault("writing_failed", message, {
+    facts: { writing: showWriting([call]), output: text.slice(0, SHOWN_CHARS) },
+  });
+}

@@ -1,0 +1,96 @@
+import type { WritingWish } from "./wish.ts";
+
+/** What the model is held to; the platform allows a digest of a few characters more. */
+export const TITLE_CHARS_MAX = 32;
+export const DIGEST_CHARS_MAX = 120;
+
+const LENGTHS = { short: 400, medium: 900, long: 2_000 } as const;
+
+type Properties = Readonly<
+  Record<string, { readonly type: "string"; readonly description: string }>
+>;
+
+/**
+ * Lengths are said in words: vendors refuse strict schemas that bound a string, and count otherwise
+ * than the platform does. They are checked when the answer is there.
+ */
+function strictFormat(name: string, properties: Properties) {
+  const schema = {
+    type: "object",
+    additionalProperties: false,
+    required: Object.keys(properties),
+    properties,
+  };
+  return { format: { type: "json_schema", name, strict: true, schema } };
+}
+
+const TITLE = {
+  type: "string",
+  description: `The title, at most ${TITLE_CHARS_MAX} characters.`,
+} as const;
+const DIGEST = {
+  type: "string",
+  description: `What the article says, in a sentence of at most ${DIGEST_CHARS_MAX} characters.`,
+} as const;
+
+function rules(wish: WritingWish): string {
+  const { language, length = "medium", tone, title, digest } = wish;
+  const words = typeof length === "number" ? length : LENGTHS[length];
+  const lines = [
+    "You write articles for a WeChat public account. The user's message is the brief.",
+    `Write in ${language ?? "the language of the brief"}, about ${words} words (or characters, in Chinese).`,
+    ...(tone === undefined ? [] : [`Tone: ${tone}.`]),
+    "The article is markdown: paragraphs, ## and ### headings, lists, quotes, tables, code where it helps.",
+    "Do not repeat the title as a heading. Use no raw HTML, no pictures, and no facts you cannot know.",
+    `The title has at most ${TITLE_CHARS_MAX} characters, the digest at most ${DIGEST_CHARS_MAX}.`,
+    "cover_idea says in one sentence what a good cover picture would show.",
+    ...(title === undefined ? [] : [`The title is given; answer with it: ${title}`]),
+    ...(digest === undefined ? [] : [`The digest is given; answer with it: ${digest}`]),
+  ];
+  return lines.join("\n");
+}
+
+/** A request of the Responses wire that asks for the whole article. */
+export function articleRequest(wish: WritingWish) {
+  return {
+    model: wish.model,
+    store: false,
+    instructions: rules(wish),
+    input: [{ role: "user", content: wish.brief }],
+    text: strictFormat("article", {
+      title: TITLE,
+      digest: DIGEST,
+      markdown: { type: "string", description: "The article, as markdown." },
+      cover_idea: { type: "string", description: "What the cover could show." },
+    }),
+  };
+}
+
+export interface LongText {
+  /** What it is, such as `title`. */
+  readonly field: string;
+  readonly text: string;
+  readonly limit: number;
+  readonly found: number;
+}
+
+/** A request that asks for shorter words, with both numbers. */
+export function shortenRequest(model: string, long: readonly LongText[]) {
+  const wishes = long.map(
+    ({ field, text, limit, found }) =>
+      `The ${field} has ${found} characters; at most ${limit} are allowed. Write a shorter one:\n${text}`,
+  );
+  const properties = long.map(({ field, limit }) => {
+    const description = `The shorter ${field}, at most ${limit} characters.`;
+    return [field, { type: "string", description }] as const;
+  });
+  return {
+    model,
+    store: false,
+    instructions:
+      "Shorten each text below, in its own language, without losing what it says. " +
+      "Every character counts as one, spaces and punctuation included.",
+    input: [{ role: "user", content: wishes.join("\n\n") }],
+    text: strictFormat("shorter", Object.fromEntries(properties)),
+  };
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { codePoints } from "../../wechat/measure.ts";
+import {
+  type AskModel,
+  type ModelText,
+  parseJsonText,
+  readModelText,
+  writingFault,
+} from "./model-answer.ts";
+import { type LongText, shortenRequest } from "./prompts.ts";
+
+export interface ShortenWish {
+  readonly model: string;
+  readonly field: string;
+  readonly text: string;
+  readonly limit: number;
+}
+
+const shorterSchema = z.record(z.string(), z.unknown());
+
+/** What the model made of each text; one that it made no shorter is not among them. */
+export async function shorten(
+  ask: AskModel,
+  model: string,
+  long: readonly LongText[],
+): Promise<{ readonly words: Readonly<Record<string, string>>; readonly answer: ModelText }> {
+  const answer = await readModelText(await ask(shortenRequest(model, long)), "shorten");
+  const read = shorterSchema.safeParse(parseJsonText(answer.text));
+  const words: Record<string, string> = {};
+  for (const { field, found } of long) {
+    const text = read.success ? String(read.data[field] ?? "").trim() : "";
+    if (text !== "" && codePoints(text) < found) words[field] = text;
+  }
+  return { words, answer };
+}
+
+/** One text, for somebody who looks at the result before it is used. */
+export async function shortenText(ask: AskModel, { model, field, text, limit }: ShortenWish) {
+  const long = { field, text, limit, found: codePoints(text) };
+  const { words, answer } = await shorten(ask, model, [long]);
+  const shorter = words[field];
+  if (shorter === undefined) throw writingFault("The model made the text no shorter.", answer);
+  return { text: shorter, call: answer.call };
+}

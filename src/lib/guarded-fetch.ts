@@ -1,0 +1,238 @@
+import { lookup as systemLookup } from "node:dns";
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { guardedLookup, hostOf, mayReach } from "./private-address.ts";
+
+/** Which addresses may be called on behalf of somebody who is not the operator. */
+export interface AddressGuard {
+  /** Whether the operator lets calls go to networks of his own. */
+  readonly allowPrivate: boolean;
+  /** Origins, as `new URL(…).origin` writes them, that are called wherever they lead. */
+  readonly exemptOrigins: readonly string[];
+  /** Asks for the addresses of a name; the system's by default. */
+  readonly lookup?: LookupFunction;
+}
+
+export interface GuardedCall {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** Largest answer. */
+  readonly bytesMax: number;
+  /** From the first hop to the last byte. */
+  readonly deadlineMs: number;
+  /** How many redirects are followed; a call with a body follows none. */
+  readonly redirectsMax?: number;
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly bytes: Uint8Array;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+}
+
+type GuardedFetchReason =
+  | "address_malformed"
+  | "address_private"
+  | "redirects"
+  | "answer_too_large"
+  | "deadline"
+  | "unreachable"
+  | "broken";
+
+/** The call was not made, or its answer not had. */
+export class GuardedFetchError extends Error {
+  override readonly name = "GuardedFetchError";
+  readonly reason: GuardedFetchReason;
+  /** Whether the other side may have got the request, so that its outcome is unknown. */
+  readonly sent: boolean;
+
+  constructor(reason: GuardedFetchReason, message: string, sent: boolean) {
+    super(message);
+    this.reason = reason;
+    this.sent = sent;
+  }
+}
+
+/** Failures before a connection stood, so that nothing of the request has left. */
+const UNSENT = new Set([
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENODATA",
+  "ENOTFOUND",
+]);
+const URL_CHARS_MAX = 8_192;
+
+function notSent(reason: GuardedFetchReason, message: string): GuardedFetchError {
+  return new GuardedFetchError(reason, message, false);
+}
+
+function privateAddress(url: URL): GuardedFetchError {
+  return notSent("address_private", `${url.origin} is in a private network.`);
+}
+
+/** What can be told of an address before its name is looked up. */
+function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
+  if (text.length > URL_CHARS_MAX) {
+    throw notSent("address_malformed", `The address is over ${URL_CHARS_MAX} characters.`);
+  }
+  const url = URL.parse(text, base?.href);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw notSent("address_malformed", "The address must begin with http:// or https://.");
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw notSent("address_malformed", "The address must not carry a name or a password.");
+  }
+  if (guard.exemptOrigins.includes(url.origin)) return url;
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !mayReach(host, reachOf(guard))) throw privateAddress(url);
+  return url;
+}
+
+function reachOf(guard: AddressGuard): "own-networks" | "none" {
+  return guard.allowPrivate ? "own-networks" : "none";
+}
+
+function lookupFor(url: URL, guard: AddressGuard): LookupFunction {
+  const lookup = guard.lookup ?? systemLookup;
+  if (guard.exemptOrigins.includes(url.origin)) return lookup;
+  return guardedLookup(lookup, reachOf(guard), () => privateAddress(url));
+}
+
+function toGuardedError(thrown: unknown, url: URL): GuardedFetchError {
+  if (thrown instanceof GuardedFetchError) return thrown;
+  const { code } = thrown as { code?: string };
+  const sent = !UNSENT.has(code ?? "");
+  const words = code ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return new GuardedFetchError(
+    sent ? "broken" : "unreachable",
+    `${url.origin} could not be called: ${words}.`,
+    sent,
+  );
+}
+
+/** The answer to one request, as soon as its head is there. */
+function open(
+  url: URL,
+  guard: AddressGuard,
+  call: GuardedCall,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const begin = url.protocol === "https:" ? requestHttps : requestHttp;
+  const request = begin(url, {
+    method: call.method ?? "GET",
+    headers: {
+      "accept-encoding": "identity",
+      ...call.headers,
+      ...(call.body && { "content-length": String(call.body.length) }),
+    },
+    lookup: lookupFor(url, guard),
+    // A connection that is kept could lead elsewhere than the name does now.
+    agent: false,
+  });
+  request.on("response", resolve);
+  request.on("error", reject);
+  const abort = () => {
+    reject(signal.reason);
+    request.destroy();
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  request.on("close", () => signal.removeEventListener("abort", abort));
+  if (signal.aborted) abort();
+  else request.end(call.body);
+  return promise;
+}
+
+/** The body, read no further than its limit, whatever its length claims to be. */
+function readAnswer(
+  answer: IncomingMessage,
+  bytesMax: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const take = (length: number) => {
+    bytes += length;
+    if (bytes <= bytesMax) return true;
+    const message = `The answer is over ${bytesMax} bytes.`;
+    reject(new GuardedFetchError("answer_too_large", message, true));
+    answer.destroy();
+    return false;
+  };
+  answer.on("data", (chunk: Uint8Array) => {
+    if (take(chunk.length)) chunks.push(chunk);
+  });
+  answer.on("end", () => resolve(Buffer.concat(chunks)));
+  answer.on("error", reject);
+  answer.on("close", () => reject(new Error("the answer ended early")));
+  const abort = () => {
+    reject(signal.reason);
+    answer.destroy();
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  const claimed = Number(answer.headers["content-length"] ?? 0);
+  if (claimed > bytesMax) take(claimed);
+  return promise.finally(() => signal.removeEventListener("abort", abort));
+}
+
+function redirectOf(answer: IncomingMessage): string | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode ?? 0);
+  return isRedirect ? answer.headers.location : undefined;
+}
+
+async function follow(
+  first: URL,
+  guard: AddressGuard,
+  call: GuardedCall,
+  signal: AbortSignal,
+): Promise<GuardedAnswer> {
+  const redirectsMax = call.body === undefined ? (call.redirectsMax ?? 0) : 0;
+  let url = first;
+  for (let hops = 0; ; hops += 1) {
+    try {
+      const answer = await open(url, guard, call, signal);
+      const next = redirectOf(answer);
+      if (next === undefined) {
+        const bytes = await readAnswer(answer, call.bytesMax, signal);
+        return { status: answer.statusCode ?? 0, headers: answer.headers, bytes, url: url.href };
+      }
+      answer.destroy();
+      if (hops >= redirectsMax) {
+        const message = `${url.origin} redirects; at most ${redirectsMax} redirects are followed.`;
+        throw new GuardedFetchError("redirects", message, true);
+      }
+      url = readTarget(next, guard, url);
+    } catch (thrown) {
+      throw toGuardedError(thrown, url);
+    }
+  }
+}
+
+/**
+ * Calls an address that somebody else has chosen. Names are looked up once, every address they have
+ * is judged, and the connection goes to one of those; each hop of a redirect is judged anew.
+ */
+export async function guardedFetch(
+  address: string,
+  guard: AddressGuard,
+  call: GuardedCall,
+): Promise<GuardedAnswer> {
+  const url = readTarget(address, guard);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `${url.origin} took longer than ${call.deadlineMs} ms.`;
+    deadline.abort(new GuardedFetchError("deadline", message, true));
+  }, call.deadlineMs);
+  try {
+    return await follow(url, guard, call, deadline.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

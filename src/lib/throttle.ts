@@ -1,0 +1,61 @@
+import type { Clock } from "./clock.ts";
+import { Fault } from "./faults.ts";
+
+/** Beyond so many names the oldest windows are forgotten; memory is worth more than they are. */
+const NAMES_MAX = 50_000;
+
+interface Window {
+  readonly endsAtMs: number;
+  used: number;
+}
+
+/** Counts tries by name in windows of a fixed length, within this process. */
+export class Throttle {
+  readonly #windowMs: number;
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(windowMs: number, clock: Clock) {
+    this.#windowMs = windowMs;
+    this.#clock = clock;
+  }
+
+  /** Counts a try of `name`, before it is made. False when there were `max` of them already. */
+  take(name: string, max: number): boolean {
+    const now = this.#clock();
+    const window = this.#windows.get(name);
+    if (!window || window.endsAtMs <= now) {
+      this.#open(name, now);
+      return true;
+    }
+    if (window.used >= max) return false;
+    window.used += 1;
+    return true;
+  }
+
+  /** The same for tries that are refused beyond so many. */
+  spend(name: string, max: number): void {
+    if (this.take(name, max)) return;
+    const endsAtMs = this.#windows.get(name)?.endsAtMs ?? 0;
+    const seconds = Math.max(1, Math.ceil((endsAtMs - this.#clock()) / 1000));
+    const most = `at most ${max} in ${this.#windowMs / 60_000} minutes`;
+    const message = `Too many tries: ${most}. Try again in ${seconds} seconds.`;
+    throw new Fault("rate_limit_exceeded", message, {
+      headers: { "retry-after": String(seconds) },
+    });
+  }
+
+  /** A try that should not have counted. */
+  giveBack(name: string): void {
+    const window = this.#windows.get(name);
+    if (window && window.used > 0) window.used -= 1;
+  }
+
+  #open(name: string, now: number): void {
+    this.#windows.delete(name);
+    this.#windows.set(name, { endsAtMs: now + this.#windowMs, used: 1 });
+    // The first name of a map is the one that was set first.
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > NAMES_MAX && oldest !== undefined) this.#windows.delete(oldest);
+  }
+}

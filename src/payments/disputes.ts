@@ -1,0 +1,170 @@
+import type { Stripe } from "stripe";
+import type { AuditLog } from "../accounts/audit.ts";
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../telemetry/log.ts";
+import { nanoOfCents } from "./amounts.ts";
+import type { AutoTopUps } from "./auto-topup.ts";
+import type { Dispute } from "./dispute.ts";
+import { eachOnItsOwn } from "./each.ts";
+import type { Order } from "./order.ts";
+import type { DisputesStore, OrdersStore, PaymentLedger } from "./store.ts";
+import type { Tell } from "./tell.ts";
+
+/** A balance that is used while it is looked at is looked at again, so often at once. */
+const TRIES_MAX = 3;
+
+/** Who the audit log names for what no person did. */
+const STRIPE_VISITOR = { userId: undefined, name: "Stripe", operator: false };
+
+/** Questions of a bank and disputes that were headed off take no money. */
+function takesMoney({ status }: Stripe.Dispute): boolean {
+  return !status.startsWith("warning_") && status !== "prevented";
+}
+
+/**
+ * Payments that a payer's bank takes back. What is left of the balance is taken, up to the amount, by
+ * an entry under the dispute's id; a dispute that is won gives the same back. Notices come in any
+ * order and more than once: each step counts once, by the state of its row and the id of its entry.
+ */
+export class Disputes {
+  readonly #store: DisputesStore;
+  readonly #orders: OrdersStore;
+  readonly #ledger: PaymentLedger;
+  readonly #autoTopUps: AutoTopUps;
+  readonly #audit: AuditLog;
+  readonly #tell: Tell;
+  readonly #clock: Clock;
+  readonly #log: Log;
+
+  constructor(parts: {
+    store: DisputesStore;
+    orders: OrdersStore;
+    ledger: PaymentLedger;
+    autoTopUps: AutoTopUps;
+    audit: AuditLog;
+    tell: Tell;
+    clock: Clock;
+    log: Log;
+  }) {
+    this.#store = parts.store;
+    this.#orders = parts.orders;
+    this.#ledger = parts.ledger;
+    this.#autoTopUps = parts.autoTopUps;
+    this.#audit = parts.audit;
+    this.#tell = parts.tell;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+  }
+
+  /** What a notice says. "refused" when it does not fit the payment it names. */
+  async notice(
+    dispute: Stripe.Dispute,
+    reinstated: boolean,
+  ): Promise<"noted" | "ignored" | "refused"> {
+    const { payment_intent: payment } = dispute;
+    const order =
+      typeof payment === "string" ? await this.#orders.findByPayment("stripe", payment) : undefined;
+    if (!order) {
+      // Perhaps of another use of the Stripe account, perhaps of a payment we have not heard of.
+      this.#log.warn("dispute_not_ours", { dispute: dispute.id, payment });
+      return "ignored";
+    }
+    if (dispute.currency !== order.currency || dispute.amount <= 0) return "refused";
+    const won = reinstated || dispute.status === "won";
+    if (!won && !takesMoney(dispute)) return "noted";
+    const row = await this.#row(dispute, order, won);
+    if (won) await this.#giveBack(row);
+    else if (row.status === "taking") await this.#take(row);
+    return "noted";
+  }
+
+  /** The row of the dispute, made where there is none. One that begins as won takes nothing. */
+  async #row(dispute: Stripe.Dispute, order: Order, won: boolean): Promise<Dispute> {
+    const asked = nanoOfCents(BigInt(dispute.amount));
+    const amount = asked < order.amount ? asked : order.amount;
+    const known = await this.#store.find(dispute.id);
+    if (known) return known;
+    const row: Dispute = {
+      id: dispute.id,
+      accountId: order.accountId,
+      orderId: order.id,
+      amount,
+      taken: won ? 0n : await this.#most(order.accountId, amount),
+      status: won ? "returned" : "taking",
+      createdAtMs: this.#clock(),
+    };
+    return (await this.#store.add(row)) ? row : ((await this.#store.find(dispute.id)) ?? row);
+  }
+
+  /** What of an amount is free in the balance now. */
+  async #most(accountId: string, amount: NanoUsd): Promise<NanoUsd> {
+    const balance = await this.#ledger.balance(accountId);
+    const free = balance ? balance.credited - balance.charged - balance.held : 0n;
+    return free < amount ? (free > 0n ? free : 0n) : amount;
+  }
+
+  async #take(row: Dispute): Promise<void> {
+    let { taken } = row;
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      if (await this.#debited(row, taken)) return this.#taken({ ...row, taken });
+      // Nothing has happened under this id, so another amount may be set for it.
+      const less = await this.#most(row.accountId, row.amount);
+      if (await this.#store.plan(row.id, taken, less)) taken = less;
+      else taken = (await this.#store.find(row.id))?.taken ?? less;
+    }
+    this.#log.warn("dispute_waits", { dispute: row.id, account: row.accountId });
+  }
+
+  async #debited({ id, accountId }: Dispute, taken: NanoUsd): Promise<boolean> {
+    if (taken === 0n) return true;
+    const note = "Payment disputed by the payer's bank";
+    return (await this.#ledger.debit(id, accountId, taken, "refund", note)) !== "short";
+  }
+
+  async #taken(row: Dispute): Promise<void> {
+    const { id, accountId, orderId, amount, taken } = row;
+    await this.#autoTopUps.suspend(accountId, "A payment was disputed.");
+    if (!(await this.#store.move(id, "taking", "taken"))) return;
+    this.#log.warn("disputed", { dispute: id, account: accountId, order: orderId });
+    const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
+    const entry = { visitor: STRIPE_VISITOR, accountId, target: id, detail };
+    await this.#audit.write({ ...entry, action: "dispute.open" });
+    await this.#tell(accountId, { kind: "payment_disputed", amount, taken });
+  }
+
+  async #giveBack(row: Dispute): Promise<void> {
+    if (row.status === "taking") await this.#take(row);
+    await this.#store.move(row.id, "taken", "returning");
+    const now = await this.#store.find(row.id);
+    if (now?.status === "taking") throw new Error("the dispute has not been taken yet");
+    if (now?.status === "returning") await this.#return(now);
+  }
+
+  async #return({ id, accountId, orderId, taken }: Dispute): Promise<void> {
+    if (taken > 0n) {
+      await this.#ledger.credit({
+        id: `${id}_won`,
+        accountId,
+        amount: taken,
+        kind: "restore",
+        note: "Dispute won",
+        createdAtMs: this.#clock(),
+      });
+    }
+    if (!(await this.#store.move(id, "returning", "returned"))) return;
+    this.#log.info("dispute_won", { dispute: id, account: accountId });
+    const detail = { order: orderId, returned: formatUsd(taken) };
+    const entry = { visitor: STRIPE_VISITOR, accountId, target: id, detail };
+    await this.#audit.write({ ...entry, action: "dispute.won" });
+  }
+
+  /** Takes up disputes that a process has left on their way. */
+  async reconcile(): Promise<number> {
+    const open = await this.#store.listOpen();
+    await eachOnItsOwn(open, this.#log, (row) =>
+      row.status === "returning" ? this.#return(row) : this.#take(row),
+    );
+    return open.length;
+  }
+}

@@ -1,0 +1,85 @@
+import type { CallLog } from "./call-log.ts";
+import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
+import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
+import { RID } from "./rid.ts";
+import type { CallRecord } from "./store.ts";
+import { member, wireObject } from "./wire-json.ts";
+
+interface AccountServices {
+  readonly quotas: Quotas;
+  readonly calls: CallLog;
+  /** The endpoint of a path, for its quota. */
+  endpointAt(path: string): Pick<Endpoint, "quota"> | undefined;
+}
+
+/** Of any kind: these calls tell an account about itself. */
+const SETS = [1, 7, 11, 100];
+/** What an endpoint without a quota of its own may be called, by its answer to who asks. */
+const UNCOUNTED = 5_000_000;
+const ADDRESSES: WireObject = { ip_list: ["127.0.0.1"] };
+
+async function clearQuota({ quotas }: AccountServices, call: PlatformCall): Promise<WireObject> {
+  if (member(wireObject(call.json()), "appid") !== call.account.appid) throw new Refusal(40013);
+  if (!(await quotas.clear(call.account.appid, call.nowMs))) throw new Refusal(48006);
+  return { errcode: 0, errmsg: "ok" };
+}
+
+async function showQuota(services: AccountServices, call: PlatformCall): Promise<WireObject> {
+  const path = member(wireObject(call.json()), "cgi_path");
+  const endpoint = typeof path === "string" ? services.endpointAt(path) : undefined;
+  if (endpoint === undefined) throw new Refusal(76021);
+  const { quota } = endpoint;
+  const limit = quota === undefined ? UNCOUNTED : DAILY_QUOTAS[quota];
+  const used =
+    quota === undefined ? 0 : await services.quotas.used(call.account.appid, quota, call.nowMs);
+  return {
+    errcode: 0,
+    errmsg: "ok",
+    quota: { daily_limit: limit, used, remain: Math.max(0, limit - used) },
+    rate_limit: { call_count: limit, refresh_second: 86_400 },
+  };
+}
+
+function callToWire(record: CallRecord): WireObject {
+  return {
+    invoke_time: Math.floor(record.atMs / 1000),
+    cost_in_ms: record.costMs,
+    request_url: record.url,
+    request_body: record.requestBody,
+    response_body: record.responseBody,
+    client_ip: record.clientIp,
+  };
+}
+
+async function showCall({ calls }: AccountServices, call: PlatformCall): Promise<WireObject> {
+  const rid = member(wireObject(call.json()), "rid");
+  const seconds = typeof rid === "string" ? RID.exec(rid)?.[1] : undefined;
+  if (typeof rid !== "string" || seconds === undefined) throw new Refusal(76002);
+  const atMs = Number.parseInt(seconds, 16) * 1000;
+  if (!calls.reaches(atMs, call.nowMs)) throw new Refusal(76004);
+  const record = await calls.find(rid);
+  if (record === undefined) throw new Refusal(76001);
+  if (record.appid !== call.account.appid) throw new Refusal(76003);
+  return { errcode: 0, errmsg: "ok", request: callToWire(record) };
+}
+
+export function accountEndpoints(services: AccountServices): readonly Endpoint[] {
+  const at = (
+    method: "GET" | "POST",
+    path: string,
+    answer: (services: AccountServices, call: PlatformCall) => Promise<WireObject>,
+  ): Endpoint => ({
+    method,
+    path,
+    quota: undefined,
+    sets: SETS,
+    answer: (call) => answer(services, call),
+  });
+  return [
+    at("POST", "/cgi-bin/clear_quota", clearQuota),
+    at("POST", "/cgi-bin/openapi/quota/get", showQuota),
+    at("POST", "/cgi-bin/openapi/rid/get", showCall),
+    at("GET", "/cgi-bin/get_api_domain_ip", async () => ADDRESSES),
+    at("GET", "/cgi-bin/getcallbackip", async () => ADDRESSES),
+  ];
+}

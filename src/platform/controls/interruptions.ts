@@ -1,0 +1,89 @@
+import { type PlatformAnswer, Refusal, type WireObject } from "../endpoint.ts";
+import type { Interference } from "../wire.ts";
+
+/** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */
+export interface Interruption {
+  /** Such as `/cgi-bin/draft/add`, or `*` for every call. */
+  readonly route: string;
+  readonly delayMs: number;
+  /** Whether the call is carried out before it goes wrong. */
+  readonly afterCommit: boolean;
+  readonly effect:
+    | { readonly kind: "none" }
+    | { readonly kind: "drop" }
+    | { readonly kind: "errcode"; readonly errcode: number }
+    | { readonly kind: "http"; readonly status: number }
+    | { readonly kind: "answer"; readonly answer: WireObject };
+}
+
+interface Waiting {
+  readonly interruption: Interruption;
+  left: number;
+}
+
+/**
+ * An answer of which not a byte is sent: a body that fails before it has begun makes the server cut
+ * the connection. Without a reason, since Bun would print it.
+ */
+function cutConnection(): Response {
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.error(undefined);
+      },
+    }),
+  );
+}
+
+function affected({ effect }: Interruption): PlatformAnswer | Response | undefined {
+  switch (effect.kind) {
+    case "none":
+      return undefined;
+    case "drop":
+      return cutConnection();
+    case "errcode":
+      throw new Refusal(effect.errcode);
+    case "http":
+      return new Response("injected by a test", { status: effect.status });
+    case "answer":
+      return effect.answer;
+  }
+}
+
+/** Faults that a test has ordered, in the order in which it did. */
+export class Interruptions {
+  #waiting: Waiting[] = [];
+
+  add(interruption: Interruption, count: number): void {
+    this.#waiting.push({ interruption, left: count });
+  }
+
+  list(): readonly { readonly interruption: Interruption; readonly left: number }[] {
+    return this.#waiting;
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
+  readonly interfere: Interference = async (path, work) => {
+    const found = this.#take(path);
+    if (found === undefined) return work();
+    if (found.delayMs > 0) await Bun.sleep(found.delayMs);
+    if (!found.afterCommit) return affected(found) ?? work();
+    // Also a refusal is lost when the connection is cut.
+    const done = work();
+    await Promise.allSettled([done]);
+    return affected(found) ?? done;
+  };
+
+  #take(path: string): Interruption | undefined {
+    const found = this.#waiting.find(
+      ({ interruption: { route } }) => route === "*" || route === path,
+    );
+    if (found === undefined) return undefined;
+    found.left -= 1;
+    if (found.left <= 0) this.#waiting = this.#waiting.filter((each) => each !== found);
+    return found.interruption;
+  }
+}

@@ -1,0 +1,184 @@
+import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
+import { filterContent } from "../../wechat/content-filter.ts";
+import { HtmlTooComplex } from "../../wechat/html-tree.ts";
+import { codePoints, visibleText } from "../../wechat/measure.ts";
+import type { PublicAccount } from "../account.ts";
+import { Refusal, type WireObject } from "../endpoint.ts";
+import { isOwnImage, type Media } from "../image-lookup.ts";
+import { isProductKey } from "../products.ts";
+import type { ProfileRules } from "../profile.ts";
+import type { ProductsStore } from "../store.ts";
+import { isWireObject, member } from "../wire-json.ts";
+import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
+import type { StoredArticle } from "./draft.ts";
+
+/** What an article is judged with. */
+export interface ArticleJudge {
+  readonly account: PublicAccount;
+  readonly rules: ProfileRules;
+  readonly media: Media;
+  readonly products: ProductsStore;
+  /** Where the platform is reached, for its own images. */
+  readonly origin: string;
+}
+
+const IMAGES_MAX = 20;
+const MEDIA_ID = /^[\w-]{1,128}$/;
+/** No reader follows these anywhere. */
+const SCRIPT_ADDRESS = /^\s*(?:javascript|vbscript|data)\s*:/i;
+
+const bytesOf = (text: string) => Buffer.byteLength(text);
+
+function articleType(article: WireObject, known: ArticleType): ArticleType {
+  const text = textField(article, "article_type") || known;
+  const found = ARTICLE_TYPES.find((type) => type === text);
+  if (found === undefined) throw new Refusal(40035, { field: "article_type" });
+  return found;
+}
+
+/** Title, author, digest and source, in the order in which the platform looks at them. */
+function shortTexts(article: WireObject, rules: ProfileRules) {
+  const within = (text: string, max: number, errcode: number, field: string) => {
+    if (rules.measure(text) > max) throw new Refusal(errcode, { field });
+    return text;
+  };
+  const title = requiredText(article, "title");
+  within(title, rules.titleMax, 45003, "title");
+  const author = within(textField(article, "author"), rules.authorMax, 45110, "author");
+  const digest = within(textField(article, "digest"), rules.digestMax, 45004, "digest");
+  const sourceUrl = textField(article, "content_source_url");
+  if (bytesOf(sourceUrl) > rules.sourceUrlBytesMax) {
+    throw new Refusal(45005, { field: "content_source_url" });
+  }
+  if (SCRIPT_ADDRESS.test(sourceUrl)) throw new Refusal(41039, { field: "content_source_url" });
+  return { title, author, digest, content_source_url: sourceUrl };
+}
+
+/** What the box keeps of the content, once it is not too much. */
+function storedContent(content: string, type: ArticleType, { rules, origin }: ArticleJudge) {
+  const tooLong = new Refusal(45002, { field: "content" });
+  if (bytesOf(content) > rules.contentBytesMax) throw tooLong;
+  // A text is never longer than its HTML: most need not be measured.
+  if (content.length > rules.visibleCharsMax) {
+    if (codePoints(visibleText(content)) > rules.visibleCharsMax) throw tooLong;
+  }
+  if (type === "newspic") {
+    if (codePoints(content) > rules.imageTextCharsMax)
+      throw new Refusal(45166, { field: "content" });
+    // Plain text is kept as it is: `a & b` is not HTML.
+    if (!/<[a-z!/]/i.test(content)) return content;
+  }
+  return filterContent(content, { isOwnImage: (url) => isOwnImage(url, origin) });
+}
+
+function readContent(article: WireObject, type: ArticleType, judge: ArticleJudge): string {
+  const content = requiredText(article, "content");
+  try {
+    return storedContent(content, type, judge);
+  } catch (thrown) {
+    // So deep that even walking through it fails.
+    const isTooComplex = thrown instanceof HtmlTooComplex || thrown instanceof RangeError;
+    throw isTooComplex ? new Refusal(45166, { field: "content" }) : thrown;
+  }
+}
+
+/** A media id of drafts: an image of this account that stays. */
+async function requireImage(mediaId: string, field: string, judge: ArticleJudge): Promise<void> {
+  const { account, media } = judge;
+  const found = MEDIA_ID.test(mediaId) ? await media.findImage(account.appid, mediaId) : undefined;
+  const isImage = found?.type === "image" || found?.type === "thumb";
+  if (!found?.permanent || !isImage) throw new Refusal(40007, { field });
+}
+
+async function readThumb(article: WireObject, type: ArticleType, judge: ArticleJudge) {
+  const thumb = textField(article, "thumb_media_id");
+  if (type === "news" || thumb !== "") await requireImage(thumb, "thumb_media_id", judge);
+  return thumb;
+}
+
+async function readImages(article: WireObject, type: ArticleType, judge: ArticleJudge) {
+  const info = objectField(article, "image_info");
+  const images = info === undefined ? [] : listField(info, "image_list");
+  if (images.length > IMAGES_MAX || (type === "newspic" && images.length === 0)) {
+    throw new Refusal(40035, { field: "image_info" });
+  }
+  const kept: WireObject[] = [];
+  for (const image of images) {
+    if (!isWireObject(image)) throw new Refusal(40035, { field: "image_info" });
+    const id = textField(image, "image_media_id");
+    await requireImage(id, "image_info", judge);
+    kept.push({ image_media_id: id });
+  }
+  return kept.length === 0 ? undefined : { image_list: kept };
+}
+
+/** How a cover is cut: of the right shape, and otherwise taken at its word. */
+function readCrops(article: WireObject) {
+  const wide = textField(article, "pic_crop_235_1");
+  const square = textField(article, "pic_crop_1_1");
+  const cover = objectField(article, "cover_info");
+  if (cover && !listField(cover, "crop_percent_list").every(isWireObject)) {
+    throw new Refusal(40035, { field: "cover_info" });
+  }
+  return {
+    ...(wide !== "" && { pic_crop_235_1: wide }),
+    ...(square !== "" && { pic_crop_1_1: square }),
+    ...(cover && { cover_info: cover }),
+  };
+}
+
+function readComments(article: WireObject, { account, rules }: ArticleJudge) {
+  const open = flagField(article, "need_open_comment", rules);
+  const fansOnly = flagField(article, "only_fans_can_comment", rules);
+  if (open === 1 && !account.commentRight) {
+    throw new Refusal(88000, { field: "need_open_comment" });
+  }
+  return { need_open_comment: open, only_fans_can_comment: fansOnly };
+}
+
+async function readProduct(article: WireObject, judge: ArticleJudge) {
+  const refuse = (errcode: number) => new Refusal(errcode, { field: "product_info" });
+  const value = member(article, "product_info") ?? undefined;
+  if (value === undefined || (isWireObject(value) && Object.keys(value).length === 0)) {
+    return undefined;
+  }
+  const { account, products } = judge;
+  if (account.productRight === "restricted") throw refuse(53404);
+  if (account.productRight === "off") throw refuse(53406);
+  const footer = isWireObject(value) ? member(value, "footer_product_info") : undefined;
+  const key = isWireObject(footer) ? member(footer, "product_key") : undefined;
+  if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
+    throw refuse(53405);
+  }
+  return { footer_product_info: { product_key: key } };
+}
+
+/**
+ * One article by every rule of its fields, as the box will keep it, or the refusal of the first
+ * that is broken. `known` is its type where it does not say one. The digest is as it was sent.
+ */
+export async function judgeArticle(
+  article: WireObject,
+  judge: ArticleJudge,
+  known: ArticleType = "news",
+): Promise<StoredArticle> {
+  const type = articleType(article, known);
+  const texts = shortTexts(article, judge.rules);
+  const content = readContent(article, type, judge);
+  const thumb = await readThumb(article, type, judge);
+  const images = await readImages(article, type, judge);
+  const crops = readCrops(article);
+  const comments = readComments(article, judge);
+  const product = await readProduct(article, judge);
+  return {
+    article_type: type,
+    ...texts,
+    content,
+    thumb_media_id: thumb,
+    show_cover_pic: member(article, "show_cover_pic") === 1 ? 1 : 0,
+    ...comments,
+    ...crops,
+    ...(images && { image_info: images }),
+    ...(product && { product_info: product }),
+  };
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { firstCodePoints, visibleText } from "../../wechat/measure.ts";
+import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import type { DraftsStore } from "../store.ts";
+import { isWireObject, member } from "../wire-json.ts";
+import { type ArticleJudge, judgeArticle } from "./article-rules.ts";
+import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
+
+const DIGEST_CHARS = 54;
+const MEDIA_ID = /^[\w-]{1,128}$/;
+
+/** 64 characters that need no escaping anywhere. */
+function newMediaId(): string {
+  return randomBytes(48).toString("base64url");
+}
+
+/** Only a single article has a digest, taken from its text when none was sent. */
+function withDigest(article: StoredArticle, isSingle: boolean): StoredArticle {
+  if (!isSingle) return { ...article, digest: "" };
+  if (article.digest !== "") return article;
+  return { ...article, digest: firstCodePoints(visibleText(article.content), DIGEST_CHARS) };
+}
+
+/** Senders wrap a whole request into the field that is one already. */
+function isWrapped(article: WireObject): boolean {
+  return member(article, "title") === undefined && Array.isArray(member(article, "articles"));
+}
+
+/** The articles of an add: at least one, each an object. */
+function articlesOf(value: WireValue | undefined, max: number): readonly WireObject[] {
+  if (!Array.isArray(value) || value.length === 0) throw new Refusal(44003, { field: "articles" });
+  const articles = value.filter((article: WireValue) => isWireObject(article));
+  if (articles.length !== value.length || articles.some(isWrapped)) {
+    throw new Refusal(44003, { field: "articles" });
+  }
+  if (articles.length > max) throw new Refusal(45008, { field: "articles" });
+  return articles;
+}
+
+/** The same code as for files that an account has no room for. */
+function boxFull(): Refusal {
+  return new Refusal(45001, { field: "articles" });
+}
+
+/** The draft boxes of all accounts. */
+export class DraftBox {
+  readonly #store: DraftsStore;
+  /** What one account may keep. */
+  readonly #charsMax: number;
+
+  constructor(store: DraftsStore, charsMax: number) {
+    this.#store = store;
+    this.#charsMax = charsMax;
+  }
+
+  /** The media id of a new draft. Nothing is stored unless every article is good. */
+  async add(value: WireValue | undefined, judge: ArticleJudge, nowMs: number): Promise<string> {
+    const articles = articlesOf(value, judge.rules.articlesMax);
+    const boxed: BoxedArticle[] = [];
+    for (const submitted of articles) {
+      // A long one takes a while; others are served in between.
+      await Bun.sleep(0);
+      const stored = await judgeArticle(submitted, judge);
+      boxed.push({ submitted, stored: withDigest(stored, articles.length === 1) });
+    }
+    const mediaId = newMediaId();
+    const draft = { mediaId, articles: boxed, createdAtMs: nowMs, updatedAtMs: nowMs };
+    if (await this.#store.add(judge.account.appid, draft, this.#charsMax)) return mediaId;
+    throw boxFull();
+  }
+
+  /** Puts an article in the place of another. */
+  async replace(
+    draft: BoxedDraft,
+    index: number,
+    submitted: WireObject,
+    judge: ArticleJudge,
+    nowMs: number,
+  ): Promise<void> {
+    const old = draft.articles[index];
+    if (old === undefined) throw new Refusal(40114, { field: "index" });
+    const judged = await judgeArticle(submitted, judge, old.stored.article_type);
+    const stored = withDigest(judged, draft.articles.length === 1);
+    const { appid } = judge.account;
+    const boxed = { submitted, stored };
+    const { mediaId } = draft;
+    const done = await this.#store.replace(appid, mediaId, index, boxed, this.#charsMax, nowMs);
+    if (done === "full") throw boxFull();
+    // It may have been removed since it was read.
+    if (done === "gone") throw new Refusal(40007, { field: "media_id" });
+  }
+
+  async find(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {
+    return MEDIA_ID.test(mediaId) ? this.#store.find(appid, mediaId) : undefined;
+  }
+
+  count(appid: string): Promise<number> {
+    return this.#store.count(appid);
+  }
+
+  /** The last changed first. */
+  list(appid: string, offset: number, limit: number): Promise<readonly BoxedDraft[]> {
+    return this.#store.list(appid, offset, limit);
+  }
+
+  /** False when it was not there. */
+  async remove(appid: string, mediaId: string): Promise<boolean> {
+    return MEDIA_ID.test(mediaId) && this.#store.remove(appid, mediaId);
+  }
+}

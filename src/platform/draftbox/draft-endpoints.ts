@@ -1,0 +1,112 @@
+import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import type { Media } from "../image-lookup.ts";
+import type { ProfileRules } from "../profile.ts";
+import type { ProductsStore } from "../store.ts";
+import { mediaIdField, pageFields } from "../wire-fields.ts";
+import { isWireObject, member, wireObject } from "../wire-json.ts";
+import type { ArticleJudge } from "./article-rules.ts";
+import type { BoxedDraft } from "./draft.ts";
+import type { DraftBox } from "./draft-box.ts";
+import { newsItems } from "./news-item.ts";
+
+interface DraftServices {
+  readonly box: DraftBox;
+  readonly media: Media;
+  readonly products: ProductsStore;
+  readonly rules: ProfileRules;
+}
+
+type Answer = (services: DraftServices, call: PlatformCall) => Promise<WireObject>;
+
+const SETS = [11, 100];
+const OK: WireObject = { errcode: 0, errmsg: "ok" };
+
+function judgeOf({ rules, media, products }: DraftServices, call: PlatformCall): ArticleJudge {
+  return { account: call.account, origin: call.origin, rules, media, products };
+}
+
+function itemContext({ rules, media }: DraftServices, call: PlatformCall, withContent: boolean) {
+  return { account: call.account, origin: call.origin, rules, media, withContent };
+}
+
+async function draftOf(services: DraftServices, call: PlatformCall): Promise<BoxedDraft> {
+  const mediaId = mediaIdField(wireObject(call.json()));
+  const draft = await services.box.find(call.account.appid, mediaId);
+  if (draft === undefined) throw new Refusal(40007, { field: "media_id" });
+  return draft;
+}
+
+const add: Answer = async (services, call) => {
+  const articles = member(wireObject(call.json()), "articles");
+  const mediaId = await services.box.add(articles, judgeOf(services, call), call.nowMs);
+  return { media_id: mediaId, ...(services.rules.talkative && { item: [] }) };
+};
+
+const get: Answer = async (services, call) =>
+  newsItems(await draftOf(services, call), itemContext(services, call, true));
+
+const batchGet: Answer = async (services, call) => {
+  const { offset, count, withContent } = pageFields(wireObject(call.json()));
+  const { appid } = call.account;
+  const [total, drafts] = await Promise.all([
+    services.box.count(appid),
+    services.box.list(appid, offset, count),
+  ]);
+  const context = itemContext(services, call, withContent);
+  const items = drafts.map(async (draft) => ({
+    media_id: draft.mediaId,
+    content: await newsItems(draft, context),
+    update_time: Math.floor(draft.updatedAtMs / 1000),
+  }));
+  return { total_count: total, item_count: drafts.length, item: await Promise.all(items) };
+};
+
+const count: Answer = async ({ box }, call) => ({
+  total_count: await box.count(call.account.appid),
+});
+
+/** One article here, not a list as in an add. */
+const update: Answer = async (services, call) => {
+  const body = wireObject(call.json());
+  const article = member(body, "articles");
+  if (article == null) throw new Refusal(44003, { field: "articles" });
+  if (!isWireObject(article)) throw new Refusal(47001, { field: "articles" });
+  const draft = await draftOf(services, call);
+  const index = member(body, "index") ?? 0;
+  if (typeof index !== "number") throw new Refusal(40114, { field: "index" });
+  await services.box.replace(draft, index, article, judgeOf(services, call), call.nowMs);
+  return OK;
+};
+
+const remove: Answer = async ({ box }, call) => {
+  const mediaId = mediaIdField(wireObject(call.json()));
+  if (await box.remove(call.account.appid, mediaId)) return OK;
+  throw new Refusal(40007, { field: "media_id" });
+};
+
+/** The switch was thrown for everybody long ago, and cannot be thrown back. */
+const showSwitch: Answer = async () => ({ ...OK, is_open: 1 });
+
+export function draftEndpoints(services: DraftServices): readonly Endpoint[] {
+  const at = (
+    method: "GET" | "POST",
+    name: string,
+    answer: Answer,
+    quota: Endpoint["quota"],
+  ): Endpoint => ({
+    method,
+    path: `/cgi-bin/draft/${name}`,
+    quota,
+    sets: SETS,
+    answer: (call) => answer(services, call),
+  });
+  return [
+    at("POST", "add", add, "draft_add"),
+    at("POST", "get", get, "draft_get"),
+    at("POST", "batchget", batchGet, "draft_batchget"),
+    at("GET", "count", count, "draft_count"),
+    at("POST", "update", update, "draft_update"),
+    at("POST", "delete", remove, "draft_delete"),
+    at("POST", "switch", showSwitch, undefined),
+  ];
+}

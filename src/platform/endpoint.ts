@@ -1,0 +1,81 @@
+import type { PublicAccount } from "./account.ts";
+import type { QuotaName } from "./quotas.ts";
+
+type TokenKind = "normal" | "stable" | "third-party" | "cloud";
+
+/** What a token allows, beside naming its account. */
+export interface TokenGrant {
+  readonly kind: TokenKind;
+  /** The permission sets of a third-party token; empty for the others, which need none. */
+  readonly sets: readonly number[];
+}
+
+/** A JSON value as it came over the wire. Objects have no prototype that a sender could reach. */
+export type WireValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly WireValue[]
+  | { readonly [name: string]: WireValue };
+
+export interface WireObject {
+  readonly [name: string]: WireValue;
+}
+
+export interface BinaryAnswer {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+}
+
+export type PlatformAnswer = WireObject | BinaryAnswer;
+
+/** One call of the platform's wire, after its token has been found good. */
+export interface PlatformCall {
+  readonly account: PublicAccount;
+  readonly token: TokenGrant;
+  readonly query: URLSearchParams;
+  /** Whole, and within the bound. */
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly nowMs: number;
+  /** Where this platform is reached, such as `http://127.0.0.1:8080/platform`. */
+  readonly origin: string;
+  /** The body by the rules of the profile; refused with 44002 or 47001. */
+  json(): WireValue;
+}
+
+export interface Endpoint {
+  readonly method: "GET" | "POST";
+  /** Below the platform's address, such as `/cgi-bin/draft/add`. */
+  readonly path: string;
+  /** What a call counts against, by account and day. */
+  readonly quota: QuotaName | undefined;
+  /** One of these permission sets suffices for a third-party token; none means never. */
+  readonly sets: readonly number[];
+  /** The code for a body beyond the bound; 45002 unless another is said. */
+  readonly tooLarge?: number;
+  answer(call: PlatformCall): Promise<PlatformAnswer>;
+}
+
+interface RefusalDetail {
+  /** Whether the message carries a hint; by default, as the table of errors has it. */
+  readonly hint?: boolean;
+  /** The field at fault, for the log of calls: the wire does not tell it. */
+  readonly field?: string;
+  /** The message where it is not the table's. */
+  readonly text?: string;
+}
+
+/** An answer with an error code, which is still HTTP 200. */
+export class Refusal extends Error {
+  readonly errcode: number;
+  readonly detail: RefusalDetail;
+
+  constructor(errcode: number, detail: RefusalDetail = {}) {
+    super(detail.text ?? `refused with ${errcode}`);
+    this.name = "Refusal";
+    this.errcode = errcode;
+    this.detail = detail;
+  }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { scanJson } from "./json-scanner.ts";
+
+describe("the scanner that keeps escapes", () => {
+  test("reads JSON without escapes as everybody does", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        fc.pre(!/\\u/.test(text));
+        expect(scanJson(text) as unknown).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("leaves \\uXXXX as it was sent and undoes the other escapes", () => {
+    expect(scanJson('"\\u4f5c\\u8005 \\n\\"\\/\\\\"')).toBe('\\u4f5c\\u8005 \n"/\\');
+    expect(scanJson('{"\\u0061":1}')).toMatchObject({ "\\u0061": 1 });
+  });
+
+  test.each([
+    "",
+    "{",
+    '{"a":1,}',
+    "[1,]",
+    '"a',
+    '"\\u12"',
+    '"\\x"',
+    '"\n"',
+    "01",
+    "tru",
+    "1 2",
+    "{a:1}",
+    "[".repeat(200),
+  ])("refuses %j", (text) => {
+    expect(() => scanJson(text)).toThrow(SyntaxError);
+  });
+
+  test("a sender cannot reach the prototype", () => {
+    const value = scanJson('{"__proto__":{"x":1}}') as Record<string, unknown>;
+    expect(Object.keys(value)).toEqual(["__proto__"]);
+    expect(value.x).toBeUndefined();
+  });
+});

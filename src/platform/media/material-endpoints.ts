@@ -1,0 +1,97 @@
+import {
+  type Endpoint,
+  type PlatformAnswer,
+  type PlatformCall,
+  Refusal,
+  type WireObject,
+} from "../endpoint.ts";
+import { mediaIdField, pageFields } from "../wire-fields.ts";
+import { member, wireObject } from "../wire-json.ts";
+import type { StoredMedia } from "./media.ts";
+import type { MediaServices } from "./media-endpoints.ts";
+import { contentTypeOf, publicPath } from "./media-library.ts";
+import { readMediaType, readUpload } from "./upload-form.ts";
+
+type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
+
+const LISTED = ["image", "voice", "video"] as const;
+
+function urlOf(media: StoredMedia, call: PlatformCall): WireObject {
+  const isShown = media.type === "image" || media.type === "thumb";
+  return isShown ? { url: `${call.origin}${publicPath(media)}` } : {};
+}
+
+const add: Answer = async ({ library, rules }, call) => {
+  const type = readMediaType(call);
+  const { appid } = call.account;
+  const media = await library.add(appid, "permanent", type, readUpload(call), call.nowMs);
+  const more = rules.talkative && { item: [] };
+  return { media_id: media.mediaId, ...urlOf(media, call), ...more };
+};
+
+const get: Answer = async ({ library }, call) => {
+  const mediaId = mediaIdField(wireObject(call.json()));
+  const media = await library.find(call.account.appid, mediaId, "permanent", call.nowMs);
+  if (media === undefined) throw new Refusal(40007, { field: "media_id" });
+  if (media.type === "video") {
+    const { title, introduction } = media;
+    return { title, description: introduction, down_url: `${call.origin}${publicPath(media)}` };
+  }
+  return { bytes: await library.read(media), contentType: contentTypeOf(media) };
+};
+
+const batchGet: Answer = async ({ library }, call) => {
+  const body = wireObject(call.json());
+  const wanted = member(body, "type");
+  const { offset, count } = pageFields(body);
+  // Articles live in the draft box and are no material any more.
+  if (wanted === "news") return { total_count: 0, item_count: 0, item: [] };
+  const type = LISTED.find((each) => each === wanted);
+  if (type === undefined) throw new Refusal(40004, { field: "type" });
+  const { appid } = call.account;
+  const total = (await library.counts(appid)).get(type) ?? 0;
+  const item = (await library.list(appid, type, offset, count)).map((media) => ({
+    media_id: media.mediaId,
+    name: media.fileName,
+    update_time: Math.floor(media.createdAtMs / 1000),
+    ...urlOf(media, call),
+  }));
+  return { total_count: total, item_count: item.length, item };
+};
+
+const count: Answer = async ({ library }, call) => {
+  const counts = await library.counts(call.account.appid);
+  return {
+    voice_count: counts.get("voice") ?? 0,
+    video_count: counts.get("video") ?? 0,
+    image_count: counts.get("image") ?? 0,
+    news_count: 0,
+  };
+};
+
+const remove: Answer = async ({ library }, call) => {
+  await library.remove(call.account.appid, mediaIdField(wireObject(call.json())));
+  return { errcode: 0, errmsg: "ok" };
+};
+
+export function materialEndpoints(services: MediaServices): readonly Endpoint[] {
+  const at = (
+    method: "GET" | "POST",
+    name: string,
+    answer: Answer,
+    quota: Endpoint["quota"],
+  ): Endpoint => ({
+    method,
+    path: `/cgi-bin/material/${name}`,
+    quota,
+    sets: [11, 100],
+    answer: (call) => answer(services, call),
+  });
+  return [
+    { ...at("POST", "add_material", add, "media_upload"), tooLarge: 45001 },
+    at("POST", "get_material", get, "material_get"),
+    at("POST", "batchget_material", batchGet, "material_batchget"),
+    at("GET", "get_materialcount", count, "material_count"),
+    at("POST", "del_material", remove, "material_delete"),
+  ];
+}

@@ -1,0 +1,66 @@
+import { type Endpoint, type PlatformAnswer, type PlatformCall, Refusal } from "../endpoint.ts";
+import type { ProfileRules } from "../profile.ts";
+import { contentTypeOf, type MediaLibrary, publicPath } from "./media-library.ts";
+import { readMediaType, readUpload } from "./upload-form.ts";
+
+export interface MediaServices {
+  readonly library: MediaLibrary;
+  readonly rules: ProfileRules;
+}
+
+type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformAnswer>;
+
+/** A picture for the text of articles: it has an address and no media id. */
+const uploadImage: Answer = async ({ library }, call) => {
+  const { appid } = call.account;
+  const media = await library.add(appid, "body", "image", readUpload(call), call.nowMs);
+  return { url: `${call.origin}${publicPath(media)}`, errcode: 0, errmsg: "ok" };
+};
+
+const uploadTemporary: Answer = async ({ library, rules }, call) => {
+  const type = readMediaType(call);
+  const { appid } = call.account;
+  const media = await library.add(appid, "temporary", type, readUpload(call), call.nowMs);
+  const createdAt = Math.floor(media.createdAtMs / 1000);
+  // The real one has kept the name that thumbs had long ago.
+  return rules.talkative && type === "thumb"
+    ? { type, thumb_media_id: media.mediaId, created_at: createdAt }
+    : { type, media_id: media.mediaId, created_at: createdAt };
+};
+
+const getTemporary: Answer = async ({ library }, call) => {
+  const mediaId = call.query.get("media_id") ?? "";
+  if (mediaId === "") throw new Refusal(41006, { field: "media_id" });
+  const media = await library.find(call.account.appid, mediaId, "temporary", call.nowMs);
+  if (media === undefined) throw new Refusal(40007, { field: "media_id" });
+  return { bytes: await library.read(media), contentType: contentTypeOf(media) };
+};
+
+export function mediaEndpoints(services: MediaServices): readonly Endpoint[] {
+  const answer = (take: Answer) => (call: PlatformCall) => take(services, call);
+  return [
+    {
+      method: "POST",
+      path: "/cgi-bin/media/uploadimg",
+      quota: "media_upload",
+      sets: [1, 8, 9, 11, 18, 37, 100],
+      tooLarge: 40009,
+      answer: answer(uploadImage),
+    },
+    {
+      method: "POST",
+      path: "/cgi-bin/media/upload",
+      quota: "media_upload",
+      sets: [11, 100],
+      tooLarge: 45001,
+      answer: answer(uploadTemporary),
+    },
+    {
+      method: "GET",
+      path: "/cgi-bin/media/get",
+      quota: undefined,
+      sets: [11, 100],
+      answer: answer(getTemporary),
+    },
+  ];
+}

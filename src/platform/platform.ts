@@ -1,0 +1,108 @@
+import type { PlatformProfile } from "../config-platform.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { AccountChanges, PublicAccount } from "./account.ts";
+import { accountEndpoints } from "./account-endpoints.ts";
+import { type AccountCredentials, Accounts } from "./accounts.ts";
+import { CallLog } from "./call-log.ts";
+import type { BoxedDraft } from "./draftbox/draft.ts";
+import { DraftBox } from "./draftbox/draft-box.ts";
+import { draftEndpoints } from "./draftbox/draft-endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Media } from "./image-lookup.ts";
+import { productEndpoints } from "./products.ts";
+import { PROFILE_RULES } from "./profile.ts";
+import { Quotas } from "./quotas.ts";
+import type { PlatformStore } from "./store.ts";
+import { tokenEndpoints } from "./token-endpoints.ts";
+import { type IssuedAuthorization, type IssuedToken, Tokens } from "./tokens.ts";
+import { type Interference, Wire } from "./wire.ts";
+
+interface PlatformParts {
+  readonly store: PlatformStore;
+  readonly media: Media;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly profile: PlatformProfile;
+  readonly limits: {
+    readonly platform_body_bytes_max: number;
+    readonly platform_draft_chars_max: number;
+    readonly platform_calls_max: number;
+  };
+  /** Only with test controls. */
+  readonly interfere?: Interference;
+}
+
+/** The platform as a service: what its wire, its page and its commands do. */
+export class Platform {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly quotas: Quotas;
+  readonly calls: CallLog;
+  readonly box: DraftBox;
+  readonly wire: Wire;
+
+  constructor(parts: PlatformParts) {
+    const { store, media, vault, clock, log, limits } = parts;
+    const rules = PROFILE_RULES[parts.profile];
+    this.accounts = new Accounts({ store: store.accounts, vault, clock });
+    this.quotas = new Quotas(store.quotas);
+    this.tokens = new Tokens({ store: store.tokens, quotas: this.quotas, vault, clock });
+    this.calls = new CallLog(store.calls, limits.platform_calls_max);
+    this.box = new DraftBox(store.drafts, limits.platform_draft_chars_max);
+    const { accounts, tokens, quotas, calls, box } = this;
+    this.wire = new Wire({
+      accounts,
+      tokens,
+      quotas,
+      calls,
+      rules,
+      clock,
+      log,
+      bodyBytesMax: limits.platform_body_bytes_max,
+      interfere: parts.interfere,
+    });
+    this.wire.serve(tokenEndpoints({ accounts, tokens, quotas }));
+    this.wire.serve(draftEndpoints({ box, media, products: store.products, rules }));
+    this.wire.serve(productEndpoints(store.products));
+    const endpointAt = (path: string) => this.wire.endpointAt(path);
+    this.wire.serve(accountEndpoints({ quotas, calls, endpointAt }));
+  }
+
+  /** Adds endpoints of other parts of the platform. */
+  serve(endpoints: readonly Endpoint[]): void {
+    this.wire.serve(endpoints);
+  }
+
+  /** The account that an owner has without asking; what `formerOwner` had changes hands. */
+  sandboxAccount(owner: string, formerOwner?: string): Promise<AccountCredentials> {
+    return this.accounts.sandbox(owner, formerOwner);
+  }
+
+  setAccount(appid: string, changes: AccountChanges): Promise<PublicAccount | undefined> {
+    return this.accounts.set(appid, changes);
+  }
+
+  /** As if the account had authorised a third party with these permission sets. */
+  thirdPartyToken(appid: string, sets: readonly number[]): Promise<IssuedAuthorization> {
+    return this.tokens.authorize(appid, sets);
+  }
+
+  cloudToken(appid: string): Promise<IssuedToken> {
+    return this.tokens.cloud(appid);
+  }
+
+  drafts(appid: string, offset: number, limit: number): Promise<readonly BoxedDraft[]> {
+    return this.box.list(appid, offset, limit);
+  }
+
+  draft(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {
+    return this.box.find(appid, mediaId);
+  }
+
+  deleteDraft(appid: string, mediaId: string): Promise<boolean> {
+    return this.box.remove(appid, mediaId);
+  }
+}

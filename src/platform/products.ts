@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
+import type { ProductsStore } from "./store.ts";
+import { member, wireObject } from "./wire-json.ts";
+
+/** Which cards an article of each type may carry. */
+const CARD_TYPES: Readonly<Record<string, readonly number[]>> = {
+  news: [0, 1, 2],
+  newspic: [1, 2, 3],
+};
+const PRODUCT_ID = /^\d{1,32}$/;
+const KEY = /^[\w-]{1,128}$/;
+
+/** Whether a key is one that this account was given for a product. */
+export async function isProductKey(
+  store: ProductsStore,
+  appid: string,
+  key: string,
+): Promise<boolean> {
+  return KEY.test(key) && (await store.has(appid, key));
+}
+
+async function giveCard(store: ProductsStore, call: PlatformCall): Promise<WireObject> {
+  const body = wireObject(call.json());
+  const productId = member(body, "product_id");
+  const articleType = member(body, "article_type");
+  const cardType = member(body, "card_type");
+  if (typeof productId !== "string" || !PRODUCT_ID.test(productId)) throw new Refusal(10170001);
+  if (typeof articleType !== "string" || !Object.hasOwn(CARD_TYPES, articleType)) {
+    throw new Refusal(10170002);
+  }
+  if (typeof cardType !== "number" || !CARD_TYPES[articleType]?.includes(cardType)) {
+    throw new Refusal(10170003);
+  }
+  const card = { appid: call.account.appid, productId, articleType, cardType };
+  const key = await store.add({ ...card, key: randomBytes(32).toString("base64url") }, call.nowMs);
+  return {
+    errcode: 0,
+    errmsg: "ok",
+    product_key: key,
+    DOM: `<mp-common-product data-product-key="${key}" data-card-type="${cardType}"></mp-common-product>`,
+  };
+}
+
+export function productEndpoints(store: ProductsStore): readonly Endpoint[] {
+  return [
+    {
+      method: "POST",
+      path: "/channels/ec/service/product/getcardinfo",
+      quota: undefined,
+      // Third parties may not call it, whatever they were authorised to.
+      sets: [],
+      answer: (call) => giveCard(store, call),
+    },
+  ];
+}

@@ -1,0 +1,44 @@
+import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import { mediaIdField } from "../wire-fields.ts";
+import { isWireObject, member, wireObject } from "../wire-json.ts";
+import type { Publishing } from "./publishing.ts";
+
+const CLIENT_ID_BYTES_MAX = 64;
+
+function clientMsgId(body: WireObject): string | undefined {
+  const id = member(body, "clientmsgid") ?? "";
+  if (typeof id !== "string") throw new Refusal(40035, { field: "clientmsgid" });
+  if (Buffer.byteLength(id) > CLIENT_ID_BYTES_MAX) {
+    throw new Refusal(45067, { field: "clientmsgid", text: "clientmsgid size out of limit" });
+  }
+  if (id.includes("\u0000")) throw new Refusal(40035, { field: "clientmsgid" });
+  return id === "" ? undefined : id.toWellFormed();
+}
+
+async function sendAll(publishing: Publishing, call: PlatformCall): Promise<WireObject> {
+  const body = wireObject(call.json());
+  if (member(body, "msgtype") !== "mpnews") {
+    throw new Refusal(40008, { field: "msgtype", text: "invalid message type" });
+  }
+  const news = member(body, "mpnews");
+  if (!isWireObject(news)) throw new Refusal(41006, { field: "mpnews" });
+  const sent = await publishing.massSend(call.account, mediaIdField(news), clientMsgId(body));
+  return {
+    errcode: 0,
+    errmsg: "send job submission success",
+    msg_id: sent.msgId,
+    msg_data_id: sent.msgId,
+  };
+}
+
+export function massSendEndpoints(publishing: Publishing): readonly Endpoint[] {
+  return [
+    {
+      method: "POST",
+      path: "/cgi-bin/message/mass/sendall",
+      quota: "mass_send",
+      sets: [7],
+      answer: (call) => sendAll(publishing, call),
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import type { Media } from "../image-lookup.ts";
+import { mediaIdField, pageFields } from "../wire-fields.ts";
+import { member, wireObject } from "../wire-json.ts";
+import { articleUrl, type Publication } from "./publication.ts";
+import type { Publishing } from "./publishing.ts";
+
+interface PublishServices {
+  readonly publishing: Publishing;
+  readonly media: Media;
+}
+
+type Answer = (services: PublishServices, call: PlatformCall) => Promise<WireObject>;
+
+const OK: WireObject = { errcode: 0, errmsg: "ok" };
+
+const submit: Answer = async ({ publishing }, call) => {
+  const mediaId = mediaIdField(wireObject(call.json()));
+  const publishId = await publishing.submit(call.account, mediaId, call.origin);
+  return { ...OK, publish_id: publishId };
+};
+
+/** A number on the wire, and a text in the document: both are taken. */
+function publishIdField(body: WireObject): number {
+  const value = member(body, "publish_id");
+  const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof id === "number" && Number.isSafeInteger(id)) return id;
+  throw new Refusal(40097, { field: "publish_id" });
+}
+
+const get: Answer = async ({ publishing }, call) => {
+  const publishId = publishIdField(wireObject(call.json()));
+  const publish = await publishing.find(call.account.appid, publishId);
+  if (publish === undefined) throw new Refusal(40097, { field: "publish_id" });
+  const { status, articleId, articles, appid } = publish;
+  const item = Array.from({ length: articles }, (_, i) => ({
+    idx: i + 1,
+    article_url: articleUrl(call.origin, appid, publishId, i + 1),
+  }));
+  return {
+    publish_id: publishId,
+    publish_status: status,
+    ...(articleId && status === 0 && { article_id: articleId }),
+    ...(articleId && status === 0 && { article_detail: { count: articles, item } }),
+    fail_idx: publish.failed,
+  };
+};
+
+async function itemsOf(
+  { articles, deleted, appid, mid }: Publication,
+  { media }: PublishServices,
+  { origin }: PlatformCall,
+  withContent: boolean,
+): Promise<WireObject> {
+  const items = articles.map(async ({ content, ...article }, i) => {
+    const cover = article.thumb_media_id
+      ? await media.findImage(appid, article.thumb_media_id)
+      : undefined;
+    return {
+      ...article,
+      ...(withContent && { content }),
+      thumb_url: cover?.path === undefined ? "" : `${origin}${cover.path}`,
+      url: articleUrl(origin, appid, mid, i + 1),
+      is_deleted: deleted.includes(i + 1),
+    };
+  });
+  return { news_item: await Promise.all(items) };
+}
+
+const batchGet: Answer = async (services, call) => {
+  const { offset, count, withContent } = pageFields(wireObject(call.json()));
+  const { appid } = call.account;
+  const { total, publications } = await services.publishing.list(appid, offset, count);
+  const items = publications.map(async (publication) => ({
+    article_id: publication.articleId,
+    content: await itemsOf(publication, services, call, withContent),
+    update_time: Math.floor(publication.updatedAtMs / 1000),
+  }));
+  return { total_count: total, item_count: items.length, item: await Promise.all(items) };
+};
+
+function articleIdField(body: WireObject): string {
+  const id = member(body, "article_id");
+  if (typeof id === "string" && /^[\w-]{1,128}$/.test(id)) return id;
+  throw new Refusal(53600, { field: "article_id" });
+}
+
+const getArticle: Answer = async (services, call) => {
+  const articleId = articleIdField(wireObject(call.json()));
+  const found = await services.publishing.publication(call.account.appid, articleId);
+  if (found === undefined || found.isSent) throw new Refusal(53600, { field: "article_id" });
+  return itemsOf(found, services, call, true);
+};
+
+const remove: Answer = async ({ publishing }, call) => {
+  const body = wireObject(call.json());
+  const articleId = articleIdField(body);
+  const index = member(body, "index") ?? 0;
+  if (typeof index !== "number") throw new Refusal(40114, { field: "index" });
+  await publishing.remove(call.account.appid, articleId, index);
+  return OK;
+};
+
+export function publishEndpoints(services: PublishServices): readonly Endpoint[] {
+  const at = (name: string, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
+    method: "POST",
+    path: `/cgi-bin/freepublish/${name}`,
+    quota,
+    sets: [7],
+    async answer(call) {
+      // Accounts that are not verified have none of these calls.
+      if (!call.account.verified) throw new Refusal(48001);
+      return answer(services, call);
+    },
+  });
+  return [
+    at("submit", submit, "publish_submit"),
+    at("get", get, "publish_get"),
+    at("batchget", batchGet, "publish_batchget"),
+    at("getarticle", getArticle, "publish_getarticle"),
+    at("delete", remove, "publish_delete"),
+  ];
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, every } from "../../lib/clock.ts";
+import type { TaskGroup } from "../../lib/task-group.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { PublicAccount } from "../account.ts";
+import type { Accounts } from "../accounts.ts";
+import type { DraftBox } from "../draftbox/draft-box.ts";
+import { Refusal } from "../endpoint.ts";
+import { pushPublish } from "./callback.ts";
+import {
+  articleSignature,
+  type Publication,
+  type Publish,
+  type PublishOutcome,
+} from "./publication.ts";
+import type { PublishingStore } from "./store.ts";
+
+interface PublishingParts {
+  readonly store: PublishingStore;
+  readonly accounts: Accounts;
+  readonly box: DraftBox;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tasks: TaskGroup;
+  readonly limits: { readonly platform_publish_ms: number };
+  /** Whether accounts may be told at addresses of this machine. */
+  readonly loopbackCallbacks: boolean;
+}
+
+/** How a publish shall end, where a test has said so. */
+interface PublishPlan {
+  readonly outcome: PublishOutcome;
+  readonly failed: readonly number[];
+  readonly delayMs: number | undefined;
+}
+
+/** How often what other processes have left is looked for. */
+const LOOK_MS = 5_000;
+const PUSHES = 3;
+const PUSH_AGAIN_MS = 5_000;
+const FIRST_ID = 2_247_483_648;
+const IDS = 1_900_000_000;
+
+/** Ten digits, as the platform's are. */
+function newNumber(): number {
+  return FIRST_ID + (randomBytes(4).readUInt32BE() % IDS);
+}
+
+/** 43 characters that need no escaping anywhere. */
+function newArticleId(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** Only verified accounts publish and send. */
+function requireVerified({ verified }: PublicAccount): void {
+  if (!verified) throw new Refusal(48001);
+}
+
+/** Makes drafts public. What is under way is in the database, so a restart takes it up. */
+export class Publishing {
+  readonly #parts: PublishingParts;
+  readonly #plans: PublishPlan[] = [];
+
+  constructor(parts: PublishingParts) {
+    this.#parts = parts;
+  }
+
+  /** For tests: the next submissions go by these plans, one each. */
+  plan(plans: readonly PublishPlan[]): void {
+    this.#plans.push(...plans);
+  }
+
+  /** Takes up what is under way; returns the way to stop. */
+  start(): () => void {
+    const { tasks } = this.#parts;
+    tasks.run(this.proceed());
+    return every(LOOK_MS, () => tasks.run(this.proceed()));
+  }
+
+  async submit(account: PublicAccount, mediaId: string, origin: string): Promise<number> {
+    const { store, box, clock, limits } = this.#parts;
+    requireVerified(account);
+    const draft = await box.find(account.appid, mediaId);
+    if (draft === undefined) throw new Refusal(40007, { field: "media_id" });
+    const plan = this.#plans.shift();
+    const delayMs = plan?.delayMs ?? limits.platform_publish_ms;
+    const nowMs = clock();
+    const publishId = newNumber();
+    const isTaken = await store.submit({
+      publishId,
+      appid: account.appid,
+      mediaId,
+      origin,
+      status: 1,
+      outcome: plan?.outcome ?? 0,
+      failed: plan?.failed ?? [],
+      articleId: undefined,
+      articles: 0,
+      submittedAtMs: nowMs,
+      dueAtMs: nowMs + delayMs,
+    });
+    if (!isTaken) throw new Refusal(53503, { field: "media_id" });
+    this.#proceedIn(delayMs);
+    return publishId;
+  }
+
+  /** The ids of the message and of its articles. */
+  async massSend(
+    account: PublicAccount,
+    mediaId: string,
+    clientMsgId?: string,
+  ): Promise<{ readonly msgId: number; readonly articleId: string }> {
+    const { store, box, clock } = this.#parts;
+    requireVerified(account);
+    const { appid } = account;
+    // Only ids of the right form are looked up.
+    if ((await box.find(appid, mediaId)) === undefined) {
+      throw new Refusal(40007, { field: "media_id" });
+    }
+    const send = { msgId: newNumber(), articleId: newArticleId(), clientMsgId };
+    const done = await store.send(appid, mediaId, send, clock());
+    if (done === "no_draft") throw new Refusal(40007, { field: "media_id" });
+    if (done === "repeated") throw new Refusal(45065, { text: "clientmsgid exist" });
+    return send;
+  }
+
+  async find(appid: string, publishId: number): Promise<Publish | undefined> {
+    await this.proceed();
+    return this.#parts.store.find(appid, publishId);
+  }
+
+  async list(appid: string, offset: number, limit: number) {
+    const { store } = this.#parts;
+    await this.proceed();
+    const [total, publications] = await Promise.all([
+      store.count(appid),
+      store.list(appid, offset, limit),
+    ]);
+    return { total, publications };
+  }
+
+  /** Undefined for one of which nothing is left. */
+  async publication(appid: string, articleId: string): Promise<Publication | undefined> {
+    const found = await this.#parts.store.publication(appid, articleId);
+    return found && found.deleted.length < found.articles.length ? found : undefined;
+  }
+
+  /** The publication that an article's address names, and which of its articles, from zero. */
+  async atAddress(query: URLSearchParams): Promise<[Publication, number] | undefined> {
+    const appid = Buffer.from(query.get("__biz") ?? "", "base64url").toString();
+    const [mid, index] = [query.get("mid") ?? "", query.get("idx") ?? "1"];
+    if (!/^[\w-]{1,64}$/.test(appid) || !/^\d{1,10}$/.test(mid) || !/^\d{1,3}$/.test(index)) {
+      return undefined;
+    }
+    if (query.get("sn") !== articleSignature(appid, Number(mid), Number(index))) return undefined;
+    const found = await this.#parts.store.publicationByMid(appid, Number(mid));
+    const isThere = found && !found.deleted.includes(Number(index));
+    return isThere ? [found, Number(index) - 1] : undefined;
+  }
+
+  /** Deletes one article, counted from one, or all of them. */
+  async remove(appid: string, articleId: string, index: number): Promise<void> {
+    const { store, clock } = this.#parts;
+    const found = await this.publication(appid, articleId);
+    if (found === undefined || found.isSent) throw new Refusal(53600, { field: "article_id" });
+    const all = found.articles.map((_, i) => i + 1);
+    const gone = index === 0 ? all : [...new Set([...found.deleted, index])];
+    if (!gone.every((each) => all.includes(each))) throw new Refusal(40114, { field: "index" });
+    await store.setDeleted(found, gone, clock());
+  }
+
+  /** Ends what is due, and tells those who want to know. */
+  async proceed(): Promise<void> {
+    const { store, accounts, clock, tasks } = this.#parts;
+    for (const publish of await store.due(clock())) {
+      const account = await accounts.find(publish.appid);
+      const pushes = account?.callbackUrl === undefined ? 0 : PUSHES;
+      await store.finish(publish.publishId, newArticleId(), pushes, clock());
+    }
+    // A server that is slow to be told must not keep the caller waiting.
+    tasks.run(this.#push());
+  }
+
+  async #push(): Promise<void> {
+    const { store, accounts, clock, log, loopbackCallbacks } = this.#parts;
+    for (;;) {
+      const nowMs = clock();
+      const publish = await store.takePush(nowMs, nowMs + PUSH_AGAIN_MS);
+      if (publish === undefined) return;
+      const { appid, publishId } = publish;
+      try {
+        const known = await accounts.credentials(appid);
+        if (known) await pushPublish(publish, known, loopbackCallbacks, nowMs);
+        await store.pushed(publishId);
+      } catch (thrown) {
+        log.warn("platform_callback_failed", { appid, publishId, thrown });
+      }
+    }
+  }
+
+  #proceedIn(ms: number): void {
+    const { tasks } = this.#parts;
+    // A timer may ring a moment before the clock says so.
+    const timer = setTimeout(() => tasks.run(this.proceed()), ms + 5);
+    timer.unref();
+  }
+}

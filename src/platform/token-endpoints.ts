@@ -1,0 +1,120 @@
+import { isInRanges, plainAddress } from "../lib/networks.ts";
+import type { PublicAccount } from "./account.ts";
+import type { Accounts } from "./accounts.ts";
+import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
+import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
+import type { Quotas } from "./quotas.ts";
+import type { IssuedToken, Tokens } from "./tokens.ts";
+import { member, wireObject } from "./wire-json.ts";
+
+interface TokenServices {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly quotas: Quotas;
+}
+
+interface Claim {
+  readonly appid: string;
+  readonly secret: string;
+  /** Undefined where the call has none. */
+  readonly grantType?: string;
+}
+
+function textOf(value: WireValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function refuseAddress({ ipList }: PublicAccount, address: string): void {
+  if (ipList.length === 0 || isInRanges(address, ipList)) return;
+  const ip = plainAddress(address);
+  const ipv6 = ip.includes(":") ? ip : `::ffff:${ip}`;
+  throw new Refusal(40164, { text: `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist` });
+}
+
+/** The account of an appid and its secret. The appid comes first, whatever else is missing. */
+async function identify(
+  { accounts }: TokenServices,
+  call: OpenCall,
+  { appid, secret, grantType }: Claim,
+): Promise<PublicAccount> {
+  if (appid === "") throw new Refusal(41002);
+  const account = await accounts.find(appid);
+  if (account === undefined) throw new Refusal(40013);
+  call.concerns(appid);
+  if (grantType !== undefined && grantType !== "client_credential") throw new Refusal(40002);
+  if (secret === "") throw new Refusal(41004);
+  if (!(await accounts.isSecret(appid, secret))) throw new Refusal(40125);
+  if (account.frozen) throw new Refusal(40243);
+  refuseAddress(account, call.address);
+  return account;
+}
+
+function tokenAnswer({ token, expiresInS }: IssuedToken): WireObject {
+  return { access_token: token, expires_in: expiresInS };
+}
+
+async function giveToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
+  const { query } = call;
+  const { appid } = await identify(services, call, {
+    appid: query.get("appid") ?? "",
+    secret: query.get("secret") ?? "",
+    grantType: query.get("grant_type") ?? "",
+  });
+  if (!(await services.quotas.count(appid, "token", call.nowMs))) throw new Refusal(45009);
+  return tokenAnswer(await services.tokens.issue(appid));
+}
+
+async function giveStableToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
+  const body = wireObject(call.json());
+  const { appid } = await identify(services, call, {
+    appid: textOf(member(body, "appid")),
+    secret: textOf(member(body, "secret")),
+    grantType: textOf(member(body, "grant_type")),
+  });
+  if (!(await services.quotas.count(appid, "stable_token", call.nowMs))) throw new Refusal(45009);
+  const force = member(body, "force_refresh") === true;
+  return tokenAnswer(await services.tokens.stable(appid, force));
+}
+
+/** The component's own token is taken as it is; the refresh token must be one that was given out. */
+async function giveAuthorizerToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
+  const component = call.query.get("access_token") ?? call.query.get("component_access_token");
+  if (!component) throw new Refusal(41001);
+  const body = wireObject(call.json());
+  const appid = textOf(member(body, "authorizer_appid"));
+  if (textOf(member(body, "component_appid")) === "" || appid === "") throw new Refusal(41002);
+  if ((await services.accounts.find(appid)) === undefined) throw new Refusal(40013);
+  call.concerns(appid);
+  const refreshToken = textOf(member(body, "authorizer_refresh_token"));
+  const { token, expiresInS } = await services.tokens.refresh(appid, refreshToken);
+  return {
+    authorizer_access_token: token,
+    expires_in: expiresInS,
+    authorizer_refresh_token: refreshToken,
+  };
+}
+
+async function clearQuota(services: TokenServices, call: OpenCall): Promise<WireObject> {
+  const body = call.hasBody ? wireObject(call.json()) : {};
+  const field = (name: string) => textOf(member(body, name)) || (call.query.get(name) ?? "");
+  const { appid } = await identify(services, call, {
+    appid: field("appid"),
+    secret: field("appsecret"),
+  });
+  if (!(await services.quotas.clear(appid, call.nowMs))) throw new Refusal(48006);
+  return { errcode: 0, errmsg: "ok" };
+}
+
+export function tokenEndpoints(services: TokenServices): readonly OpenEndpoint[] {
+  const at = (
+    method: "GET" | "POST",
+    path: string,
+    answer: (services: TokenServices, call: OpenCall) => Promise<WireObject>,
+  ): OpenEndpoint => ({ method, path, open: true, answer: (call) => answer(services, call) });
+  return [
+    at("GET", "/cgi-bin/token", giveToken),
+    at("POST", "/cgi-bin/stable_token", giveStableToken),
+    at("POST", "/cgi-bin/component/api_authorizer_token", giveAuthorizerToken),
+    at("POST", "/cgi-bin/clear_quota/v2", clearQuota),
+  ];
+}

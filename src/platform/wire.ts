@@ -1,0 +1,249 @@
+import { readBounded } from "../lib/bounded-body.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { PublicAccount } from "./account.ts";
+import type { Accounts } from "./accounts.ts";
+import type { CallLog } from "./call-log.ts";
+import {
+  type BinaryAnswer,
+  type Endpoint,
+  type PlatformAnswer,
+  type PlatformCall,
+  Refusal,
+  type TokenGrant,
+  type WireValue,
+} from "./endpoint.ts";
+import type { OpenEndpoint } from "./open-endpoint.ts";
+import type { ProfileRules } from "./profile.ts";
+import type { Quotas } from "./quotas.ts";
+import { newRid, refusalText } from "./rid.ts";
+import type { Tokens } from "./tokens.ts";
+import { readWireJson, writeWireJson } from "./wire-json.ts";
+
+/**
+ * Stands around the work of a call, for tests: it may refuse, wait, or send something else than the
+ * answer, before or after the work is done.
+ */
+export type Interference = (
+  path: string,
+  work: () => Promise<PlatformAnswer>,
+) => Promise<PlatformAnswer | Response>;
+
+interface WireParts {
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly quotas: Quotas;
+  readonly calls: CallLog;
+  readonly rules: ProfileRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bodyBytesMax: number;
+  readonly interfere: Interference | undefined;
+}
+
+/** A request at the platform's door. */
+interface WireRequest {
+  readonly request: Request;
+  /** Below the platform's address. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly address: string;
+  readonly origin: string;
+}
+
+/** What is learnt about a call on its way, for the log. */
+interface Trace {
+  appid: string | undefined;
+  body: Uint8Array;
+}
+
+type AnyEndpoint = Endpoint | OpenEndpoint;
+
+interface Sent {
+  readonly response: Response;
+  readonly text: string;
+  readonly errcode: number;
+  readonly field: string | undefined;
+}
+
+const JSON_TYPE = "application/json";
+
+function isBinary(answer: PlatformAnswer): answer is BinaryAnswer {
+  return answer.bytes instanceof Uint8Array;
+}
+
+/** Browsers say where they are; only servers may call. */
+function refuseBrowsers({ headers }: Request): void {
+  if (headers.has("origin") || headers.has("sec-fetch-site")) throw new Refusal(48001);
+}
+
+/** A text of a body for the log; files are only counted. */
+function shownBody(body: Uint8Array, contentType: string): string {
+  if (/^multipart\//i.test(contentType)) return `(${contentType}, ${body.length} bytes)`;
+  return new TextDecoder().decode(body.subarray(0, 65_536));
+}
+
+/** Takes the platform's calls: the order of its checks, its errors, its log. */
+export class Wire {
+  readonly #parts: WireParts;
+  readonly #endpoints = new Map<string, AnyEndpoint>();
+
+  constructor(parts: WireParts) {
+    this.#parts = parts;
+  }
+
+  serve(endpoints: readonly AnyEndpoint[]): void {
+    for (const endpoint of endpoints) this.#endpoints.set(endpoint.path, endpoint);
+  }
+
+  /** The endpoint of a path that needs a token. */
+  endpointAt(path: string): Endpoint | undefined {
+    const endpoint = this.#endpoints.get(path);
+    return endpoint === undefined || "open" in endpoint ? undefined : endpoint;
+  }
+
+  /** Always HTTP 200, whatever the answer; only what stands in between may say otherwise. */
+  async handle(incoming: WireRequest): Promise<Response> {
+    const { clock, calls } = this.#parts;
+    const { request, path } = incoming;
+    const atMs = clock();
+    const rid = newRid(atMs);
+    const trace: Trace = { appid: undefined, body: new Uint8Array() };
+    const sent = await this.#send(incoming, rid, trace);
+    const record = {
+      rid,
+      appid: trace.appid,
+      atMs,
+      costMs: Math.max(0, clock() - atMs),
+      method: request.method,
+      path,
+      url: request.url,
+      requestBody: shownBody(trace.body, request.headers.get("content-type") ?? ""),
+      responseBody: sent.text,
+      clientIp: incoming.address,
+      errcode: sent.errcode,
+      field: sent.field,
+    };
+    // What was done is done: a call that cannot be written down is still answered.
+    await calls.record(record).catch((thrown: unknown) => this.#broken(rid, thrown));
+    return sent.response;
+  }
+
+  async #send(incoming: WireRequest, rid: string, trace: Trace): Promise<Sent> {
+    const { interfere, rules } = this.#parts;
+    try {
+      const endpoint = this.#find(incoming);
+      const work = () => this.#work(endpoint, incoming, trace);
+      const answer = await (interfere ? interfere(incoming.path, work) : work());
+      if (answer instanceof Response) {
+        const text = `(HTTP ${answer.status}, by the test controls)`;
+        return { response: answer, text, errcode: 0, field: undefined };
+      }
+      if (isBinary(answer)) return this.#file(answer);
+      return this.#json(writeWireJson(answer, rules), 0, undefined);
+    } catch (thrown) {
+      const refusal = thrown instanceof Refusal ? thrown : this.#broken(rid, thrown);
+      const { errcode, detail } = refusal;
+      const body = { errcode, errmsg: refusalText(refusal, rid) };
+      return this.#json(writeWireJson(body, rules), errcode, detail.field);
+    }
+  }
+
+  #json(text: string, errcode: number, field: string | undefined): Sent {
+    const response = new Response(text, { headers: { "content-type": JSON_TYPE } });
+    return { response, text, errcode, field };
+  }
+
+  #file({ bytes, contentType }: BinaryAnswer): Sent {
+    const headers = { "content-type": contentType, "x-content-type-options": "nosniff" };
+    // A copy over a buffer of its own, as a response wants it.
+    const response = new Response(new Uint8Array(bytes), { headers });
+    const text = `(${contentType}, ${bytes.length} bytes)`;
+    return { response, text, errcode: 0, field: undefined };
+  }
+
+  /** What broke is ours to know; the caller hears that the system is busy. */
+  #broken(rid: string, thrown: unknown): Refusal {
+    this.#parts.log.error("platform_call_broke", { rid, thrown });
+    return new Refusal(-1);
+  }
+
+  #find({ request, path }: WireRequest): AnyEndpoint {
+    refuseBrowsers(request);
+    const endpoint = this.#endpoints.get(path);
+    if (endpoint === undefined) throw new Refusal(40066);
+    if (endpoint.method !== request.method) {
+      throw new Refusal(endpoint.method === "POST" ? 43002 : 43001);
+    }
+    return endpoint;
+  }
+
+  async #work(endpoint: AnyEndpoint, incoming: WireRequest, trace: Trace): Promise<PlatformAnswer> {
+    const { query, origin, address } = incoming;
+    const nowMs = this.#parts.clock();
+    if ("open" in endpoint) {
+      const body = await this.#body(incoming, trace, 45002);
+      return endpoint.answer({
+        query,
+        nowMs,
+        address,
+        hasBody: body.length > 0,
+        json: () => readWireJson(body, this.#parts.rules),
+        concerns: (appid) => {
+          trace.appid = appid;
+        },
+      });
+    }
+    const { account, token } = await this.#authorize(endpoint, query, trace, nowMs);
+    const body = await this.#body(incoming, trace, endpoint.tooLarge ?? 45002);
+    const contentType = incoming.request.headers.get("content-type") ?? "";
+    const call = { account, token, query, body, contentType, nowMs, origin };
+    return endpoint.answer(this.#withJson(call));
+  }
+
+  #withJson(call: Omit<PlatformCall, "json">): PlatformCall {
+    let value: WireValue | undefined;
+    return {
+      ...call,
+      json: () => {
+        value ??= readWireJson(call.body, this.#parts.rules);
+        return value;
+      },
+    };
+  }
+
+  async #authorize(
+    endpoint: Endpoint,
+    query: URLSearchParams,
+    trace: Trace,
+    nowMs: number,
+  ): Promise<{ account: PublicAccount; token: TokenGrant }> {
+    const { tokens, accounts, quotas } = this.#parts;
+    const text = query.get("access_token") ?? "";
+    // The platform's own cloud names its token otherwise, and may not call these endpoints.
+    if (text === "" && query.has("cloudbase_access_token")) throw new Refusal(48001);
+    const { appid, grant } = await tokens.check(text);
+    trace.appid = appid;
+    if (grant.kind === "cloud") throw new Refusal(48001);
+    const account = await accounts.find(appid);
+    if (account === undefined) throw new Refusal(40001);
+    if (account.type === "other") throw new Refusal(48001);
+    const isAllowed = endpoint.sets.some((set) => grant.sets.includes(set));
+    if (grant.kind === "third-party" && !isAllowed) throw new Refusal(61007);
+    const { quota } = endpoint;
+    if (quota !== undefined && !(await quotas.count(appid, quota, nowMs))) {
+      throw new Refusal(45009);
+    }
+    return { account, token: grant };
+  }
+
+  async #body({ request }: WireRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
+    try {
+      trace.body = await readBounded(request, this.#parts.bodyBytesMax);
+      return trace.body;
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new Refusal(tooLarge) : thrown;
+    }
+  }
+}

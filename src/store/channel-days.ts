@@ -1,0 +1,93 @@
+import { AT, type Cell, type ReceiptRow } from "./rows.ts";
+
+export const DAY_MS = 86_400_000;
+
+/** What a day of a channel adds up, for one model at one price. */
+const CHANNEL_SUMS = [
+  "requests",
+  "failures",
+  "fresh",
+  "cache_read",
+  "cache_write",
+  "cache_write_long",
+  "output",
+  "web_searches",
+  "cost",
+  "loss",
+  "overage",
+] as const;
+
+const CHANNEL_KEY = ["day", "channel", "model", "price_version"] as const;
+
+/** The columns of such a day in the order both databases write them. */
+export const CHANNEL_DAY_COLUMNS: readonly string[] = [...CHANNEL_KEY, ...CHANNEL_SUMS];
+
+export function listedChannelSums(each: (column: string) => string): string {
+  return CHANNEL_SUMS.map(each).join(", ");
+}
+
+/** A receipt's own part of the UTC day it is of, as SQL, in the order of the columns. */
+export const CHANNEL_CELLS_SQL = `created_at / ${DAY_MS}, channel, coalesce(served_model, model),
+  coalesce(price_version, ''), 1, case when status >= 400 then 1 else 0 end, fresh, cache_read,
+  cache_write, cache_write_long, output, web_searches, cost, loss,
+  case when cost > held then cost - held else 0 end`;
+
+/** What the receipts until now add up to: the rows that a database of before is given. */
+export const CHANNEL_DAYS_OF_RECEIPTS_SQL = `
+  with parts (${CHANNEL_DAY_COLUMNS.join(", ")}) as (
+    select ${CHANNEL_CELLS_SQL} from receipts where channel is not null)
+  select ${CHANNEL_KEY.join(", ")}, ${listedChannelSums((name) => `sum(${name})`)} from parts
+  group by ${CHANNEL_KEY.join(", ")}`;
+
+const EMPTY_SUMS: readonly (number | bigint)[] = [0, 0, 0, 0, 0, 0, 0, 0, 0n, 0n, 0n];
+
+/**
+ * Adds the receipts of a batch up by channel and day. Days, because whoever runs the installation looks
+ * back for a month at all of it: by the hour, that would be tens of thousands of rows.
+ */
+export class ChannelDays {
+  readonly #byName = new Map<string, { key: readonly Cell[]; sums: (number | bigint)[] }>();
+
+  add(row: ReceiptRow): void {
+    const channel = row[AT.channel] as string | null;
+    // Nobody was paid for what reached no channel.
+    if (channel === null) return;
+    const day = Math.floor((row[AT.createdAt] as number) / DAY_MS);
+    const model = (row[AT.servedModel] ?? row[AT.model]) as string;
+    const version = (row[AT.priceVersion] ?? "") as string;
+    const name = `${day}\n${channel}\n${version}\n${model}`;
+    let found = this.#byName.get(name);
+    if (!found) {
+      found = { key: [day, channel, model, version], sums: [...EMPTY_SUMS] };
+      this.#byName.set(name, found);
+    }
+    addTo(found.sums, row);
+  }
+
+  /** Cells in the order of the columns. */
+  *all(): Generator<readonly Cell[]> {
+    for (const { key, sums } of this.#byName.values()) yield [...key, ...sums];
+  }
+}
+
+function addTo(sums: (number | bigint)[], row: ReceiptRow): void {
+  const cost = row[AT.cost] as bigint;
+  const held = row[AT.held] as bigint;
+  const more = [
+    1,
+    (row[AT.status] as number) >= 400 ? 1 : 0,
+    row[AT.fresh] as number,
+    row[AT.cacheRead] as number,
+    row[AT.cacheWrite] as number,
+    row[AT.cacheWriteLong] as number,
+    row[AT.output] as number,
+    row[AT.webSearches] as number,
+    cost,
+    row[AT.loss] as bigint,
+    cost > held ? cost - held : 0n,
+  ];
+  for (const [i, part] of more.entries()) {
+    const sum = sums[i];
+    sums[i] = typeof part === "bigint" ? BigInt(sum ?? 0) + part : Number(sum) + part;
+  }
+}

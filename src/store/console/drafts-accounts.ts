@@ -1,0 +1,149 @@
+import type { PublicAccount } from "../../drafts/draft.ts";
+import type { PublicAccountsStore } from "../../drafts/store.ts";
+import type { Sql, SqlValue } from "../sql.ts";
+
+interface Row {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly kind: PublicAccount["kind"];
+  readonly appid: string;
+  readonly sealed_secret: string;
+  readonly platform_url: string | null;
+  readonly is_default: number;
+  readonly theme: string | null;
+  readonly author: string | null;
+  readonly publish_allowed: number;
+  readonly created_at: number;
+}
+
+function toPublicAccount(row: Row): PublicAccount {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    kind: row.kind,
+    appid: row.appid,
+    sealedSecret: row.sealed_secret,
+    platformUrl: row.platform_url,
+    isDefault: row.is_default === 1,
+    theme: row.theme,
+    author: row.author,
+    publishAllowed: row.publish_allowed === 1,
+    createdAtMs: row.created_at,
+  };
+}
+
+export class PublicAccountRows implements PublicAccountsStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async list(accountId: string): Promise<readonly PublicAccount[]> {
+    const rows = await this.#sql.query<Row>(
+      "select * from public_accounts where account_id = $1 order by created_at, id",
+      [accountId],
+    );
+    return rows.map(toPublicAccount);
+  }
+
+  async find(accountId: string, id: string): Promise<PublicAccount | undefined> {
+    const [row] = await this.#sql.query<Row>(
+      "select * from public_accounts where account_id = $1 and id = $2",
+      [accountId, id],
+    );
+    return row && toPublicAccount(row);
+  }
+
+  add(account: PublicAccount): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const others = await sql.query<{ name: string }>(
+        "select name from public_accounts where account_id = $1",
+        [account.accountId],
+      );
+      if (others.some(({ name }) => name === account.name)) return false;
+      const values: SqlValue[] = [
+        account.id,
+        account.accountId,
+        account.name,
+        account.kind,
+        account.appid,
+        account.sealedSecret,
+        account.platformUrl,
+        others.length === 0 ? 1 : 0,
+        account.theme,
+        account.author,
+        account.publishAllowed ? 1 : 0,
+        account.createdAtMs,
+      ];
+      await sql.query(
+        `insert into public_accounts (id, account_id, name, kind, appid, sealed_secret,
+           platform_url, is_default, theme, author, publish_allowed, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        values,
+      );
+      return true;
+    });
+  }
+
+  async save(account: PublicAccount): Promise<boolean> {
+    const rows = await this.#sql.query(
+      `update public_accounts set name = $1, sealed_secret = $2, theme = $3, author = $4,
+         publish_allowed = $5
+       where id = $6 and account_id = $7 and not exists (
+         select 1 from public_accounts as other
+         where other.account_id = public_accounts.account_id and other.name = $8
+           and other.id <> public_accounts.id)
+       returning id`,
+      [
+        account.name,
+        account.sealedSecret,
+        account.theme,
+        account.author,
+        account.publishAllowed ? 1 : 0,
+        account.id,
+        account.accountId,
+        account.name,
+      ],
+    );
+    return rows.length === 1;
+  }
+
+  async makeDefault(accountId: string, id: string): Promise<void> {
+    await this.#sql.transaction((sql) => setDefault(sql, accountId, id));
+  }
+
+  async remove(accountId: string, id: string): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      const drafts = "select id from drafts where public_account_id = $1 and account_id = $2";
+      for (const table of ["draft_versions", "draft_pushes", "draft_keys"]) {
+        await sql.query(`delete from ${table} where draft_id in (${drafts})`, [id, accountId]);
+      }
+      await sql.query("delete from drafts where public_account_id = $1 and account_id = $2", [
+        id,
+        accountId,
+      ]);
+      await sql.query("delete from public_accounts where id = $1 and account_id = $2", [
+        id,
+        accountId,
+      ]);
+      const [first] = await sql.query<{ id: string; is_default: number }>(
+        `select id, is_default from public_accounts where account_id = $1
+         order by is_default desc, created_at, id limit 1`,
+        [accountId],
+      );
+      if (first?.is_default === 0) await setDefault(sql, accountId, first.id);
+    });
+  }
+}
+
+async function setDefault(sql: Sql, accountId: string, id: string): Promise<void> {
+  // In two statements: there is never more than one.
+  await sql.query("update public_accounts set is_default = 0 where account_id = $1", [accountId]);
+  await sql.query("update public_accounts set is_default = 1 where account_id = $1 and id = $2", [
+    accountId,
+    id,
+  ]);
+}

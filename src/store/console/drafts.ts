@@ -1,0 +1,17 @@
+import type { DraftBoxStore } from "../../drafts/store.ts";
+import type { Sql } from "../sql.ts";
+import { PublicAccountRows } from "./drafts-accounts.ts";
+import { PushRows } from "./drafts-pushes.ts";
+import { DraftRows } from "./drafts-rows.ts";
+import { TokenRows, UploadRows } from "./drafts-wire.ts";
+
+/** The tables of drafts behind the ports of their room. */
+export function openDraftBoxStore(sql: Sql): DraftBoxStore {
+  return {
+    publicAccounts: new PublicAccountRows(sql),
+    tokens: new TokenRows(sql),
+    uploads: new UploadRows(sql),
+    drafts: new DraftRows(sql),
+    pushes: new PushRows(sql),
+  };
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import type { AutoTopUp } from "../../payments/auto-topup.ts";
+import type { AutoTopUpStore } from "../../payments/store.ts";
+import { openPaymentsStore } from "./payments.ts";
+import { PAYMENTS_TABLES } from "./payments-tables.ts";
+
+const NOW = 1_800_000_000_000;
+/** More than a JavaScript number can tell from its neighbours. */
+const HUGE = 2n ** 53n + 1n;
+
+const SETTINGS: AutoTopUp = {
+  accountId: "acct",
+  enabled: true,
+  threshold: 1n,
+  amount: HUGE,
+  dailyMax: HUGE,
+  customer: "cus",
+  method: null,
+  setup: "cs",
+  refusals: 0,
+  restsUntilMs: 0,
+  failure: null,
+};
+
+describe.each(consoleDatabases())("automatic top-ups on $name", ({ open }) => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let store: AutoTopUpStore;
+
+  beforeAll(async () => {
+    opened = await open(PAYMENTS_TABLES);
+    store = openPaymentsStore(opened.sql).autoTopUps;
+  });
+  afterAll(() => opened.close());
+
+  const saved = (changes: Partial<AutoTopUp> = {}) => store.save({ ...SETTINGS, ...changes });
+
+  test("are due when they are on, have a card and do not rest", async () => {
+    const due = async (changes: Partial<AutoTopUp>) => {
+      await saved(changes);
+      return (await store.listDue(NOW)).length === 1;
+    };
+    expect(await due({})).toBe(false);
+    expect(await due({ method: "pm" })).toBe(true);
+    expect(await due({ method: "pm", enabled: false })).toBe(false);
+    expect(await due({ method: "pm", restsUntilMs: NOW + 1 })).toBe(false);
+    const kept = { ...SETTINGS, method: "pm", restsUntilMs: NOW + 1 };
+    expect(await store.find("acct")).toEqual(kept);
+  });
+
+  test("keep a card of the session that was begun last, and nothing else changes", async () => {
+    await saved({ enabled: false });
+    expect(await store.keepCard("acct", "cs_before", "pm")).toBe(false);
+    expect(await store.keepCard("acct", "cs", "pm")).toBe(true);
+    await store.endSetup("acct", "cs_before");
+    expect(await store.find("acct")).toEqual({ ...SETTINGS, enabled: false, method: "pm" });
+    await store.endSetup("acct", "cs");
+    expect((await store.find("acct"))?.setup).toBeNull();
+  });
+
+  test("count refusals at the same instant, and the last of so many switches off", async () => {
+    await saved();
+    const refusal = { reason: "no", restsUntilMs: NOW, max: 3 };
+    const refused = () => store.refuse("acct", refusal);
+    const both = await Promise.all([refused(), refused()]);
+    expect(both.map((each) => each?.refusals).sort()).toEqual([1, 2]);
+    expect(both.every((each) => each?.enabled)).toBe(true);
+    expect(await refused()).toMatchObject({ enabled: false, refusals: 3, failure: "no" });
+    await store.forgive("acct");
+    const forgiven = { enabled: false, refusals: 0, restsUntilMs: 0, failure: null };
+    expect(await store.find("acct")).toMatchObject(forgiven);
+    expect(await store.refuse("nobody", refusal)).toBeUndefined();
+  });
+
+  test("are switched off by what happened, and not on by it", async () => {
+    await saved();
+    await store.suspend("acct", "disputed");
+    await store.suspend("acct", "again");
+    await store.rest("acct", NOW);
+    const off = { enabled: false, failure: "disputed", restsUntilMs: NOW };
+    expect(await store.find("acct")).toMatchObject(off);
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import type { PublicAccount } from "../../platform/account.ts";
+import type { BoxedDraft, StoredArticle } from "../../platform/draftbox/draft.ts";
+import type { KeptToken, PlatformStore } from "../../platform/store.ts";
+import { openPlatformStore } from "./platform.ts";
+import { PLATFORM_TABLES } from "./platform-tables.ts";
+
+const NOW = 1_800_000_000_000;
+const ROOMY = 1_000_000;
+
+describe.each(consoleDatabases())("the tables of the platform on $name", ({ open }) => {
+  let opened: Awaited<ReturnType<typeof open>>;
+  let store: PlatformStore;
+  let other: PlatformStore;
+
+  beforeAll(async () => {
+    opened = await open(PLATFORM_TABLES);
+    store = openPlatformStore(opened.sql);
+    other = openPlatformStore(await opened.again());
+  });
+  afterAll(() => opened.close());
+
+  let made = 0;
+  const account = (changes: Partial<PublicAccount> = {}): PublicAccount => ({
+    appid: `wx${++made}`,
+    owner: `acct_${made}`,
+    name: "n",
+    type: "subscription",
+    verified: true,
+    commentRight: true,
+    productRight: "ok",
+    ipList: [],
+    frozen: false,
+    callbackUrl: undefined,
+    createdAtMs: NOW,
+    ...changes,
+  });
+
+  test("an account comes back as it was, and as it was changed", async () => {
+    const first = account({ ipList: ["10.0.0.0/8"], callbackUrl: "https://e.cn" });
+    const kept = { account: first, sealedSecret: "s", isSandbox: false };
+    expect(await store.accounts.add(kept)).toBe(true);
+    expect(await store.accounts.add(kept)).toBe(false);
+    expect(await other.accounts.find(first.appid)).toEqual(kept);
+    const changes = {
+      name: "m",
+      type: "other",
+      productRight: "off",
+      frozen: true,
+      verified: false,
+      commentRight: false,
+      ipList: [],
+      callbackUrl: undefined,
+    } as const;
+    expect(await store.accounts.change(first.appid, changes)).toBe(true);
+    expect((await other.accounts.find(first.appid))?.account).toEqual({ ...first, ...changes });
+    expect(await store.accounts.change("wx_none", { frozen: true })).toBe(false);
+    expect(await store.accounts.change("wx_none", {})).toBe(false);
+  });
+
+  test("an owner has one sandbox, which can change hands", async () => {
+    const mine = account();
+    const add = (store: PlatformStore, changed: Partial<PublicAccount>) =>
+      store.accounts.add({
+        account: account({ owner: mine.owner, ...changed }),
+        sealedSecret: "s",
+        isSandbox: true,
+      });
+    const done = await Promise.all([add(store, {}), add(other, {}), add(store, {})]);
+    expect(done.filter(Boolean)).toHaveLength(1);
+    const found = await store.accounts.findSandbox(mine.owner);
+    await store.accounts.handOver(mine.owner, "acct_heir");
+    expect(await store.accounts.findSandbox(mine.owner)).toBeUndefined();
+    expect((await store.accounts.findSandbox("acct_heir"))?.account.appid).toBe(
+      found?.account.appid ?? "",
+    );
+    expect(await store.accounts.list("acct_heir")).toHaveLength(1);
+    expect((await store.accounts.list(undefined)).length).toBeGreaterThan(1);
+  });
+
+  test("a sandbox does not go to one who has one", async () => {
+    const [from, to] = [account(), account()];
+    for (const one of [from, to]) {
+      await store.accounts.add({ account: one, sealedSecret: "s", isSandbox: true });
+    }
+    await store.accounts.handOver(from.owner, to.owner);
+    expect((await store.accounts.findSandbox(from.owner))?.account.appid).toBe(from.appid);
+  });
+
+  const token = (appid: string, changes: Partial<KeptToken> = {}): KeptToken => ({
+    hash: `hash_${++made}`,
+    sealed: "sealed",
+    appid,
+    kind: "normal",
+    sets: [11, 100],
+    createdAtMs: NOW,
+    expiresAtMs: NOW + 1,
+    supersededAtMs: undefined,
+    forced: false,
+    ...changes,
+  });
+
+  test("a newer token supersedes those of its kind, once", async () => {
+    const [first, second, third] = [
+      token("wx_t"),
+      token("wx_t", { createdAtMs: NOW + 5 }),
+      token("wx_t", { createdAtMs: NOW + 9 }),
+    ];
+    const alone = token("wx_t", { kind: "third-party" });
+    await store.tokens.add(alone);
+    for (const one of [first, second, third]) await store.tokens.supersede(one);
+    expect(await other.tokens.find(first.hash)).toEqual({ ...first, supersededAtMs: NOW + 5 });
+    expect(await other.tokens.find(second.hash)).toEqual({ ...second, supersededAtMs: NOW + 9 });
+    expect(await other.tokens.find(third.hash)).toEqual(third);
+    expect(await other.tokens.find(alone.hash)).toEqual(alone);
+    await store.tokens.removeExpired(NOW + 2);
+    expect(await store.tokens.find(third.hash)).toBeUndefined();
+  });
+
+  test("of stable tokens that are made at once, one is the one", async () => {
+    const mine = () => token("wx_s", { kind: "stable" });
+    const [one, two] = await Promise.all([
+      store.tokens.addStable(mine(), undefined),
+      other.tokens.addStable(mine(), undefined),
+    ]);
+    expect(one.hash).toBe(two.hash);
+    const forced = token("wx_s", { kind: "stable", forced: true, createdAtMs: NOW + 7 });
+    expect((await store.tokens.addStable(forced, one.hash)).hash).toBe(forced.hash);
+    expect((await store.tokens.find(one.hash))?.supersededAtMs).toBe(NOW + 7);
+    expect(await other.tokens.newestStable("wx_s")).toEqual({ token: forced, forcedAtMs: NOW + 7 });
+    expect(await store.tokens.newestStable("wx_none")).toEqual({
+      token: undefined,
+      forcedAtMs: undefined,
+    });
+  });
+
+  test("a quota is counted to its end and not beyond, by everybody together", async () => {
+    const count = (from: PlatformStore) => from.quotas.count("wx_q", "2026-11-15", "add", 5);
+    const done = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => count(i % 2 ? store : other)),
+    );
+    expect(done.filter(Boolean)).toHaveLength(5);
+    expect(await store.quotas.used("wx_q", "2026-11-15", "add")).toBe(5);
+    expect(await store.quotas.used("wx_q", "2026-11-16", "add")).toBe(0);
+    await store.quotas.setUsed("wx_q", "2026-11-15", "get", 3);
+    await store.quotas.clear("wx_q", "2026-11-15");
+    expect(await store.quotas.used("wx_q", "2026-11-15", "get")).toBe(0);
+  });
+
+  test("calls are found by their id, listed and forgotten", async () => {
+    const call = (rid: string, atMs: number) => ({
+      rid,
+      appid: "wx_c",
+      atMs,
+      costMs: 1,
+      method: "POST",
+      path: "/p",
+      url: "u",
+      requestBody: "字",
+      responseBody: "r",
+      clientIp: "::1",
+      errcode: -1,
+      field: "title",
+    });
+    await store.calls.add(call("r1", NOW));
+    await store.calls.add({ ...call("r2", NOW + 1), appid: undefined, field: undefined });
+    await store.calls.add(call("r3", NOW + 2));
+    expect(await other.calls.find("r1")).toEqual(call("r1", NOW));
+    expect((await other.calls.find("r2"))?.appid).toBeUndefined();
+    expect((await store.calls.list(undefined, 2)).map(({ rid }) => rid)).toEqual(["r3", "r2"]);
+    expect((await store.calls.list("wx_c", 9)).map(({ rid }) => rid)).toEqual(["r3", "r1"]);
+    await store.calls.removeBefore(NOW + 2);
+    expect(await store.calls.find("r2")).toBeUndefined();
+    expect(await store.calls.find("r3")).toBeDefined();
+  });
+
+  test("only the newest calls of an account, or of nobody, are left", async () => {
+    const call = (rid: string, appid: string | undefined, atMs: number) => ({
+      ...{ rid, appid, atMs, costMs: 1, method: "POST", path: "/p", url: "u", errcode: 0 },
+      ...{ requestBody: "", responseBody: "", clientIp: "::1", field: undefined },
+    });
+    for (let i = 0; i < 5; i++) {
+      await store.calls.add(call(`t${i}`, "wx_t", NOW + 10 + i));
+      await store.calls.add(call(`n${i}`, undefined, NOW + 10 + i));
+    }
+    await other.calls.trim("wx_t", 2);
+    expect((await store.calls.list("wx_t", 9)).map(({ rid }) => rid)).toEqual(["t4", "t3"]);
+    expect(await store.calls.find("n0")).toBeDefined();
+    await other.calls.trim(undefined, 3);
+    expect(await store.calls.find("n1")).toBeUndefined();
+    expect(await store.calls.find("n2")).toBeDefined();
+    expect(await store.calls.list("wx_t", 9)).toHaveLength(2);
+  });
+
+  const stored: StoredArticle = {
+    article_type: "news",
+    title: "标题\u0000\ud800",
+    author: "",
+    digest: "",
+    content: "<p>x</p>",
+    content_source_url: "",
+    thumb_media_id: "T",
+    show_cover_pic: 0,
+    need_open_comment: 0,
+    only_fans_can_comment: 1,
+  };
+  const draft = (mediaId: string, count = 1): BoxedDraft => ({
+    mediaId,
+    articles: Array.from({ length: count }, (_, i) => ({
+      submitted: { title: `${mediaId} ${i}` },
+      stored,
+    })),
+    createdAtMs: NOW,
+    updatedAtMs: NOW,
+  });
+
+  test("a draft comes back as it was, articles in order", async () => {
+    const mine = draft("m_many", 12);
+    expect(await store.drafts.add("wx_d", mine, ROOMY)).toBe(true);
+    expect(await other.drafts.find("wx_d", "m_many")).toEqual(mine);
+    expect(await other.drafts.find("wx_e", "m_many")).toBeUndefined();
+  });
+
+  test("an account keeps no more drafts than it may", async () => {
+    const article = (chars: number) => ({ submitted: { a: "x".repeat(chars) }, stored });
+    const sized = (mediaId: string, chars: number) => ({
+      ...draft(mediaId),
+      articles: [article(chars)],
+    });
+    expect(await store.drafts.add("wx_f", sized("f1", 1_000), 3_000)).toBe(true);
+    expect(await store.drafts.add("wx_f", sized("f2", 3_000), 3_000)).toBe(false);
+    expect(await store.drafts.count("wx_f")).toBe(1);
+    const replace = (chars: number) =>
+      store.drafts.replace("wx_f", "f1", 0, article(chars), 3_000, NOW);
+    expect(await replace(3_000)).toBe("full");
+    expect(await store.drafts.find("wx_f", "f1")).toEqual(sized("f1", 1_000));
+    expect(await replace(2_000)).toBe("replaced");
+    expect(await store.drafts.add("wx_f", sized("f3", 1_000), 3_000)).toBe(false);
+    expect(await store.drafts.remove("wx_f", "f1")).toBe(true);
+    expect(await store.drafts.add("wx_f", sized("f3", 1_000), 3_000)).toBe(true);
+  });
+
+  test("drafts are listed by their last change; a removed one is gone", async () => {
+    for (const id of ["l1", "l2", "l3"]) await store.drafts.add("wx_l", draft(id, 2), ROOMY);
+    const ids = async (offset: number, limit: number) =>
+      (await other.drafts.list("wx_l", offset, limit)).map(({ mediaId }) => mediaId);
+    expect(await ids(0, 2)).toEqual(["l3", "l2"]);
+    const article = { submitted: { title: "new" }, stored: { ...stored, title: "new" } };
+    const replaced = await store.drafts.replace("wx_l", "l1", 1, article, ROOMY, NOW + 9);
+    expect(replaced).toBe("replaced");
+    expect(await ids(0, 9)).toEqual(["l1", "l3", "l2"]);
+    const changed = await other.drafts.find("wx_l", "l1");
+    expect(changed?.articles[1]).toEqual(article);
+    expect(changed?.articles[0]?.submitted.title).toBe("l1 0");
+    expect(changed).toMatchObject({ createdAtMs: NOW, updatedAtMs: NOW + 9 });
+    expect(await store.drafts.replace("wx_l", "l1", 2, article, ROOMY, NOW)).toBe("gone");
+    expect(await store.drafts.replace("wx_x", "l1", 0, article, ROOMY, NOW)).toBe("gone");
+    expect(await store.drafts.remove("wx_x", "l1")).toBe(false);
+    expect(await store.drafts.remove("wx_l", "l1")).toBe(true);
+    expect(await store.drafts.remove("wx_l", "l1")).toBe(false);
+    expect(await other.drafts.count("wx_l")).toBe(2);
+    expect(await ids(1, 1)).toEqual(["l2"]);
+  });
+
+  test("a product card keeps its key", async () => {
+    const card = { appid: "wx_p", productId: "1", articleType: "news", cardType: 0 };
+    expect(await store.products.add({ ...card, key: "k1" }, NOW)).toBe("k1");
+    expect(await other.products.add({ ...card, key: "k2" }, NOW)).toBe("k1");
+    expect(await store.products.has("wx_p", "k1")).toBe(true);
+    expect(await store.products.has("wx_q", "k1")).toBe(false);
+    expect(await store.products.has("wx_p", "k2")).toBe(false);
+  });
+});

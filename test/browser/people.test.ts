@@ -1,0 +1,66 @@
+// The way of a team, in real Chromium on a real server: somebody signs up, secures the account and
+// invites somebody else, who may look and nothing more.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { startMailServer } from "../support/mail-server.ts";
+import { launchChromium, nameOf, TESTED_LOOKS } from "./chromium.ts";
+import { createKey, KEY_NAME } from "./key-steps.ts";
+import * as steps from "./people-steps.ts";
+import { addressOf, go, joinWalk, say, startWalk, type Walker } from "./walker.ts";
+
+const { OWNER, GUEST } = steps;
+const WALK_MS = 120_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+/** The key is there to be seen, and there is nothing to make or change one with. */
+async function seeKeysOnly(walker: Walker): Promise<void> {
+  const { page, words } = walker;
+  await go(walker, words.nav.keys);
+  // A link of somebody who may create keys opens nothing either.
+  for (const path of ["/keys", "/keys?new=1"]) {
+    await page.goto(addressOf(walker, path));
+    await page.getByRole("link", { name: KEY_NAME, exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: words.keys.create }).count()).toBe(0);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+  }
+  const name = say(words.keys.enable, { name: KEY_NAME });
+  expect(await page.getByRole("switch", { name }).isDisabled()).toBe(true);
+}
+
+test.each(TESTED_LOOKS.map((look) => [nameOf(look), look] as const))(
+  "a team from the sign-up to a viewer who cannot create keys: %s",
+  async (_, look) => {
+    const post = await startMailServer();
+    const owner = await startWalk(browser, look, {
+      FAREGATE_SIGNUP: "open",
+      FAREGATE_SIGNUP_CREDIT: String(steps.SIGN_UP_CREDIT),
+      FAREGATE_SMTP_URL: post.url,
+    });
+    const viewer = await joinWalk(browser, look, owner.server);
+    try {
+      await steps.signUp(owner, OWNER);
+      await steps.confirmAddress(owner, post);
+      await createKey(owner);
+      const secret = await steps.turnOnTwoFactor(owner, OWNER);
+      await steps.signOut(owner, OWNER);
+      await steps.signInWithCode(owner, OWNER, secret);
+      const link = await steps.inviteViewer(owner, GUEST);
+      await steps.acceptInvitation(viewer, link, OWNER.name);
+      await seeKeysOnly(viewer);
+      // The very same call, so that nothing but the role can be what refuses it.
+      expect(await steps.askForKey(viewer)).toBe(403);
+      expect(await steps.askForKey(owner)).toBe(201);
+      expect([...owner.complaints, ...viewer.complaints]).toEqual([]);
+    } finally {
+      await viewer.end();
+      await owner.end();
+      await post.close();
+    }
+  },
+  WALK_MS,
+);

@@ -1,0 +1,64 @@
+// The wallet with its tabs and dialogs.
+import type { Fixtures } from "../../web/fixtures/fixture.ts";
+import { TEST_WALLET } from "../../web/fixtures/wallet.ts";
+import { dialogOf, type Scene, submitDialog } from "./scene.ts";
+
+const testWallet: Fixtures = { "GET /api/accounts/:account/wallet": () => TEST_WALLET };
+
+export const WALLET_SCENES: readonly Scene[] = [
+  {
+    name: "wallet",
+    path: "/wallet",
+    says: ({ wallet }) => [wallet.title, wallet.held, wallet.statement, wallet.kind_usage],
+  },
+  {
+    name: "wallet-payments",
+    path: "/wallet?tab=payments&order=ord_1BvN5tGh&outcome=paid",
+    says: ({ wallet }) => [wallet.payments, wallet.refunds, wallet.status_paid],
+  },
+  {
+    name: "wallet-auto",
+    path: "/wallet?tab=auto",
+    says: ({ wallet }) => [wallet.autoOn, wallet.threshold, wallet.dailyMax],
+  },
+  {
+    name: "wallet-alerts",
+    path: "/wallet?tab=alerts",
+    says: ({ wallet }) => [wallet.alertLow, wallet.alertSpike, wallet.webhookOn],
+  },
+  {
+    name: "wallet-topup",
+    path: "/wallet?dialog=topup",
+    act: dialogOf,
+    says: ({ wallet }) => [wallet.topUpTitle, wallet.way_stripe, wallet.way_alipay],
+  },
+  {
+    name: "wallet-test-pay",
+    path: "/wallet?dialog=topup",
+    fixtures: testWallet,
+    act: async (page) => {
+      await submitDialog(page);
+      await page.getByText("ord_5QwE7rTy").waitFor();
+    },
+    says: ({ wallet }) => [wallet.testTitle, wallet.testConfirm],
+    aside: true,
+  },
+  {
+    name: "wallet-redeem",
+    path: "/wallet?dialog=redeem",
+    act: async (page) => {
+      await page.getByRole("dialog").locator("input").fill("nonsense");
+      await submitDialog(page);
+      await page.getByRole("dialog").locator("[data-invalid]").first().waitFor();
+    },
+    says: ({ wallet }) => [wallet.redeemTitle, wallet.redeemAction],
+    aside: true,
+  },
+  {
+    name: "wallet-refund",
+    path: "/wallet?dialog=refund",
+    act: dialogOf,
+    says: ({ wallet }) => [wallet.refundTitle],
+    aside: true,
+  },
+];

@@ -1,0 +1,111 @@
+// The commands of drafts, as somebody types them in a folder where nothing was ever started.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CommandResult, faregate, TestServer, temporaryFolder } from "./server.ts";
+import { type JsonObject, MODEL } from "./support/wires.ts";
+
+const folder = temporaryFolder();
+const data = { FAREGATE_DATA: join(folder.path, "data") };
+const article = join(folder.path, "article.md");
+
+/** One pixel. */
+const PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+beforeAll(() => {
+  writeFileSync(join(folder.path, "dot.png"), Buffer.from(PNG, "base64"));
+  writeFileSync(article, "---\nauthor: Ada\n---\n# Cranes\n\n![dot](dot.png)\n\nThey stay.\n");
+});
+afterAll(() => folder.remove());
+
+const type = (...args: string[]) => faregate(["draft", ...args], data);
+
+async function json<T = JsonObject>(...args: string[]): Promise<T> {
+  const result = await type(...args, "--json");
+  expect({ code: result.code, stderr: result.stderr }).toMatchObject({ code: 0 });
+  return JSON.parse(result.stdout) as T;
+}
+
+function expectExit(result: CommandResult, code: number, words: RegExp): void {
+  expect({ code: result.code, stderr: result.stderr }).toEqual({
+    code,
+    stderr: expect.stringMatching(words),
+  });
+}
+
+describe("on a fresh install", () => {
+  test("a command that is written wrongly starts nothing", async () => {
+    expectExit(await type("fly"), 2, /new, push, ls/);
+    expectExit(await type("new", "--brief", "x"), 2, /--model is missing/);
+    expectExit(await type("ls"), 0, /A new installation was made/);
+  }, 60_000);
+
+  test("a brief ends with a media_id", async () => {
+    const result = await type("new", "--brief", "Write about cranes", "--model", MODEL);
+    expect(result.code).toBe(0);
+    expect(result.stdout).toMatch(/media_id {2}\S{20,}/);
+    expect(result.stdout).toMatch(/write +sandbox-1\.0, 0\.00\d+ USD, req_/);
+    const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
+    expect(drafts).toMatchObject([{ status: "in_box" }]);
+  }, 60_000);
+
+  test("a file goes its way with its pictures, is changed, and is deleted", async () => {
+    const tried = await json("push", article, "--dry-run");
+    expect(tried).toMatchObject({ ok: true, articles: [{ title: "Cranes", author: "Ada" }] });
+    const draft = await json("push", article, "--theme", "ink", "--digest", "Of cranes.");
+    expect(draft).toMatchObject({ status: "in_box", receipt: { uploaded_files: 2 } });
+    const id = String(draft.id);
+    const changed = await json("update", id, "--title", "Storks");
+    expect(changed).toMatchObject({ id, media_id: draft.media_id, pushed_version: 2 });
+    expect(await json("get", id)).toMatchObject({ box: { articles: [{ title: "Storks" }] } });
+    expect((await type("get", id)).stdout).toContain(`Draft ${id} is in box: Storks`);
+    expect(await json("rm", id)).toMatchObject({ id, deleted: true });
+    expectExit(await type("get", id), 2, /no such draft/);
+  }, 60_000);
+
+  test("refusals have their exit codes, and --json has the error", async () => {
+    const long = await type("push", article, "--title", "x".repeat(33), "--json");
+    expectExit(long, 2, /articles\[0\]\.title: The title has 33 characters; at most 32/);
+    expect(JSON.parse(long.stdout)).toMatchObject({ error: { code: "preflight_failed" } });
+    expectExit(await type("push", article, "--account", "none"), 2, /no such public account/);
+    expectExit(await type("push", article, "--publish"), 3, /FAREGATE_DRAFTS_PUBLISH/);
+    expectExit(await type("new", "--brief", "b", "--model", "none"), 2, /does not exist/);
+    expectExit(await type("push", join(folder.path, "none.md")), 2, /no file/);
+  }, 60_000);
+
+  test("the doctor and the themes are there", async () => {
+    expect(await json("doctor")).toMatchObject({ healthy: true });
+    expect((await type("themes")).stdout).toContain("engineer");
+  }, 60_000);
+});
+
+describe("beside a server", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await TestServer.start(data);
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  test("the same drafts are seen through it, with the key of the command line", async () => {
+    const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
+    expect(drafts).toHaveLength(1);
+    const { keys } = await server.command<{ keys: JsonObject[] }>("key", "list");
+    const own = keys.filter(({ name }) => name === "command line");
+    expect(own).toHaveLength(1);
+    await server.command("key", "disable", String(own[0]?.id));
+    expectExit(await type("ls"), 3, /disabled.*"command line" of the operator account/);
+    await server.command("key", "enable", String(own[0]?.id));
+    expect((await type("ls")).code).toBe(0);
+  }, 60_000);
+
+  test("a server and a key can be named", async () => {
+    const { key } = await server.account("1");
+    const named = { FAREGATE_DATA: join(folder.path, "nowhere"), FAREGATE_URL: server.url };
+    const asked = (settings: Record<string, string>) =>
+      faregate(["draft", "ls"], { ...named, ...settings });
+    expectExit(await asked({}), 2, /set FAREGATE_API_KEY/);
+    expectExit(await asked({ FAREGATE_API_KEY: "sk-fg-none" }), 3, /Incorrect API key/);
+    expect(await asked({ FAREGATE_API_KEY: key })).toMatchObject({ code: 0, stdout: "none\n" });
+  }, 60_000);
+});

@@ -1,0 +1,225 @@
+// Payments that a payer's bank asks back.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Order } from "../src/payments/order.ts";
+import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+
+let house: House;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(() => house.close());
+
+async function notify(type: string, object: unknown, to = house.payments) {
+  const { body, signature } = await house.stripe.event(type, object);
+  return to.notices.stripe(body, signature);
+}
+
+async function paidOrder(amount = "10"): Promise<Order> {
+  const made = await house.payments.orders.create("acct_a", { provider: "stripe", amount });
+  await notify("checkout.session.completed", house.stripe.paidSession(made.reference));
+  return house.payments.orders.find("acct_a", made.id);
+}
+
+/** As Stripe tells of it, of the whole payment unless something else is said. */
+function disputeOf({ payment, minor }: Order, changes: Record<string, unknown> = {}) {
+  return {
+    id: "dp_1",
+    object: "dispute",
+    amount: Number(minor),
+    currency: "usd",
+    payment_intent: payment,
+    charge: "ch_1",
+    reason: "fraudulent",
+    status: "needs_response",
+    ...changes,
+  };
+}
+
+const created = "charge.dispute.created";
+const withdrawn = "charge.dispute.funds_withdrawn";
+const reinstated = "charge.dispute.funds_reinstated";
+const closed = "charge.dispute.closed";
+
+describe("a disputed payment", () => {
+  test("is taken out of the balance once, written down and told", async () => {
+    const order = await paidOrder();
+    for (const type of [created, withdrawn, "charge.dispute.updated"]) {
+      expect(await notify(type, disputeOf(order))).toBe("noted");
+    }
+    expect(await notify(closed, disputeOf(order, { status: "lost" }))).toBe("noted");
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund"]);
+    expect(house.ledger.entries.at(-1)).toMatchObject({ id: "dp_1", amount: -10n * USD });
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    expect(house.audited).toMatchObject([
+      {
+        visitor: { name: "Stripe" },
+        accountId: "acct_a",
+        action: "dispute.open",
+        target: "dp_1",
+        detail: { order: order.id, amount: "10.0", taken: "10.0" },
+      },
+    ]);
+    expect(house.told).toMatchObject([{ kind: "payment_disputed", account: "acct_a" }]);
+  });
+
+  test("takes what is left where a part was used or is held, and never more", async () => {
+    const order = await paidOrder();
+    house.ledger.charge("acct_a", 3n * USD);
+    house.ledger.hold("acct_a", 2n * USD);
+    await notify(created, disputeOf(order));
+    expect(house.ledger.entries.at(-1)).toMatchObject({ amount: -5n * USD });
+    expect(house.audited[0]?.detail).toMatchObject({ amount: "10.0", taken: "5.0" });
+  });
+
+  test("takes nothing where nothing is left, and says so", async () => {
+    const order = await paidOrder();
+    house.ledger.charge("acct_a", 12n * USD);
+    await notify(created, disputeOf(order));
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
+    expect(house.audited[0]?.detail).toMatchObject({ taken: "0.0" });
+    expect(await notify(closed, disputeOf(order, { status: "won" }))).toBe("noted");
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
+  });
+
+  test("takes no more than the disputed part, nor more than the order", async () => {
+    const order = await paidOrder();
+    await paidOrder("50");
+    await notify(created, disputeOf(order, { amount: 400 }));
+    expect(house.ledger.left("acct_a")).toBe(56n * USD);
+    await notify(created, disputeOf(order, { id: "dp_2", amount: 99_999 }));
+    expect(house.ledger.left("acct_a")).toBe(46n * USD);
+  });
+
+  test("takes a smaller part when the balance is used meanwhile", async () => {
+    const order = await paidOrder();
+    const { debit } = house.ledger;
+    let raced = false;
+    house.ledger.debit = async (...move) => {
+      if (!raced) house.ledger.charge("acct_a", 4n * USD);
+      raced = true;
+      return debit.apply(house.ledger, move);
+    };
+    await notify(created, disputeOf(order));
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    expect(await house.store.disputes.find("dp_1")).toMatchObject({ taken: 6n * USD });
+  });
+
+  test("comes back when the dispute is won, once", async () => {
+    const order = await paidOrder();
+    house.ledger.charge("acct_a", 4n * USD);
+    await notify(created, disputeOf(order));
+    const won = disputeOf(order, { status: "won" });
+    for (const type of [closed, reinstated, closed]) await notify(type, won);
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund", "restore"]);
+    expect(house.ledger.left("acct_a")).toBe(6n * USD);
+    expect(house.audited.map(({ action }) => action)).toEqual(["dispute.open", "dispute.won"]);
+  });
+
+  test("that was won before its beginning was heard of takes nothing", async () => {
+    const order = await paidOrder();
+    await notify(reinstated, disputeOf(order, { status: "won" }));
+    await notify(created, disputeOf(order));
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
+  });
+
+  test.each(["warning_needs_response", "warning_closed", "prevented"])(
+    "that is only %s takes nothing",
+    async (status) => {
+      const order = await paidOrder();
+      expect(await notify(created, disputeOf(order, { status }))).toBe("noted");
+      expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
+      // It can become a real one.
+      await notify(withdrawn, disputeOf(order));
+      expect(house.ledger.left("acct_a")).toBe(0n);
+    },
+  );
+
+  test("cannot be refunded as well, until the dispute is won", async () => {
+    const order = await paidOrder();
+    await notify(created, disputeOf(order, { amount: 100 }));
+    expect(await house.payments.refunds.refundable("acct_a")).toBe(0n);
+    expect((await refusalOf(house.payments.refunds.request("acct_a", "1"))).status).toBe(400);
+    await notify(closed, disputeOf(order, { amount: 100, status: "won" }));
+    expect(await house.payments.refunds.refundable("acct_a")).toBe(10n * USD);
+  });
+
+  /** The dispute comes while Stripe is asked for a refund of the same payment, which it refuses. */
+  async function refundMeanwhile(order: Order): Promise<void> {
+    house.stripe.failNext("POST /v1/refunds", "refused");
+    house.stripe.meanwhile("POST /v1/refunds", () => notify(created, disputeOf(order)));
+    await house.payments.refunds.request("acct_a", undefined);
+  }
+
+  test("takes what a refund on its way does not, and gives all back when it is won", async () => {
+    const order = await paidOrder();
+    await refundMeanwhile(order);
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    expect((await house.store.refunds.list("acct_a", 1))[0]?.status).toBe("failed");
+    await house.payments.reconcile();
+    expect(house.ledger.left("acct_a")).toBe(0n);
+    await notify(closed, disputeOf(order, { status: "won" }));
+    await house.payments.reconcile();
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+
+  test("takes no more of a refund on its way than it is short of", async () => {
+    const order = await paidOrder();
+    const gift = { id: "gift", accountId: "acct_a", amount: 6n * USD, kind: "topup" } as const;
+    await house.ledger.credit({ ...gift, note: "", createdAtMs: 0 });
+    await refundMeanwhile(order);
+    expect(house.ledger.left("acct_a")).toBe(6n * USD);
+    await notify(closed, disputeOf(order, { status: "won" }));
+    expect(house.ledger.left("acct_a")).toBe(16n * USD);
+  });
+
+  test("switches auto top-up off", async () => {
+    const order = await paidOrder();
+    const wish = { enabled: true, threshold: "5", amount: "20" };
+    await house.payments.autoTopUps.change("acct_a", wish);
+    await notify("checkout.session.completed", house.stripe.sessions.at(-1));
+    await notify(created, disputeOf(order));
+    await house.payments.autoTopUps.run();
+    expect(house.stripe.intents).toEqual([]);
+    expect(await house.store.autoTopUps.find("acct_a")).toMatchObject({
+      enabled: false,
+      failure: "A payment was disputed.",
+    });
+  });
+
+  test("of somebody else is ignored, and one in another currency refused", async () => {
+    const order = await paidOrder();
+    expect(await notify(created, disputeOf(order, { payment_intent: "pi_else" }))).toBe("ignored");
+    const odd = notify(created, disputeOf(order, { currency: "jpy" }));
+    expect((await refusalOf(odd)).status).toBe(400);
+    expect(house.logged("payment_notice_refused")).toHaveLength(1);
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
+  });
+});
+
+describe("a dispute is taken once", () => {
+  test("by notices at the same instant to two instances", async () => {
+    const order = await paidOrder();
+    const other = await house.second();
+    await Promise.all(
+      [created, withdrawn, created, withdrawn].map((type, index) =>
+        notify(type, disputeOf(order), index % 2 ? other : house.payments),
+      ),
+    );
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund"]);
+    expect(house.audited).toHaveLength(1);
+  });
+
+  test.each(["before", "after"] as const)("through a crash %s its entry", async (when) => {
+    const order = await paidOrder();
+    house.ledger.failNext(when);
+    await refusalOf(notify(created, disputeOf(order)));
+    await (await house.second()).reconcile();
+    expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund"]);
+    expect(house.audited).toHaveLength(1);
+    house.ledger.failNext(when);
+    await refusalOf(notify(closed, disputeOf(order, { status: "won" })));
+    await house.payments.reconcile();
+    await house.payments.reconcile();
+    expect(house.ledger.left("acct_a")).toBe(10n * USD);
+  });
+});

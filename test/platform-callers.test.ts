@@ -1,0 +1,92 @@
+// Who may call the platform, over the real server.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
+import {
+  type ServedAccount,
+  type ServedPlatform,
+  servedPlatform,
+} from "./support/served-platform.ts";
+
+describe("callers of the platform", () => {
+  let served: ServedPlatform;
+  let mine: ServedAccount;
+
+  beforeAll(async () => {
+    served = await servedPlatform();
+    mine = await served.account();
+  });
+  afterAll(() => served.close());
+
+  const good = () => GOOD.replaceAll("THUMB", mine.thumb);
+  const count = async () => (await served.get("/cgi-bin/draft/count", mine)).body.total_count;
+  const addWith = (headers: Record<string, string>) =>
+    served.ask(`${ADD}?access_token=${mine.token}`, { method: "POST", headers, body: good() });
+
+  test("a page is 48001, and nothing is stored", async () => {
+    const before = await count();
+    const pages = [
+      { origin: "https://example.com" },
+      { origin: "null" },
+      { "sec-fetch-site": "same-origin" },
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" },
+    ];
+    for (const headers of pages) {
+      const rid = "rid: [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}$";
+      expectRefusal(
+        await addWith(headers as Record<string, string>),
+        48001,
+        `api unauthorized ${rid}`,
+      );
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test("a server that only tells its fetch mode is let in", async () => {
+    const answer = await addWith({ "sec-fetch-mode": "cors" });
+    expect(answer.body).toEqual({ media_id: expect.any(String) } as never);
+  });
+
+  const tokenOf = async (kind: string, sets: number[] = []) => {
+    const given = await served.controlled("POST", "tokens", { appid: mine.appid, kind, sets });
+    return { token: String(given.access_token) };
+  };
+
+  test("a third party needs the permission set 11 or 100", async () => {
+    for (const sets of [[11], [100], [7, 11, 100]]) {
+      const answer = await served.post(ADD, good(), await tokenOf("third-party", sets));
+      expect(answer.body).toEqual({ media_id: expect.any(String) } as never);
+    }
+    const before = await count();
+    for (const sets of [[], [7], [1, 12, 99]]) {
+      const refused = await served.post(ADD, good(), await tokenOf("third-party", sets));
+      expectRefusal(refused, 61007, "api is unauthorized to component rid: ");
+    }
+    expect(await count()).toBe(before);
+  });
+
+  test("a third party needs the permission set 7 to publish", async () => {
+    const { body } = await served.post(ADD, good(), mine);
+    const submit = async (sets: number[]) =>
+      served.post(
+        "/cgi-bin/freepublish/submit",
+        `{"media_id":"${body.media_id}"}`,
+        await tokenOf("third-party", sets),
+      );
+    expectRefusal(await submit([11, 100]), 61007);
+    expect((await submit([7])).body.errcode).toBe(0);
+  });
+
+  test("a call from the platform's cloud is refused", async () => {
+    const before = await count();
+    expectRefusal(await served.post(ADD, good(), await tokenOf("cloud")), 48001);
+    expect(await count()).toBe(before);
+  });
+
+  test("service accounts are let in, others are not", async () => {
+    const service = await served.account({ type: "service" });
+    const add = (own: ServedAccount) => served.post(ADD, GOOD.replaceAll("THUMB", own.thumb), own);
+    expect((await add(service)).body.media_id).toBeDefined();
+    await served.controlled("PATCH", `accounts/${service.appid}`, { type: "other" });
+    expectRefusal(await add(service), 48001);
+  });
+});

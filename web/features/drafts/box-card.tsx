@@ -1,0 +1,202 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { GitCompareArrows, History, Send, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Code } from "../../ui/code.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Money } from "../../ui/money.tsx";
+import { Select } from "../../ui/select.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { Article, Draft, PublicAccount } from "./contract.ts";
+import { DraftState } from "./draft-status.tsx";
+import type { WorkingCopy } from "./working-copy.ts";
+
+const HistoryDrawer = lazyPart(async () => (await import("./history-drawer.tsx")).HistoryDrawer);
+const ReadBackDialog = lazyPart(
+  async () => (await import("./read-back-dialog.tsx")).ReadBackDialog,
+);
+
+interface BoxCardProps {
+  readonly draft: Draft;
+  readonly accounts: readonly PublicAccount[] | undefined;
+  readonly copy: WorkingCopy;
+  /** Of models that wrote a part of it; null where there is none to tell. */
+  readonly cost: string | null;
+  readonly canEdit: boolean;
+}
+
+/** Where the draft goes, what is there of it, and what can be done with that. */
+export function BoxCard(props: BoxCardProps) {
+  const { draft, cost } = props;
+  const { t } = useSpeech();
+  return (
+    <Card title={t("drafts.box")} action={<DraftState draft={draft} />}>
+      <div className="flex flex-col gap-4">
+        <AccountField {...props} />
+        {draft.media_id ? (
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-5 gap-y-1 text-sm">
+            <dt className="text-muted">media_id</dt>
+            <dd className="min-w-0">
+              <Code>{draft.media_id}</Code>
+            </dd>
+            {cost !== null && (
+              <>
+                <dt className="text-muted">{t("drafts.modelCost")}</dt>
+                <dd>
+                  <Money amount={cost} />
+                </dd>
+              </>
+            )}
+          </dl>
+        ) : (
+          <p className="text-sm text-muted">{t("drafts.boxNone")}</p>
+        )}
+        <BoxActions {...props} />
+      </div>
+    </Card>
+  );
+}
+
+/** A draft that is in no box can go to another one. */
+function AccountField({ draft, accounts, copy, canEdit }: BoxCardProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const isFree = draft.status === "local" || draft.status === "refused";
+  const move = useChange(
+    async (account: string) => {
+      await copy.flush();
+      const address = path(`/drafts/${draft.id}`);
+      const { articles, version } = await api.get<Draft>(address);
+      return api.put<Draft>(address, { articles, base: version, account });
+    },
+    { refresh: [path("/drafts")] },
+  );
+  const choices = (accounts ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <Field
+      label={t("drafts.account")}
+      {...(!isFree && { hint: t("drafts.accountFixed") })}
+      className="max-w-xs"
+    >
+      <Select
+        value={draft.public_account_id}
+        choices={choices.length > 0 ? choices : [{ value: draft.public_account_id, label: "…" }]}
+        disabled={!canEdit || !isFree || move.isPending}
+        onChange={(account) => move.mutate(account, { onError: toast.failed })}
+      />
+    </Field>
+  );
+}
+
+function BoxActions({ draft, accounts, copy, canEdit }: BoxCardProps) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState<"history" | "compare">();
+  const close = () => setOpen(undefined);
+  const account = accounts?.find(({ id }) => id === draft.public_account_id);
+  const isThere = draft.status === "in_box";
+  const canPublish =
+    canEdit && account?.can_publish && isThere && draft.version === draft.pushed_version;
+  const restore = (articles: readonly Article[]) => copy.change(articles, { now: true });
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="small" onClick={() => setOpen("history")}>
+        <History size={14} />
+        {t("drafts.history")}
+      </Button>
+      {isThere && (
+        <Button size="small" onClick={() => setOpen("compare")}>
+          <GitCompareArrows size={14} />
+          {t("drafts.readBack")}
+        </Button>
+      )}
+      {canPublish && <PublishButton draft={draft} account={account} />}
+      {canEdit && <DeleteButton draft={draft} isThere={isThere} />}
+      {open === "history" && (
+        <HistoryDrawer draft={draft} canEdit={canEdit} onRestore={restore} onClose={close} />
+      )}
+      {open === "compare" && <ReadBackDialog draft={draft} onClose={close} />}
+    </div>
+  );
+}
+
+interface PublishButtonProps {
+  readonly draft: Draft;
+  readonly account: PublicAccount;
+}
+
+function PublishButton({ draft, account }: PublishButtonProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const [isAsked, setAsked] = useState(false);
+  const publish = useChange(() => api.post<Draft>(path(`/drafts/${draft.id}/publish`)), {
+    refresh: [path("/drafts")],
+    onDone: () => {
+      setAsked(false);
+      toast.done(t("drafts.published"));
+    },
+  });
+  return (
+    <>
+      <Button size="small" onClick={() => setAsked(true)}>
+        <Send size={14} />
+        {t("drafts.publish")}
+      </Button>
+      <Confirm
+        open={isAsked}
+        title={t("drafts.publishTitle")}
+        action={t("drafts.publish")}
+        busy={publish.isPending}
+        onConfirm={() => publish.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsked(false)}
+      >
+        {t("drafts.publishHint", { account: account.name })}
+      </Confirm>
+    </>
+  );
+}
+
+function DeleteButton({ draft, isThere }: { readonly draft: Draft; readonly isThere: boolean }) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const [isAsked, setAsked] = useState(false);
+  const client = useQueryClient();
+  const remove = useChange(() => api.delete(path(`/drafts/${draft.id}`)), {
+    // The list is; the draft's own address is asked for no more.
+    refresh: [],
+    onDone: () => {
+      void client.invalidateQueries({ queryKey: [path("/drafts")] });
+      toast.done(t("drafts.deleted"));
+      void navigate({ to: "/drafts" });
+    },
+  });
+  return (
+    <>
+      <Button kind="danger" size="small" onClick={() => setAsked(true)}>
+        <Trash2 size={14} />
+        {t("drafts.delete")}
+      </Button>
+      <Confirm
+        open={isAsked}
+        title={t("drafts.deleteTitle")}
+        action={t("drafts.delete")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsked(false)}
+      >
+        {t(isThere ? "drafts.deleteHintBox" : "drafts.deleteHint")}
+      </Confirm>
+    </>
+  );
+}

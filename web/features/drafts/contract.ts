@@ -1,0 +1,221 @@
+// What the console's API says about drafts, public accounts and pushes.
+import type { Decimal, Instant } from "../../lib/contract.ts";
+
+/** A part of a picture, each side from 0 to 1, the origin at the top left. */
+export interface CropBox {
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+}
+
+export type ImageRef =
+  | { readonly url: string }
+  | { readonly data: string }
+  | { readonly media_id: string }
+  | { readonly card: true };
+
+export interface Crops {
+  readonly wide?: CropBox;
+  readonly square?: CropBox;
+}
+
+export type CoverRef = ImageRef & { readonly crops?: Crops };
+
+export interface Article {
+  readonly type: "news" | "newspic";
+  readonly title: string;
+  readonly author?: string;
+  readonly digest?: string;
+  readonly source: { readonly format: "markdown" | "html"; readonly text: string };
+  readonly theme?: string;
+  readonly source_url?: string;
+  readonly cover?: CoverRef;
+  readonly images?: readonly ImageRef[];
+  readonly open_comment?: boolean;
+  readonly fans_only_comment?: boolean;
+  readonly product_key?: string;
+}
+
+export type DraftStatus =
+  | "local"
+  | "pushing"
+  | "in_box"
+  | "refused"
+  | "unknown"
+  | "removed"
+  | "publishing"
+  | "published";
+
+/** A call of a model that wrote a part of a draft. */
+export interface WritingCall {
+  readonly request_id: string;
+  readonly model: string;
+  /** Null where the key that paid shows no costs. */
+  readonly cost: Decimal | null;
+  readonly purpose: "write" | "shorten";
+}
+
+/** A draft as lists have it. */
+export interface DraftLine {
+  readonly id: string;
+  readonly public_account_id: string;
+  readonly articles: readonly Pick<Article, "type" | "title">[];
+  readonly version: number;
+  readonly pushed_version: number | null;
+  readonly media_id: string | null;
+  readonly status: DraftStatus;
+  readonly writing: readonly WritingCall[];
+  readonly writing_cost: Decimal | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface Draft extends DraftLine {
+  readonly articles: readonly Article[];
+}
+
+export interface DraftVersion {
+  readonly version: number;
+  readonly by: string;
+  readonly title: string;
+  readonly created_at: Instant;
+}
+
+export interface Refusal {
+  readonly errcode: number | null;
+  readonly errmsg: string;
+  readonly rid: string | null;
+  readonly class: string;
+  readonly field: string | null;
+  readonly fix: string;
+  readonly ip: string | null;
+}
+
+export interface Receipt {
+  readonly media_id: string;
+  readonly appid: string;
+  readonly sandbox: boolean;
+  readonly url: string | null;
+  readonly rids: readonly string[];
+  readonly content_bytes: number;
+  readonly uploaded_files: number;
+  readonly uploaded_bytes: number;
+  readonly reused_files: number;
+  readonly sends: number;
+  readonly reconciled: boolean;
+}
+
+export type PushState = "planned" | "uploading" | "sending" | "done" | "refused" | "unknown";
+
+export interface Push {
+  readonly id: string;
+  readonly kind: "add" | "update";
+  readonly version: number;
+  readonly state: PushState;
+  readonly media_id: string | null;
+  readonly refusal: Refusal | null;
+  readonly doubt: string | null;
+  readonly receipt: Receipt | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+}
+
+export interface Counted {
+  readonly characters: number;
+  readonly units: number;
+}
+
+/** Something that the platform would refuse or change. */
+export interface Problem {
+  readonly severity: "error" | "warning" | "info";
+  readonly code: string;
+  readonly article: number;
+  readonly field: string;
+  readonly limit?: number | string;
+  readonly found?: number | string;
+  readonly message: string;
+  readonly fix?: { readonly kind: string; readonly value?: string };
+}
+
+export interface Preview {
+  readonly sandbox: boolean;
+  readonly articles: readonly {
+    readonly digest: string;
+    readonly counts: { readonly text: Counted; readonly content_bytes: number };
+  }[];
+  readonly problems: readonly Problem[];
+}
+
+export interface ArticleTheme {
+  readonly id: string;
+  readonly name: { readonly en: string; readonly zh: string };
+  readonly about: { readonly en: string; readonly zh: string };
+  readonly colours: { readonly ink: string; readonly paper: string; readonly accent: string };
+}
+
+export interface PublicAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: "built-in" | "wechat";
+  readonly appid: string;
+  readonly platform_url: string | null;
+  readonly is_default: boolean;
+  readonly theme: string | null;
+  readonly author: string | null;
+  readonly publish_allowed: boolean;
+  /** Allowed for this public account, and switched on for the installation. */
+  readonly can_publish: boolean;
+  readonly created_at: Instant;
+}
+
+export const CHECKS = ["credential", "ip", "draft_right", "publish_right", "quota"] as const;
+
+export interface Finding {
+  readonly check: (typeof CHECKS)[number];
+  readonly state: "ok" | "failed" | "unknown" | "skipped";
+  readonly message: string;
+  readonly fix: string | null;
+  readonly ip: string | null;
+  readonly errcode: number | null;
+  readonly rid: string | null;
+}
+
+export interface Diagnosis {
+  readonly healthy: boolean;
+  readonly findings: readonly Finding[];
+  readonly drafts: number | null;
+  readonly quota: { readonly limit: number; readonly used: number; readonly left: number } | null;
+}
+
+/** A draft as it lies in the platform's box, whoever put it there. */
+export interface BoxItem {
+  readonly media_id: string;
+  readonly titles: readonly string[];
+  readonly updated_at: Instant;
+  /** The draft of ours that it is, where it is known here. */
+  readonly draft_id: string | null;
+}
+
+export interface BoxPage {
+  readonly total: number;
+  readonly items: readonly BoxItem[];
+}
+
+export interface ReadBack {
+  readonly in_box: boolean;
+  readonly url: string | null;
+  readonly differences: readonly {
+    readonly article: number;
+    readonly field: string;
+    readonly submitted: string;
+    readonly stored: string;
+  }[];
+}
+
+/** What a model has written. */
+export interface Written {
+  readonly article: Article;
+  readonly writing: readonly WritingCall[];
+  readonly writing_cost: Decimal | null;
+}

@@ -1,0 +1,77 @@
+import { CircleAlert, CircleCheck, CircleDashed, CircleHelp, type LucideIcon } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { cx } from "../../ui/cx.ts";
+import type { Diagnosis, Finding } from "./contract.ts";
+import { useRefusalWords } from "./problem-words.ts";
+
+const LOOKS: Readonly<Record<Finding["state"], { icon: LucideIcon; look: string }>> = {
+  ok: { icon: CircleCheck, look: "text-good" },
+  failed: { icon: CircleAlert, look: "text-bad" },
+  unknown: { icon: CircleHelp, look: "text-warn" },
+  skipped: { icon: CircleDashed, look: "text-muted" },
+};
+
+/** A verdict for each thing that must be right, with what to do where it is not. */
+export function DoctorReport({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+  const { t } = useSpeech();
+  const { healthy, findings, quota } = diagnosis;
+  return (
+    <div role="status" className="mt-3 border-t border-line pt-3">
+      <p className={cx("text-sm font-medium", healthy ? "text-good" : "text-bad")}>
+        {t(healthy ? "drafts.doctorGood" : "drafts.doctorBad")}
+      </p>
+      <ul className="mt-2 flex flex-col gap-2">
+        {findings.map((finding) => (
+          <FindingRow key={finding.check} finding={finding} quota={quota} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface FindingRowProps {
+  readonly finding: Finding;
+  readonly quota: Diagnosis["quota"];
+}
+
+function FindingRow({ finding, quota }: FindingRowProps) {
+  const { t } = useSpeech();
+  const { check, state, message } = finding;
+  const { icon: Icon, look } = LOOKS[state];
+  const left = check === "quota" && quota && t("drafts.quotaLeft", quota);
+  return (
+    <li className="flex items-start gap-2.5 text-sm">
+      <Icon size={16} aria-hidden="true" className={cx("mt-0.5 shrink-0", look)} />
+      <div className="min-w-0 flex-1">
+        <p>
+          {t(`drafts.check_${check}`)}
+          <span className="text-muted">
+            {" · "}
+            {left || t(`drafts.found_${state}`)}
+          </span>
+        </p>
+        {state === "failed" && <Advice finding={finding} />}
+        {state === "unknown" && <p className="text-[13px] break-words text-muted">{message}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Advice({ finding }: { readonly finding: Finding }) {
+  const { t } = useSpeech();
+  const wordsOf = useRefusalWords();
+  const { check, errcode, fix, ip, message } = finding;
+  return (
+    <div className="mt-1 flex flex-col gap-2 text-[13px]">
+      <p>{ip ? t("drafts.allowIp") : wordsOf({ errcode, class: check, fix: fix ?? message })}</p>
+      {ip && (
+        <p className="flex flex-wrap items-center gap-2">
+          <code className="rounded bg-sunken px-2 py-1.5 font-mono text-sm">{ip}</code>
+          <CopyButton wordy text={ip} label={t("drafts.copyIp")} />
+        </p>
+      )}
+      {errcode !== null && <p className="font-mono text-xs break-words text-muted">{message}</p>}
+    </div>
+  );
+}

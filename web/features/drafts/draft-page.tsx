@@ -1,0 +1,38 @@
+import { useParams } from "@tanstack/react-router";
+import { Newspaper } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { TextLink } from "../../lib/link.tsx";
+import { useResource } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import type { Draft } from "./contract.ts";
+import { EDITOR_GRID, Editor } from "./editor.tsx";
+
+export function DraftPage() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const { draft: id = "" } = useParams({ strict: false }) as { draft?: string };
+  const { data, error } = useResource<Draft>(path(`/drafts/${id}`));
+  if (data) return <Editor key={data.id} draft={data} />;
+  if (error) {
+    return (
+      <EmptyState page icon={<Newspaper size={28} />} title={t("drafts.notFound")}>
+        <TextLink to="/drafts">{t("drafts.title")}</TextLink>
+      </EmptyState>
+    );
+  }
+  return <EditorSkeleton />;
+}
+
+function EditorSkeleton() {
+  return (
+    <div aria-busy="true">
+      <Skeleton className="mb-6 h-16 w-72" />
+      <div className={EDITOR_GRID}>
+        <Skeleton className="h-160 w-full rounded-xl" />
+        <Skeleton className="hidden h-160 w-full rounded-[3rem] min-[70rem]:block" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Download, Newspaper, Plus, Radio } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { Link } from "../../lib/link.tsx";
+import { useChange, useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { EMPTY_ARTICLE } from "./article-edit.ts";
+import type { Draft, DraftLine, PublicAccount } from "./contract.ts";
+import { DraftState } from "./draft-status.tsx";
+
+const AccountsDialog = lazyPart(async () => (await import("./accounts-dialog.tsx")).AccountsDialog);
+const ImportDialog = lazyPart(async () => (await import("./import-dialog.tsx")).ImportDialog);
+
+function useColumns(): readonly Column<DraftLine>[] {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
+  return useMemo(
+    () => [
+      {
+        id: "title",
+        header: t("drafts.column_title"),
+        cell: (draft) => <DraftTitle draft={draft} />,
+      },
+      {
+        id: "status",
+        header: t("words.status"),
+        cell: (draft) => <DraftState draft={draft} />,
+      },
+      {
+        id: "account",
+        header: t("drafts.column_account"),
+        wide: true,
+        cell: (draft) => accounts?.find(({ id }) => id === draft.public_account_id)?.name ?? "",
+      },
+      {
+        id: "media",
+        header: t("drafts.column_media"),
+        wide: true,
+        cell: ({ media_id }) =>
+          media_id && (
+            <code className="block w-32 truncate font-mono text-xs text-muted" title={media_id}>
+              {media_id}
+            </code>
+          ),
+      },
+      {
+        id: "updated",
+        header: t("drafts.column_updated"),
+        align: "right",
+        wide: true,
+        cell: (draft) => <Time at={draft.updated_at} />,
+      },
+    ],
+    [t, accounts],
+  );
+}
+
+function DraftTitle({ draft }: { readonly draft: DraftLine }) {
+  const { t } = useSpeech();
+  const { articles, id } = draft;
+  return (
+    <div className="min-w-0 sm:min-w-48">
+      <Link to={`/drafts/${id}`} className="font-medium break-words hover:underline">
+        {articles[0]?.title || t("drafts.untitled")}
+      </Link>
+      {articles.length > 1 && (
+        <p className="text-xs text-muted">
+          {t("drafts.moreArticles", { count: articles.length - 1 })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A draft is made on the server at once, so that nothing of it is ever only in a browser. */
+function useNewDraft() {
+  const { path } = useSession();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const change = useChange(
+    (_wish: { readonly write: boolean }) =>
+      api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }),
+    { refresh: [path("/drafts")] },
+  );
+  const create = (write: boolean) =>
+    change.mutate(
+      { write },
+      {
+        onError: toast.failed,
+        onSuccess: ({ id }) => {
+          const search = (write ? { dialog: "write" } : {}) as never;
+          void navigate({ to: `/drafts/${id}`, search });
+        },
+      },
+    );
+  return { create, busy: change.isPending };
+}
+
+export function DraftsPage() {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const rows = useRows<DraftLine>(path("/drafts"));
+  const columns = useColumns();
+  const { values, set } = useFilters(["dialog"]);
+  const { create, busy } = useNewDraft();
+  const close = () => set({ dialog: undefined });
+  const first = may("member") && (
+    <Button kind="primary" busy={busy} onClick={() => create(false)}>
+      <Plus size={16} />
+      {t("drafts.new")}
+    </Button>
+  );
+  const actions = (
+    <>
+      <Button onClick={() => set({ dialog: "accounts" })}>
+        <Radio size={15} />
+        {t("drafts.accounts")}
+      </Button>
+      {may("member") && (
+        <Button onClick={() => set({ dialog: "import" })}>
+          <Download size={15} />
+          {t("drafts.import")}
+        </Button>
+      )}
+      {first}
+    </>
+  );
+  const empty = (
+    <EmptyState
+      icon={<Newspaper size={28} />}
+      title={t("drafts.emptyTitle")}
+      action={
+        may("member") && (
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button busy={busy} onClick={() => create(true)}>
+              {t("drafts.write")}
+            </Button>
+            {first}
+          </div>
+        )
+      }
+    >
+      {t("drafts.emptyHint")}
+    </EmptyState>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t("drafts.title")}
+        description={t("drafts.description")}
+        actions={actions}
+      />
+      <Card flush>
+        <DataTable
+          label={t("drafts.tableLabel")}
+          columns={columns}
+          rows={rows}
+          rowId={(draft) => draft.id}
+          empty={empty}
+        />
+      </Card>
+      {values.dialog === "accounts" && <AccountsDialog onClose={close} />}
+      {values.dialog === "import" && may("member") && <ImportDialog onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { MessageKey } from "../../i18n/catalogue.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Problem, Refusal } from "./contract.ts";
+
+const LINE_CODE = /^(title|author|digest)_(too_long|wide|long|control|escaped)$/;
+const LINE_NAMES = {
+  title: "drafts.heading",
+  author: "drafts.author",
+  digest: "drafts.digest",
+} as const;
+
+function keyOf(code: string): MessageKey {
+  return `draftProblems.${code.replace(LINE_CODE, "line_$2")}` as MessageKey;
+}
+
+/** A problem in the visitor's language; what is not known here, in the server's words. */
+export function useProblemWords(): (problem: Problem) => string {
+  const { t } = useSpeech();
+  // Every message takes these three, whichever of them it uses.
+  const say = t as (key: MessageKey, values: Readonly<Record<string, string | number>>) => string;
+  return ({ code, message, found = "", limit = "" }) => {
+    const key = keyOf(code);
+    const name = LINE_CODE.exec(code)?.[1] as keyof typeof LINE_NAMES | undefined;
+    const words = say(key, { found, limit, field: name ? t(LINE_NAMES[name]) : "" });
+    // A key that no catalogue has comes back as it is.
+    return words === key ? message : words;
+  };
+}
+
+/** What to do about a refusal of the platform, in the visitor's language. */
+export function useRefusalWords(): (refusal: Pick<Refusal, "errcode" | "class" | "fix">) => string {
+  const { t } = useSpeech();
+  return ({ errcode, class: kind, fix }) => {
+    for (const name of [errcode, kind]) {
+      const key = `draftProblems.refusal_${name}` as "draftProblems.refusal_other";
+      const words = t(key);
+      if (words !== key) return words;
+    }
+    return fix;
+  };
+}

@@ -1,0 +1,39 @@
+import type { Key, KeyWishes } from "../../lib/contract.ts";
+import { endOfDay } from "../../lib/day-range.ts";
+import { dayIn } from "../../lib/format.ts";
+
+export const KEY_OPTIONS = ["hard", "account_read", "show_cost"] as const;
+
+type Options = Readonly<Record<(typeof KEY_OPTIONS)[number], boolean>>;
+
+export interface AccessValues extends Options {
+  /** The last day on which the key works, or nothing. */
+  readonly expires_at: string;
+  readonly networks: string;
+}
+
+export function accessValues(key: Key, timeZone: string): AccessValues {
+  const { expires_at, networks, hard, account_read, show_cost } = key;
+  return {
+    // A day is over at the midnight after it.
+    expires_at: expires_at === null ? "" : dayIn(Date.parse(expires_at) - 1, timeZone),
+    networks: networks?.join(", ") ?? "",
+    hard,
+    account_read,
+    show_cost,
+  };
+}
+
+/** A key may end at another moment than a midnight; a day that nobody changed leaves it so. */
+export function accessWishes(values: AccessValues, key: Key, timeZone: string): KeyWishes {
+  const { expires_at: day, hard, account_read, show_cost } = values;
+  const networks = values.networks.split(/[,\s]+/).filter(Boolean);
+  const changed = day !== accessValues(key, timeZone).expires_at;
+  return {
+    ...(changed && { expires_at: endOfDay(day, timeZone) ?? null }),
+    networks: networks.length > 0 ? networks : null,
+    hard,
+    account_read,
+    show_cost,
+  };
+}

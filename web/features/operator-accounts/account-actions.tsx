@@ -1,0 +1,82 @@
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { useChange } from "../../lib/queries.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+
+const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
+const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu);
+const CreditDialog = lazyPart(async () => (await import("./credit-dialog.tsx")).CreditDialog);
+
+interface AccountProps {
+  readonly account: OperatorAccount;
+}
+
+/** What the menu opens. */
+export type AccountAction = "credit" | "edit" | "suspend";
+
+function useEnabling({ account }: AccountProps, onDone: () => void) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const { id, name } = account;
+  const change = useChange(
+    (enabled: boolean) => api.patch<OperatorAccount>(`${ACCOUNTS}/${id}`, { enabled }),
+    {
+      refresh: [ACCOUNTS],
+      onDone: ({ enabled }) => {
+        onDone();
+        const key = enabled ? "operatorAccounts.resumed" : "operatorAccounts.suspendedDone";
+        toast.done(t(key, { name }));
+      },
+    },
+  );
+  return {
+    busy: change.isPending,
+    set: (enabled: boolean) => change.mutate(enabled, { onError: toast.failed }),
+  };
+}
+
+export function AccountActions({ account }: AccountProps) {
+  const { t } = useSpeech();
+  const [open, setOpen] = useState<AccountAction>();
+  const close = () => setOpen(undefined);
+  const enabling = useEnabling({ account }, close);
+  const trigger = (
+    <IconButton label={t("operatorAccounts.moreOf", { name: account.name })}>
+      <Ellipsis size={16} />
+    </IconButton>
+  );
+  return (
+    <>
+      <MenuOnDemand
+        trigger={trigger}
+        menu={(drawn) => (
+          <AccountMenu
+            trigger={drawn}
+            account={account}
+            onOpen={setOpen}
+            onResume={() => enabling.set(true)}
+          />
+        )}
+      />
+      {open === "credit" && <CreditDialog account={account} onClose={close} />}
+      {open === "edit" && <AccountDialog account={account} onClose={close} />}
+      <Confirm
+        open={open === "suspend"}
+        title={t("operatorAccounts.suspendTitle", { name: account.name })}
+        action={t("operatorAccounts.suspend")}
+        busy={enabling.busy}
+        onConfirm={() => enabling.set(false)}
+        onClose={close}
+      >
+        {t("operatorAccounts.suspendHint")}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useChange } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { MODELS_PATH, type PriceChange, SETTINGS_PATH } from "./contract.ts";
+import { ModelsDiff } from "./price-diff.tsx";
+
+export interface Proposal {
+  readonly percent: string;
+  readonly changes: readonly PriceChange[];
+}
+
+interface MarkupDialogProps {
+  readonly proposal: Proposal;
+  readonly onClose: () => void;
+}
+
+/** What the markup would change, before it does. */
+export function MarkupDialog({ proposal, onClose }: MarkupDialogProps) {
+  const { t } = useSpeech();
+  const toast = useToast();
+  const { percent, changes } = proposal;
+  const apply = useChange(() => api.put(SETTINGS_PATH, { markup_percent: percent }), {
+    refresh: [SETTINGS_PATH, MODELS_PATH],
+    onDone: () => {
+      toast.done(t("prices.markupApplied", { percent }));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button
+        kind="primary"
+        busy={apply.isPending}
+        onClick={() => apply.mutate(undefined, { onError: toast.failed })}
+      >
+        {t("prices.apply")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      wide
+      open
+      onClose={onClose}
+      title={t("prices.markupTitle", { percent })}
+      description={t("prices.markupChanges", { count: changes.length })}
+      footer={footer}
+    >
+      <ModelsDiff changes={changes} />
+      <p className="mt-3 text-[13px] text-muted">{t("prices.receiptsStay")}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useForm } from "../../lib/form.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { addPasskey, PASSKEYS } from "./calls.ts";
+import { deviceOf } from "./device.ts";
+import { useDeviceWords } from "./device-words.ts";
+import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
+
+/** The browser's own dialog follows; a sign-in that lies too far back is refused before it. */
+export function PasskeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const client = useQueryClient();
+  const toast = useToast();
+  const wordsOfDevice = useDeviceWords();
+  const [stale, setStale] = useState(false);
+  const form = useForm({
+    initial: { name: wordsOfDevice(deviceOf(navigator.userAgent)) },
+    check: ({ name }) => (name.trim() === "" ? { name: t("errors.required") } : {}),
+    submit: async ({ name }) => {
+      const added = await addPasskey(name.trim()).catch((error: unknown) => {
+        setStale(isNotFresh(error));
+        throw error;
+      });
+      if (!added) return;
+      await client.invalidateQueries({ queryKey: [PASSKEYS] });
+      toast.done(t("settings.passkeyAdded"));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="passkey" busy={form.busy}>
+        {t("words.continue")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("settings.passkeyAdd")} footer={footer}>
+      <form id="passkey" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        {stale ? <NotFreshNotice /> : <FormProblem words={form.problem} />}
+        <Field
+          label={t("settings.passkeyName")}
+          hint={t("settings.passkeyNameHint")}
+          error={form.errors.name}
+        >
+          <Input
+            autoFocus
+            maxLength={100}
+            value={form.values.name}
+            onValueChange={(value) => form.set("name", value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,111 @@
+import { ExternalLink, Inbox } from "lucide-react";
+import { LookChoices } from "../app/look-choices.tsx";
+import { useSpeech } from "../i18n/language.tsx";
+import type { Page } from "../lib/contract.ts";
+import { useResource } from "../lib/queries.ts";
+import { BrandMark } from "../ui/brand-mark.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { cx } from "../ui/cx.ts";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Select } from "../ui/select.tsx";
+import { PageSkeleton } from "../ui/skeleton.tsx";
+import { AccountFacts } from "./account-facts.tsx";
+import { useAddress } from "./address.ts";
+import type { AccountState, ListedAccount } from "./contract.ts";
+import { MaterialViews } from "./material-views.tsx";
+import { NotLoaded } from "./not-loaded.tsx";
+
+const ACCOUNTS = "/api/platform/accounts";
+
+/** The material management of the sandbox platform: a page by itself, beside the console. */
+export function MaterialPage() {
+  const { data, error } = useResource<Page<ListedAccount>>(ACCOUNTS);
+  return (
+    <>
+      <TopBar />
+      {error && !data ? <NotLoaded error={error} /> : <Content accounts={data?.data} />}
+    </>
+  );
+}
+
+function TopBar() {
+  const { t } = useSpeech();
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-surface">
+      <div className="mx-auto flex h-14 w-full max-w-7xl items-center gap-2 px-4 sm:px-8">
+        <a href="/console" className="flex items-center gap-2 rounded-md py-1 font-semibold">
+          <BrandMark />
+          Faregate
+        </a>
+        <span className="flex-1" />
+        <LookChoices />
+        <a href="/console" className={buttonClass("plain", "small")}>
+          <ExternalLink size={14} />
+          {t("material.toConsole")}
+        </a>
+      </div>
+    </header>
+  );
+}
+
+function Content({ accounts }: { readonly accounts: readonly ListedAccount[] | undefined }) {
+  const { t } = useSpeech();
+  const { at } = useAddress();
+  const chosen = accounts?.find(({ appid }) => appid === at.account) ?? accounts?.[0];
+  return (
+    <main className="mx-auto w-full max-w-7xl px-4 py-6 sm:px-8 sm:py-8">
+      <PageHeader
+        title={t("material.title")}
+        description={t("material.description")}
+        actions={chosen && <AccountChoice accounts={accounts ?? []} chosen={chosen} />}
+      />
+      {accounts === undefined && <PageSkeleton />}
+      {accounts?.length === 0 && (
+        <EmptyState icon={<Inbox size={28} />} title={t("material.noAccounts")}>
+          {t("material.noAccountsHint")}
+        </EmptyState>
+      )}
+      {chosen && <Account key={chosen.appid} account={chosen} />}
+    </main>
+  );
+}
+
+interface AccountChoiceProps {
+  readonly accounts: readonly ListedAccount[];
+  readonly chosen: ListedAccount;
+}
+
+function AccountChoice({ accounts, chosen }: AccountChoiceProps) {
+  const { t } = useSpeech();
+  const { go } = useAddress();
+  if (accounts.length < 2) return null;
+  const choices = accounts.map(({ appid, name, owner }) => ({
+    value: appid,
+    label: owner === null ? name : t("material.accountNamed", { name, owner }),
+  }));
+  return (
+    <Select
+      className="w-64 max-w-full"
+      label={t("material.account")}
+      value={chosen.appid}
+      choices={choices}
+      onChange={(account) => go({ account, draft: undefined, article: undefined, side: undefined })}
+    />
+  );
+}
+
+function Account({ account }: { readonly account: ListedAccount }) {
+  const { at } = useAddress();
+  const path = `${ACCOUNTS}/${account.appid}`;
+  const { data } = useResource<AccountState>(path);
+  return (
+    <div className="flex flex-col gap-5">
+      {/* A phone has no room for them beside a draft. */}
+      <div className={cx(at.draft !== undefined && "hidden lg:block")}>
+        <AccountFacts account={account} state={data} />
+      </div>
+      <MaterialViews account={account} state={data} path={path} />
+    </div>
+  );
+}
