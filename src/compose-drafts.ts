@@ -96,6 +96,7 @@ function openBox(parts: DraftParts, vault: Vault, images: Images, guard: Address
     fetch: (address, call) => guardedFetch(address, guard, call),
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
     builtInUrl: () => (on ? `${ownOrigin(parts)}/platform` : undefined),
+    builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}/platform` : undefined,
     platformUrl: config.drafts.platformUrl,
     publishOn: config.drafts.publish,
     sleep: (ms) => Bun.sleep(ms),

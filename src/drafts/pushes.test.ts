@@ -188,6 +188,13 @@ describe("any row of faults and deaths", () => {
     pictures: fc.boolean(),
   });
 
+  /** The process that could not read the box dies while it still holds the push. */
+  const DEAD_IN_DOUBT = {
+    faults: ["unreachable", undefined, undefined, "unreachable", undefined, "unreachable"],
+    deaths: [29, 14],
+    pictures: true,
+  } satisfies { faults: (StubFault | undefined)[]; deaths: number[]; pictures: boolean };
+
   test("ends with exactly one draft, and the draft knows it", async () => {
     await fc.assert(
       fc.asyncProperty(script, async ({ faults, deaths, pictures }) => {
@@ -214,7 +221,7 @@ describe("any row of faults and deaths", () => {
         expect(found).toHaveLength(1);
         expect(kept).toMatchObject({ status: "in_box", mediaId: found[0], pushedVersion: 1 });
       }),
-      { numRuns: 150 },
+      { numRuns: 150, examples: [[DEAD_IN_DOUBT]] },
     );
   }, 120_000);
 });

@@ -82,7 +82,8 @@ export class Pushes {
       }
       if (clock() >= giveUpAtMs) throw busy(draft.id);
       await sleep(POLL_MS);
-      const seen = isOpen && (await store.pushes.find(latest.id));
+      // One that was unknown before says nothing new: whoever holds it is at it, or has died.
+      const seen = isOpen && latest.state !== "unknown" && (await store.pushes.find(latest.id));
       if (seen && OVER.has(seen.state)) return seen;
     }
   }

@@ -245,7 +245,7 @@ export const drafts = {
   removeAccount: "Remove",
   removeAccountTitle: "Remove {name}?",
   removeAccountHint:
-    "Its drafts stay here but can no longer be pushed. Nothing changes on the platform.",
+    "Its drafts are removed here, with their versions. Nothing changes on the platform.",
   doctor: "Check",
   doctorGood: "Drafts can be pushed.",
   doctorBad: "Drafts cannot be pushed yet.",

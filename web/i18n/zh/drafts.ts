@@ -230,7 +230,7 @@ export const drafts: Translation<typeof source> = {
   makeDefault: "设为默认",
   removeAccount: "移除",
   removeAccountTitle: "移除 {name}？",
-  removeAccountHint: "相关草稿会保留，但无法再推送。平台上的内容不受影响。",
+  removeAccountHint: "该账号的草稿及其历史版本将从这里删除。平台上的内容不受影响。",
   doctor: "检测",
   doctorGood: "可以推送草稿。",
   doctorBad: "暂时无法推送草稿。",
