@@ -8,13 +8,8 @@ import type { Limits, OidcProvider } from "../../config.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { SendMail } from "./mail.ts";
-import type { Origins } from "./origins.ts";
+import { ADDRESS_HEADER, AUTH_PATH, type Origins } from "./origins.ts";
 import type { SignUp } from "./sign-up.ts";
-
-/** Set by us on every request, from the connection: what a client sends under this name is lost. */
-export const ADDRESS_HEADER = "x-faregate-client-address";
-
-export const AUTH_PATH = "/api/auth";
 
 const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses_" };
 

@@ -1,3 +1,8 @@
+/** Set by us on every request, from the connection: what a client sends under this name is lost. */
+export const ADDRESS_HEADER = "x-faregate-client-address";
+
+export const AUTH_PATH = "/api/auth";
+
 /** Where the console is reached. */
 export interface Origins {
   /** What people are told, and links in mails begin with. */

@@ -1,6 +1,6 @@
 import type { Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
-import { AUTH_PATH } from "./options.ts";
+import { AUTH_PATH } from "./origins.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SignUp } from "./sign-up.ts";
 

@@ -1,12 +1,11 @@
-import { type Auth, betterAuth } from "better-auth";
-import { isAPIError } from "better-auth/api";
+import type { Auth } from "better-auth";
 import type { OidcProvider } from "../../config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { ADDRESS_HEADER, optionsOf, type SignInSettings } from "./options.ts";
-import type { Origins } from "./origins.ts";
+import type { SignInSettings } from "./options.ts";
+import { ADDRESS_HEADER, type Origins } from "./origins.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
 const DISCOVERY_MS = 5_000;
@@ -75,7 +74,8 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/NAME/, "name"],
 ];
 
-function asFault(thrown: unknown): unknown {
+async function asFault(thrown: unknown): Promise<unknown> {
+  const { isAPIError } = await import("better-auth/api");
   if (!isAPIError(thrown)) return thrown;
   const code = String(thrown.body?.code ?? "");
   const param = FIELDS.find(([shape]) => shape.test(code))?.[1];
@@ -108,8 +108,13 @@ export class SignIn {
     return (await this.#opened).auth;
   }
 
-  /** A provider that is away must not keep everybody else from signing in. */
+  /**
+   * A provider that is away must not keep everybody else from signing in. The library is loaded
+   * with the first visitor: a process that only relays has better use for its memory.
+   */
   async #open(): Promise<Opened> {
+    const { betterAuth } = await import("better-auth");
+    const { optionsOf } = await import("./options.ts");
     const { providers, log, clock } = this.#parts;
     const reached = await Promise.all(providers.map(answers));
     const away = providers.filter((_, i) => !reached[i]);
@@ -165,7 +170,7 @@ export class SignIn {
       const cookies = headers.getSetCookie();
       return { userId: id, email, name, emailVerified, twoFactor: false, cookies };
     } catch (thrown) {
-      throw asFault(thrown);
+      throw await asFault(thrown);
     }
   }
 
@@ -179,7 +184,7 @@ export class SignIn {
       });
       return headers.getSetCookie();
     } catch (thrown) {
-      throw asFault(thrown);
+      throw await asFault(thrown);
     }
   }
 }

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { APIError } from "better-auth/api";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
@@ -61,7 +60,9 @@ function creditId(email: string): string {
   return `signup_${digest.slice(0, 40)}`;
 }
 
-function refused(message: string): APIError {
+/** In the words of the library, which is loaded where this is asked. */
+async function refused(message: string): Promise<Error> {
+  const { APIError } = await import("better-auth/api");
   return new APIError("FORBIDDEN", { code: "SIGN_UP_REFUSED", message });
 }
 
@@ -88,11 +89,12 @@ export class SignUp {
     if (this.#granted.getStore()) return;
     const { policy } = await this.#parts.terms();
     if (policy === "open") return;
-    if (policy === "closed") throw refused("Nobody new can sign up here.");
+    if (policy === "closed") throw await refused("Nobody new can sign up here.");
     const invited =
       person.emailVerified &&
       (await this.#parts.memberships.invitationsFor(person.email)).length > 0;
-    if (!invited) throw refused("Signing up needs an invitation; open the link that came with it.");
+    if (!invited)
+      throw await refused("Signing up needs an invitation; open the link that came with it.");
   }
 
   async place(person: Person): Promise<void> {

@@ -1,11 +1,9 @@
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { clientOf } from "./key-client.ts";
 import { localOperations } from "./mcp-operations.ts";
-import { draftMcpServer } from "./mcp-server.ts";
 import { draftTools } from "./mcp-tools.ts";
 import type { DoorServices } from "./services.ts";
 
@@ -29,6 +27,11 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     const client = await clientOf(services, incoming);
     const parsedBody = await readMessage(incoming.request, limits.draft_body_bytes_max);
     incoming.keepOpen();
+    // Loaded with the first agent that calls, since most installations never see one.
+    const { draftMcpServer } = await import("./mcp-server.ts");
+    const { WebStandardStreamableHTTPServerTransport } = await import(
+      "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+    );
     const operations = localOperations(services, client);
     const server = draftMcpServer({
       tools: draftTools({ operations, clock }),
