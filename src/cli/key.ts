@@ -49,6 +49,11 @@ function settings(options: Options, key?: KeySummary): KeyChanges {
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
 
+/** The settings of a new key as they stand on the command line: `--rpm 10 --budget 1.50`. */
+export function readKeySettings(argv: readonly string[]): KeyChanges {
+  return settings(readArguments(argv, SETTINGS).options);
+}
+
 function checkModels(changes: KeyChanges, known: ReadonlySet<string>): void {
   const wrong = changes.models?.find((id) => !known.has(id));
   if (wrong !== undefined)

@@ -1,17 +1,11 @@
 import { expect } from "bun:test";
+import type { Verification } from "../../src/ledger/books.ts";
 import type { TestServer } from "../server.ts";
 
-interface Verified {
-  readonly ok: boolean;
-  readonly open_holds: number;
-  readonly receipts: number;
-  readonly problems: readonly string[];
-}
-
 /** Every sum of the books is right and nothing is held any more. */
-export async function expectRightBooks(server: TestServer): Promise<Verified> {
-  const verified = await server.command<Verified>("verify");
-  expect(verified).toMatchObject({ ok: true, open_holds: 0, problems: [] });
+export async function expectRightBooks(server: TestServer): Promise<Verification> {
+  const verified = await server.beside(({ store }) => store.ledger.verify());
+  expect(verified).toMatchObject({ openHolds: 0, problems: [] });
   return verified;
 }
 
