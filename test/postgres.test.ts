@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { postgresEnded, sharedPostgres, startPostgres, sweepLeftovers } from "./postgres.ts";
+import { LENDER_VARIABLE } from "./runner/lent.ts";
 
 function foldersOf(pid: number): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith(`faregate-postgres-${pid}-`));
@@ -45,7 +46,9 @@ test("a server ends with a test process that was killed", async () => {
     console.log(one === two ? "one server" : "two servers");
     await new Promise(() => {});
   `;
-  const runner = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+  // By itself: the server of a run would outlive it.
+  const env = { ...process.env, [LENDER_VARIABLE]: "" };
+  const runner = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", env });
   const { value } = await runner.stdout.getReader().read();
   expect(new TextDecoder().decode(value).trim()).toBe("one server");
   expect(foldersOf(runner.pid)).toHaveLength(1);

@@ -17,6 +17,7 @@ import { createRequire } from "node:module";
 import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SQL } from "bun";
+import { borrowed } from "./runner/lent.ts";
 
 export interface Postgres {
   /** The address of a database by name; the database need not exist. */
@@ -29,8 +30,9 @@ export interface Postgres {
 interface StartOptions {
   /** On by default, since durability is what the suites test. */
   fsync?: boolean;
-  /** Pages that the server keeps in memory; little by default, since many suites have one. */
+  /** Pages that the server keeps in memory; little by default, since it is one of many processes. */
   sharedBuffers?: string;
+  connectionsMax?: number;
 }
 
 /** The shell that runs the server and cleans up after it. */
@@ -40,10 +42,16 @@ interface Keeper {
   stop(): Promise<void>;
 }
 
+const DEFAULTS: Required<StartOptions> = {
+  fsync: true,
+  sharedBuffers: "32MB",
+  connectionsMax: 200,
+};
 const FOLDER_PREFIX = "faregate-postgres-";
 const USER = "faregate";
-const START_DEADLINE_MS = 60_000;
-const END_DEADLINE_MS = 30_000;
+/** Both are for a machine that has much else to do; a server that comes near them hangs. */
+const START_LIMIT_MS = 300_000;
+export const END_LIMIT_MS = 300_000;
 const POLL_MS = 20;
 const START_ATTEMPTS_MAX = 3;
 /** PostgreSQL refuses to run as root, so root hands it to the user that owns nothing. */
@@ -74,7 +82,7 @@ export async function startPostgres(options: StartOptions = {}): Promise<Postgre
   sweepLeftovers();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce({ fsync: true, sharedBuffers: "32MB", ...options });
+      return await startOnce({ ...DEFAULTS, ...options });
     } catch (fault) {
       // A free port may be taken by another process before the server binds it.
       const portTaken = String(fault).includes("Address already in use");
@@ -109,18 +117,28 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
   }
 }
 
-let shared: Promise<Postgres> | undefined;
+let shared: ReturnType<typeof sharedByRun> | undefined;
 
-/** One server for the whole test process, started at the first call. It ends with the process. */
-export function sharedPostgres(): Promise<Postgres> {
-  shared ??= startPostgres();
+/**
+ * One server for the whole run, or for this process where it runs by itself; started at the first call,
+ * and ended by whoever started it.
+ */
+export function sharedPostgres(): Promise<Pick<Postgres, "url" | "createDatabase">> {
+  shared ??= sharedByRun();
   return shared;
+}
+
+async function sharedByRun(): Promise<Pick<Postgres, "url" | "createDatabase">> {
+  const address = await borrowed("postgres");
+  if (address === undefined) return startPostgres();
+  const url = (database: string) => Object.assign(new URL(address), { pathname: database }).href;
+  return { url, createDatabase: () => createDatabase(url) };
 }
 
 /** Waits for the servers of the process `pid`, which has ended, to end too; false if they do not. */
 export async function postgresEnded(pid: number): Promise<boolean> {
   const prefix = `${FOLDER_PREFIX}${pid}-`;
-  const deadline = performance.now() + END_DEADLINE_MS;
+  const deadline = performance.now() + END_LIMIT_MS;
   // The keeper removes the folder last.
   while (readdirSync(tmpdir()).some((name) => name.startsWith(prefix))) {
     if (performance.now() > deadline) return false;
@@ -206,7 +224,7 @@ function startKeeper(
     // Every client comes over TCP; a socket path under a long temporary folder could be too long.
     unix_socket_directories: "",
     fsync: options.fsync ? "on" : "off",
-    max_connections: 200,
+    max_connections: options.connectionsMax,
     shared_buffers: options.sharedBuffers,
   };
   const server = [join(binDir, "postgres"), "-D", join(folder, "data")];
@@ -240,7 +258,7 @@ function startKeeper(
 }
 
 async function accepting(url: string, keeper: Keeper): Promise<void> {
-  const deadline = performance.now() + START_DEADLINE_MS;
+  const deadline = performance.now() + START_LIMIT_MS;
   while (!keeper.ended && performance.now() < deadline) {
     try {
       await withConnection(url, (sql) => sql`select 1`);

@@ -1,39 +1,33 @@
 // Runs everything that must hold: format and lint, types, unit tests, cross-cutting suites.
 //
-//   npm test                 all of it, with small counts
-//   npm run test:full        all of it, with the counts that take minutes
-//   npm test -- src/ledger   only the tests whose path contains one of the words
-import { closeSync, createReadStream, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+//   npm test                     all of it, with small counts
+//   npm run test:full            all of it, with the counts that take minutes
+//   npm test -- src/ledger       only the tests whose path contains one of the words
+//   npm test -- --watch ledger   the same, again after each save; without a word, what is near the save
+//   npm test -- --record         all of it, and writes down how long each step took
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Glob } from "bun";
-import { postgresEnded } from "./postgres.ts";
-
-interface Step {
-  title: string;
-  command: string[];
-  /** Where `bun test` writes its counts; a step without it counts as one test. */
-  report?: string;
-}
-
-interface Tally {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+import { inLanes } from "./runner/lanes.ts";
+import { startLender } from "./runner/lender.ts";
+import { LENDER_VARIABLE } from "./runner/lent.ts";
+import { endSteps, runStep, type Step } from "./runner/step.ts";
+import { CONSOLE, checks, record, suites, wordsNear } from "./runner/suites.ts";
+import { describe, NOTHING, plus, type Tally } from "./runner/tally.ts";
+import { watchSources } from "./runner/watching.ts";
 
 const MAX_HTTP_REQUESTS = "65336";
-const SUITES_AT_ONCE = 2;
 
 const projectDir = fileURLToPath(new URL("..", import.meta.url));
-const full = process.argv.includes("--full");
+const flags = new Set(process.argv.slice(2).filter((word) => word.startsWith("-")));
 const words = process.argv.slice(2).filter((word) => !word.startsWith("-"));
-const testTimeoutMs = full ? 1_200_000 : 120_000;
-const stepTimeoutMs = full ? 3_600_000 : 900_000;
+const full = flags.has("--full");
+// Limits of what hangs, not of what is slow: a busy machine needs many times what a quiet one does.
+const testTimeoutMs = full ? 2_400_000 : 600_000;
+const stepTimeoutMs = full ? 7_200_000 : 2_400_000;
 const outputDir = mkdtempSync(join(tmpdir(), "faregate-test-"));
-const running = new Set<number>();
-const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+const lender = startLender();
 
 /** The settings of whoever runs the tests must not change what is tested. */
 function cleanEnvironment(): Record<string, string | undefined> {
@@ -43,94 +37,58 @@ function cleanEnvironment(): Record<string, string | undefined> {
     ...Object.fromEntries(kept),
     ...(full && { FAREGATE_TEST_FULL: "1" }),
     ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
+    [LENDER_VARIABLE]: lender.url,
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
   };
 }
 
-function checks(): Step[] {
-  const node = process.env.npm_node_execpath ?? "node";
-  const tool = (path: string) => [node, join("node_modules", path)];
-  const biome = [...tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."];
-  return [
-    { title: "format and lint", command: biome },
-    { title: "types", command: [...tool("typescript/bin/tsc"), "--noEmit"] },
-    { title: "types of web", command: [...tool("typescript/bin/tsc"), "--noEmit", "-p", "web"] },
-    // Once, before the servers of several suites would each do it.
-    { title: "console", command: [process.execPath, "web/build.ts"] },
-  ];
-}
-
-/** Tests beside their code share one process; each suite of test/ has one to itself. */
-function suites(): Step[] {
-  const files = [...new Glob("{src,test,bench,web}/**/*.test.ts").scanSync(projectDir)]
-    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
-    .sort();
-  const groups = Map.groupBy(files, (path) => /^(?:src|bench|web)(?=\/)/.exec(path)?.[0] ?? path);
-  return [...groups].map(([title, paths], index) => {
-    const report = join(outputDir, `${index}.xml`);
-    const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];
-    const command = [process.execPath, "test", ...flags, `--reporter-outfile=${report}`];
-    return { title, command: [...command, ...paths.map((path) => `./${path}`)], report };
-  });
-}
-
-async function run(step: Step): Promise<void> {
-  const logPath = join(outputDir, `${step.title.replaceAll("/", "_")}.log`);
-  const log = openSync(logPath, "a");
+/** Runs the steps and prints each as it ends. */
+async function runAll(steps: readonly Step[]): Promise<Tally> {
   const startedAt = performance.now();
-  const child = Bun.spawn(step.command, {
-    cwd: projectDir,
-    env: cleanEnvironment(),
-    stdio: ["ignore", log, log],
-    timeout: stepTimeoutMs,
-    killSignal: "SIGKILL",
-    // A process group of its own: one signal then reaches whatever a suite has started.
-    detached: true,
-  });
-  running.add(child.pid);
-  await child.exited;
-  const ended = await postgresEnded(child.pid);
-  killGroup(child.pid);
-  running.delete(child.pid);
-  closeSync(log);
-
-  const tally = count(step, child.exitCode === 0 && ended);
-  for (const kind of ["passed", "failed", "skipped"] as const) total[kind] += tally[kind];
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`\n== ${step.title}: ${describe(tally)} in ${seconds} s`);
-  if (child.signalCode) console.log(`The process was ended by ${child.signalCode}.`);
-  const output = readFileSync(logPath, "utf8").trim();
-  if (output) console.log(output);
+  const around = { projectDir, outputDir, env: cleanEnvironment(), timeoutMs: stepTimeoutMs };
+  const seconds = new Map<string, number>();
+  let total = NOTHING;
+  const run = async (step: Step) => {
+    const outcome = await runStep(step, around);
+    total = plus(total, outcome.tally);
+    seconds.set(step.title, outcome.seconds);
+    console.log(
+      `\n== ${step.title}: ${describe(outcome.tally)} in ${outcome.seconds.toFixed(1)} s`,
+    );
+    if (outcome.output) console.log(outcome.output);
+  };
+  if (steps.includes(CONSOLE)) await run(CONSOLE);
+  await inLanes(
+    steps.filter((step) => step !== CONSOLE),
+    availableParallelism(),
+    run,
+  );
+  if (flags.has("--record")) await record(seconds);
+  const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
+  console.log(`\n${seconds.size} steps in ${minutes} min\n${describe(total)}`);
+  return total;
 }
 
-/** A process that failed although no test did, or that died before its report, is one failure. */
-function count(step: Step, succeeded: boolean): Tally {
-  const one = { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
-  if (!step.report) return one;
-  const report = Bun.file(step.report).size > 0 ? readFileSync(step.report, "utf8") : "";
-  const head = /<testsuites [^>]*>/.exec(report)?.[0] ?? "";
-  const number = (name: string) => Number(new RegExp(` ${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  const skipped = number("skipped");
-  const failures = number("failures");
-  const passed = number("tests") - failures - skipped;
-  return { passed, skipped, failed: succeeded ? failures : Math.max(failures, 1) };
+function stepsFor(wanted: readonly string[]): Step[] {
+  return suites({ projectDir, outputDir, words: wanted, full, testTimeoutMs });
 }
 
-function describe({ passed, failed, skipped }: Tally): string {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // The group is gone already, as it should be.
+async function watchAndRun(): Promise<never> {
+  const saved = watchSources(projectDir);
+  if (words.length > 0) await runAll(stepsFor(words));
+  for (;;) {
+    console.log("\nWaiting for a file to be saved; Ctrl-C ends.");
+    const files = await saved();
+    const wanted = words.length > 0 ? words : files.flatMap(wordsNear);
+    console.log(`Saved: ${files.join(", ")}`);
+    if (wanted.length > 0) await runAll(stepsFor(wanted));
   }
 }
 
-function finish(exitCode: number): never {
-  for (const pid of running) killGroup(pid);
+async function finish(exitCode: number): Promise<never> {
+  endSteps();
+  await lender.end();
   rmSync(outputDir, { recursive: true, force: true });
   process.exit(exitCode);
 }
@@ -143,11 +101,7 @@ if (launcher)
     .on("close", () => finish(130))
     .resume();
 
-if (words.length === 0) for (const step of checks()) await run(step);
-const queue = suites();
-const lanes = Array.from({ length: SUITES_AT_ONCE }, async () => {
-  for (let step = queue.shift(); step; step = queue.shift()) await run(step);
-});
-await Promise.all(lanes);
-console.log(`\n${describe(total)}`);
-finish(total.failed > 0 || total.passed === 0 ? 1 : 0);
+if (flags.has("--watch")) await watchAndRun();
+const whole = words.length === 0 ? [CONSOLE, ...checks()] : [];
+const { failed, passed } = await runAll([...whole, ...stepsFor(words)]);
+await finish(failed > 0 || passed === 0 ? 1 : 0);

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserServer, LaunchOptions, Page } from "playwright-core";
 import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+import { borrowed } from "../runner/lent.ts";
 import { isFull } from "../support/counts.ts";
 
 type Theme = "light" | "dark";
@@ -33,13 +34,13 @@ export const LOOKS: readonly Look[] = (["desktop", "phone"] as const).flatMap((w
 );
 
 /** Between them these two have both themes, both languages and both widths. */
-const FEW_LOOKS: readonly Look[] = [
-  { theme: "light", language: "en", width: "desktop" },
-  { theme: "dark", language: "zh", width: "phone" },
-];
+export const ENGLISH: Look = { theme: "light", language: "en", width: "desktop" };
+export const CHINESE: Look = { theme: "dark", language: "zh", width: "phone" };
 
-/** What the suites look at: every combination only where they may take minutes. */
-export const TESTED_LOOKS = isFull ? LOOKS : FEW_LOOKS;
+/** Every combination where a suite may take minutes; otherwise the one that it names. */
+export function looksOr(look: Look): readonly Look[] {
+  return isFull ? LOOKS : [look];
+}
 
 /** Where the browser is unpacked, once for all runs of one user: it takes seconds and 200 MB. */
 function browserHome(): string {
@@ -99,24 +100,42 @@ function writeFonts(home: string): Record<string, string> {
   return { FONTCONFIG_FILE: path, FONTCONFIG_PATH: folder };
 }
 
-export async function launchChromium(): Promise<Browser> {
+/**
+ * Not the flags that the package brings, which are for a function in a cloud: they draw with an emulated
+ * graphics card and start every page's process from nothing, three times the work. Site isolation and
+ * CORS stay on: a test that passes without them proves nothing.
+ */
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--no-pings"];
+
+async function launchOptions(): Promise<LaunchOptions> {
   const home = await unpack();
-  const { default: packaged } = await import("@sparticuz/chromium");
-  const { chromium } = await import("playwright-core");
-  // Site isolation and CORS stay on: a test that passes without them proves nothing.
-  const unsafe =
-    /^--(?:disable-web-security|allow-running-insecure-content|headless|single-process)/;
-  return chromium.launch({
+  return {
     executablePath: join(home, "chromium"),
-    args: packaged.args.filter((flag) => !unsafe.test(flag)),
+    args: FLAGS,
     headless: true,
     env: {
       ...process.env,
       ...writeFonts(home),
       LD_LIBRARY_PATH: [join(home, "al2023", "lib"), join(home, "lib")].join(":"),
     },
-  });
+  };
 }
+
+/** A browser that other processes connect to. */
+export async function serveChromium(): Promise<BrowserServer> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launchServer(await launchOptions());
+}
+
+/** The browser of the run, or one of its own for a suite that runs by itself. */
+export async function launchChromium(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  const address = await borrowed("chromium");
+  return address === undefined ? chromium.launch(await launchOptions()) : chromium.connect(address);
+}
+
+/** For a machine that has much else to do; what comes near it will not come. */
+const PATIENCE_MS = 180_000;
 
 /** A browser window of one theme, language and width, at the time of the fixtures unless told. */
 export async function openPage(
@@ -132,6 +151,7 @@ export async function openPage(
     reducedMotion: "reduce",
     hasTouch: look.width === "phone",
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   if (at !== null) await page.clock.setFixedTime(new Date(at));
   return { page, context };

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
-import { type Look, launchChromium, openPage } from "./chromium.ts";
+import { ENGLISH, type Look, launchChromium, openPage } from "./chromium.ts";
 import { startFixtureServer } from "./fixture-server.ts";
 
-const DESKTOP: Look = { theme: "light", language: "en", width: "desktop" };
-const PHONE: Look = { theme: "light", language: "en", width: "phone" };
+const PHONE: Look = { ...ENGLISH, width: "phone" };
 
 let browser: Browser;
 beforeAll(async () => {
@@ -18,7 +17,7 @@ afterAll(() => browser.close());
 async function visit(
   path: string,
   walk: (page: Page) => Promise<void>,
-  { look = DESKTOP, fixtures = {} }: { look?: Look; fixtures?: Fixtures } = {},
+  { look = ENGLISH, fixtures = {} }: { look?: Look; fixtures?: Fixtures } = {},
 ): Promise<void> {
   const server = startFixtureServer(fixtures);
   const { page, context } = await openPage(browser, look);

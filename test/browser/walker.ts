@@ -9,9 +9,6 @@ import { CATALOGUES, GLYPHS } from "./inspection.ts";
 
 type Words = (typeof CATALOGUES)["en" | "zh"];
 
-/** More than any step takes on a busy machine, less than the patience of the runner. */
-const STEP_MS = 15_000;
-
 export const OPERATOR_NAME = "Ada Lovelace";
 
 export interface Walker {
@@ -44,7 +41,6 @@ export async function startWalk(
 /** Another person before the same server, with a browser of their own. */
 export async function joinWalk(browser: Browser, look: Look, server: TestServer): Promise<Walker> {
   const { page, context } = await openPage(browser, look, null);
-  page.setDefaultTimeout(STEP_MS);
   await allowClipboard(context);
   const complaints = listen(page);
   const end = () => context.close();

@@ -3,11 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { hostileContent, platformSender } from "../support/platform-sender.ts";
-import { type Look, launchChromium, nameOf, TESTED_LOOKS } from "./chromium.ts";
+import { ENGLISH, LOOKS, launchChromium, nameOf } from "./chromium.ts";
 import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./walker.ts";
-
-const ENGLISH: Look = { theme: "light", language: "en", width: "desktop" };
-const WALK_MS = 120_000;
 
 let browser: Browser;
 /** Notes whoever comes by: nobody should. */
@@ -49,7 +46,7 @@ async function confirm({ page, words }: Walker, action: "publish" | "massSend"):
   await dialog.waitFor({ state: "detached" });
 }
 
-test.each(TESTED_LOOKS.map((look) => [nameOf(look), look] as const))(
+test.each(LOOKS.map((look) => [nameOf(look), look] as const))(
   "a draft is seen, compared and published: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);
@@ -79,85 +76,72 @@ test.each(TESTED_LOOKS.map((look) => [nameOf(look), look] as const))(
       await walker.end();
     }
   },
-  WALK_MS,
 );
 
 describe("an attacker's article", () => {
-  test(
-    "is shown as sent and as kept, runs nothing, reaches nobody and leads nowhere",
-    async () => {
-      const walker = await startWalk(browser, ENGLISH);
-      const { page, words } = walker;
-      try {
-        await becomeOperator(walker);
-        const sender = await senderOf(walker);
-        const content = hostileContent(`http://127.0.0.1:${elsewhere.port}/x`);
-        await sender.add({ title: "<img src=x onerror=top.hacked=5>", content });
-        await page.goto(materialOf(walker));
-        await frameOf(page).getByText("Visible words").waitFor();
-        await page.getByRole("tab", { name: words.material.side_submitted }).click();
-        await page.getByText(words.material.previewSubmitted).waitFor();
-        await frameOf(page).getByText("Visible words").waitFor();
-        await frameOf(page).getByText("away").click();
-        await page.waitForLoadState("networkidle");
-        expect(await page.evaluate("window.hacked")).toBeUndefined();
-        expect(new URL(page.url()).pathname).toBe("/platform/material");
-        expect(visits).toEqual([]);
-      } finally {
-        await walker.end();
-      }
-    },
-    WALK_MS,
-  );
+  test("is shown as sent and as kept, runs nothing, reaches nobody and leads nowhere", async () => {
+    const walker = await startWalk(browser, ENGLISH);
+    const { page, words } = walker;
+    try {
+      await becomeOperator(walker);
+      const sender = await senderOf(walker);
+      const content = hostileContent(`http://127.0.0.1:${elsewhere.port}/x`);
+      await sender.add({ title: "<img src=x onerror=top.hacked=5>", content });
+      await page.goto(materialOf(walker));
+      await frameOf(page).getByText("Visible words").waitFor();
+      await page.getByRole("tab", { name: words.material.side_submitted }).click();
+      await page.getByText(words.material.previewSubmitted).waitFor();
+      await frameOf(page).getByText("Visible words").waitFor();
+      await frameOf(page).getByText("away").click();
+      await page.waitForLoadState("networkidle");
+      expect(await page.evaluate("window.hacked")).toBeUndefined();
+      expect(new URL(page.url()).pathname).toBe("/platform/material");
+      expect(visits).toEqual([]);
+    } finally {
+      await walker.end();
+    }
+  });
 });
 
-test(
-  "somebody who is not signed in comes back to the page through the door",
-  async () => {
-    const walker = await startWalk(browser, ENGLISH);
-    const { page, words } = walker;
-    try {
-      await becomeOperator(walker);
-      const sender = await senderOf(walker);
-      const id = await sender.add({ title: "Kept in mind", content: "<p>words</p>" });
-      await page.context().clearCookies();
-      await page.goto(`${materialOf(walker)}?draft=${id}`);
-      await page.getByLabel(words.auth.email).fill("ada@example.com");
-      await page.getByLabel(words.auth.password, { exact: true }).fill("correct horse battery");
-      await page.getByRole("button", { name: words.auth.signIn, exact: true }).click();
-      await see(walker, words.material.title);
-      await page.getByRole("heading", { name: "Kept in mind" }).waitFor();
-      const url = new URL(page.url());
-      expect(url.pathname + url.search).toBe(`/platform/material?draft=${id}`);
-    } finally {
-      await walker.end();
-    }
-  },
-  WALK_MS,
-);
+test("somebody who is not signed in comes back to the page through the door", async () => {
+  const walker = await startWalk(browser, ENGLISH);
+  const { page, words } = walker;
+  try {
+    await becomeOperator(walker);
+    const sender = await senderOf(walker);
+    const id = await sender.add({ title: "Kept in mind", content: "<p>words</p>" });
+    await page.context().clearCookies();
+    await page.goto(`${materialOf(walker)}?draft=${id}`);
+    await page.getByLabel(words.auth.email).fill("ada@example.com");
+    await page.getByLabel(words.auth.password, { exact: true }).fill("correct horse battery");
+    await page.getByRole("button", { name: words.auth.signIn, exact: true }).click();
+    await see(walker, words.material.title);
+    await page.getByRole("heading", { name: "Kept in mind" }).waitFor();
+    const url = new URL(page.url());
+    expect(url.pathname + url.search).toBe(`/platform/material?draft=${id}`);
+  } finally {
+    await walker.end();
+  }
+});
 
-test(
-  "a mass send asks first, and takes the draft out of the box",
-  async () => {
-    const walker = await startWalk(browser, ENGLISH);
-    const { page, words } = walker;
-    try {
-      await becomeOperator(walker);
-      const sender = await senderOf(walker);
-      await sender.add({ title: "To followers", content: "<p>words</p>" });
-      await page.goto(materialOf(walker));
-      await page.getByRole("button", { name: words.material.massSend, exact: true }).click();
-      const dialog = page.getByRole("dialog");
-      await dialog.getByText(say(words.material.massSendHint, { title: "To followers" })).waitFor();
-      await dialog.getByRole("button", { name: words.words.cancel }).click();
-      await dialog.waitFor({ state: "detached" });
-      expect(await sender.count()).toBe(1);
-      await confirm(walker, "massSend");
-      await page.getByText(words.material.noDrafts).waitFor();
-      expect(await sender.count()).toBe(0);
-    } finally {
-      await walker.end();
-    }
-  },
-  WALK_MS,
-);
+test("a mass send asks first, and takes the draft out of the box", async () => {
+  const walker = await startWalk(browser, ENGLISH);
+  const { page, words } = walker;
+  try {
+    await becomeOperator(walker);
+    const sender = await senderOf(walker);
+    await sender.add({ title: "To followers", content: "<p>words</p>" });
+    await page.goto(materialOf(walker));
+    await page.getByRole("button", { name: words.material.massSend, exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(say(words.material.massSendHint, { title: "To followers" })).waitFor();
+    await dialog.getByRole("button", { name: words.words.cancel }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await sender.count()).toBe(1);
+    await confirm(walker, "massSend");
+    await page.getByText(words.material.noDrafts).waitFor();
+    expect(await sender.count()).toBe(0);
+  } finally {
+    await walker.end();
+  }
+});

@@ -8,7 +8,6 @@ import { callApi, createKey, openKey } from "./key-steps.ts";
 import { makeCode, topUpByTest } from "./money-steps.ts";
 import { becomeOperator, startWalk, type Walker } from "./walker.ts";
 
-const TEST_MS = 120_000;
 const OPEN_PAGES = ["sign-in", "sign-up", "forgot-password", "reset-password?token=t", "welcome#t"];
 const MENU_PAGES_MIN = 16;
 
@@ -17,7 +16,7 @@ let walker: Walker;
 beforeAll(async () => {
   browser = await launchChromium();
   walker = await startWalk(browser, { theme: "light", language: "en", width: "desktop" });
-}, TEST_MS);
+});
 afterAll(async () => {
   await walker.end();
   await browser.close();
@@ -38,33 +37,25 @@ async function faultsOf(addresses: readonly string[]): Promise<Record<string, st
   return faults;
 }
 
-test(
-  "the pages before the door",
-  async () => {
-    const home = new URL("/console/", walker.server.url);
-    const addresses = OPEN_PAGES.map((path) => new URL(path, home).href);
-    expect(await faultsOf(addresses)).toEqual({});
-  },
-  TEST_MS,
-);
+test("the pages before the door", async () => {
+  const home = new URL("/console/", walker.server.url);
+  const addresses = OPEN_PAGES.map((path) => new URL(path, home).href);
+  expect(await faultsOf(addresses)).toEqual({});
+});
 
-test(
-  "every page of the menu, and that of a key",
-  async () => {
-    await becomeOperator(walker);
-    const secret = await createKey(walker);
-    // The second one meets the budget, so that both kinds of lines are in the tables.
-    await callApi(walker, secret);
-    await callApi(walker, secret);
-    await topUpByTest(walker);
-    await makeCode(walker);
-    await openKey(walker);
-    const addresses = [walker.page.url(), ...(await menuAddresses())];
-    expect(addresses.length).toBeGreaterThan(MENU_PAGES_MIN);
-    expect(await faultsOf(addresses)).toEqual({});
-  },
-  TEST_MS,
-);
+test("every page of the menu, and that of a key", async () => {
+  await becomeOperator(walker);
+  const secret = await createKey(walker);
+  // The second one meets the budget, so that both kinds of lines are in the tables.
+  await callApi(walker, secret);
+  await callApi(walker, secret);
+  await topUpByTest(walker);
+  await makeCode(walker);
+  await openKey(walker);
+  const addresses = [walker.page.url(), ...(await menuAddresses())];
+  expect(addresses.length).toBeGreaterThan(MENU_PAGES_MIN);
+  expect(await faultsOf(addresses)).toEqual({});
+});
 
 /** From the menu itself, so that a page which is added to it is looked at too. */
 async function menuAddresses(): Promise<string[]> {

@@ -1,0 +1,98 @@
+// Which commands make up a run: the checks of the whole tree, and the suites in steps of their own.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import type { Step } from "./step.ts";
+
+const TEST_FILES = "{src,test,bench,web}/**/*.test.ts";
+/** Suites that take minutes whatever the counts: only where there is time, or where they are named. */
+const LONG_SUITES = /\.full\.test\.ts$/;
+
+/** Seconds that each step took, as `npm test -- --record` wrote them down. */
+const SECONDS_FILE = join(import.meta.dir, "seconds.json");
+/** What nobody has timed begins early: it may be long. */
+const UNTIMED_SECONDS = 60;
+
+/** People who copy and paste: the browser has one clipboard for all of its windows. */
+const CLIPBOARD_WALKS = /^test\/browser\/(?!pages)/;
+
+function timed(): Readonly<Record<string, number>> {
+  return JSON.parse(readFileSync(SECONDS_FILE, "utf8"));
+}
+
+export async function record(seconds: ReadonlyMap<string, number>): Promise<void> {
+  const rows = [...seconds].map(([title, each]) => [title, Number(each.toFixed(1))] as const);
+  const sorted = Object.fromEntries(rows.sort(([, one], [, two]) => two - one));
+  await Bun.write(SECONDS_FILE, `${JSON.stringify(sorted, null, 2)}\n`);
+}
+
+/** Built once, before the servers of several suites would each do it. */
+export const CONSOLE: Step = {
+  title: "console",
+  command: [process.execPath, "web/build.ts"],
+  seconds: 0,
+};
+
+export function checks(): Step[] {
+  const seconds = timed();
+  const node = process.env.npm_node_execpath ?? "node";
+  const tool = (path: string) => [node, join("node_modules", path)];
+  const tsc = [...tool("typescript/bin/tsc"), "--noEmit"];
+  const commands = {
+    "format and lint": [...tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],
+    types: tsc,
+    "types of web": [...tsc, "-p", "web"],
+  };
+  return Object.entries(commands).map(([title, command]) => ({
+    title,
+    command,
+    seconds: seconds[title] ?? UNTIMED_SECONDS,
+  }));
+}
+
+/** Tests beside their code run room by room; each suite of test/ has a process to itself. */
+function stepOf(path: string): string {
+  return /^src\/[^/]+(?=\/)|^(?:src|bench|web)(?=\/)/.exec(path)?.[0] ?? path;
+}
+
+interface Wanted {
+  readonly projectDir: string;
+  /** Where the counts go. */
+  readonly outputDir: string;
+  /** Only files whose path contains one of these; all of them where there is none. */
+  readonly words: readonly string[];
+  readonly full: boolean;
+  readonly testTimeoutMs: number;
+}
+
+function isWanted(path: string, { words, full }: Wanted): boolean {
+  if (words.length > 0) return words.some((word) => path.includes(word));
+  return full || !LONG_SUITES.test(path);
+}
+
+export function suites(wanted: Wanted): Step[] {
+  const { projectDir, outputDir, testTimeoutMs } = wanted;
+  const files = [...new Glob(TEST_FILES).scanSync(projectDir)]
+    .filter((path) => isWanted(path, wanted))
+    .sort();
+  const seconds = timed();
+  return [...Map.groupBy(files, stepOf)].map(([title, paths], index) => {
+    const report = join(outputDir, `${index}.xml`);
+    const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];
+    const command = [process.execPath, "test", ...flags, `--reporter-outfile=${report}`];
+    return {
+      title,
+      command: [...command, ...paths.map((path) => `./${path}`)],
+      report,
+      seconds: seconds[title] ?? UNTIMED_SECONDS,
+      ...(CLIPBOARD_WALKS.test(title) && { shares: "the clipboard" }),
+    };
+  });
+}
+
+/** The words by which the suites near a file are found: its own, or those of its room. */
+export function wordsNear(path: string): readonly string[] {
+  if (path.endsWith(".test.ts")) return [path];
+  const room = /^src\/[^/]+\//.exec(path)?.[0];
+  return room ? [room] : [];
+}

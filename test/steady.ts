@@ -1,0 +1,68 @@
+// Runs the whole suite again and again, on a quiet machine and beside processes that keep every core
+// busy, and prints how each run went. What fails once in ten runs is not done.
+//
+//   npm run test:steady                               ten times quiet, three times beside four busy loops
+//   npm run test:steady -- --quiet 2 --busy 1 --loops 8
+import { parseArgs } from "node:util";
+
+const { values } = parseArgs({
+  options: {
+    quiet: { type: "string", default: "10" },
+    busy: { type: "string", default: "3" },
+    loops: { type: "string", default: "4" },
+  },
+});
+
+interface Run {
+  readonly kind: string;
+  readonly seconds: number;
+  readonly code: number;
+  /** The last line of the run. */
+  readonly tally: string;
+}
+
+/** Processes that do nothing but work; each ends by itself when this one is gone. */
+function busyLoops(count: number): Bun.Subprocess[] {
+  const loop = `const { ppid } = process; for (;;) {
+    const until = Date.now() + 1000; while (Date.now() < until);
+    if (process.ppid !== ppid) break;
+  }`;
+  return Array.from({ length: count }, () => Bun.spawn([process.execPath, "-e", loop]));
+}
+
+async function runOnce(kind: string): Promise<Run> {
+  const startedAt = performance.now();
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/run.ts`], { stdout: "pipe" });
+  const printed = await new Response(child.stdout).text();
+  const code = await child.exited;
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (code !== 0) console.log(printed);
+  return { kind, seconds, code, tally: printed.trim().split("\n").at(-1) ?? "" };
+}
+
+function printRun(number: number, { kind, seconds, code, tally }: Run): void {
+  const state = code === 0 ? "green" : "RED";
+  console.log(
+    `${String(number).padStart(2)}  ${kind}  ${state}  ${seconds.toFixed(0)} s  ${tally}`,
+  );
+}
+
+const runs: Run[] = [];
+async function repeat(kind: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const run = await runOnce(kind);
+    runs.push(run);
+    printRun(runs.length, run);
+  }
+}
+
+await repeat("quiet", Number(values.quiet));
+const loops = busyLoops(Number(values.busy) > 0 ? Number(values.loops) : 0);
+try {
+  await repeat(`beside ${loops.length} busy loops`, Number(values.busy));
+} finally {
+  for (const loop of loops) loop.kill("SIGKILL");
+}
+const green = runs.filter(({ code }) => code === 0).length;
+console.log(`${green} of ${runs.length} runs were green`);
+process.exit(green === runs.length ? 0 : 1);
