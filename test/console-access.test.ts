@@ -106,7 +106,7 @@ beforeAll(async () => {
   token = String((await made("/api/operator/tokens", { name: "tests" })).secret);
   ids = await thingsOf(mine);
   appid = String((await made("/platform/__sandbox/accounts", { owner: mine })).appid);
-}, 60_000);
+});
 afterAll(() => house.close());
 
 async function made(path: string, body: unknown): Promise<Record<string, unknown>> {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   house = await openWholeConsole({});
   operator = await house.operator("op@example.com");
   account = await house.account(operator, SCRIPT);
-}, 60_000);
+});
 afterAll(() => house.close());
 
 const pathOf = ({ path }: ServedRoute) =>

@@ -39,7 +39,7 @@ describe("on a fresh install", () => {
     expectExit(await type("fly"), 2, /new, push, ls/);
     expectExit(await type("new", "--brief", "x"), 2, /--model is missing/);
     expectExit(await type("ls"), 0, /A new installation was made/);
-  }, 60_000);
+  });
 
   test("a brief ends with a media_id", async () => {
     const result = await type("new", "--brief", "Write about cranes", "--model", MODEL);
@@ -48,7 +48,7 @@ describe("on a fresh install", () => {
     expect(result.stdout).toMatch(/write +sandbox-1\.0, 0\.00\d+ USD, req_/);
     const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
     expect(drafts).toMatchObject([{ status: "in_box" }]);
-  }, 60_000);
+  });
 
   test("a file goes its way with its pictures, is changed, and is deleted", async () => {
     const tried = await json("push", article, "--dry-run");
@@ -62,7 +62,7 @@ describe("on a fresh install", () => {
     expect((await type("get", id)).stdout).toContain(`Draft ${id} is in box: Storks`);
     expect(await json("rm", id)).toMatchObject({ id, deleted: true });
     expectExit(await type("get", id), 2, /no such draft/);
-  }, 60_000);
+  });
 
   test("refusals have their exit codes, and --json has the error", async () => {
     const long = await type("push", article, "--title", "x".repeat(33), "--json");
@@ -72,19 +72,19 @@ describe("on a fresh install", () => {
     expectExit(await type("push", article, "--publish"), 3, /FAREGATE_DRAFTS_PUBLISH/);
     expectExit(await type("new", "--brief", "b", "--model", "none"), 2, /does not exist/);
     expectExit(await type("push", join(folder.path, "none.md")), 2, /no file/);
-  }, 60_000);
+  });
 
   test("the doctor and the themes are there", async () => {
     expect(await json("doctor")).toMatchObject({ healthy: true });
     expect((await type("themes")).stdout).toContain("engineer");
-  }, 60_000);
+  });
 });
 
 describe("beside a server", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await TestServer.start(data);
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   test("the same drafts are seen through it, with the key of the command line", async () => {
@@ -97,7 +97,7 @@ describe("beside a server", () => {
     expectExit(await type("ls"), 3, /disabled.*"command line" of the operator account/);
     await server.command("key", "enable", String(own[0]?.id));
     expect((await type("ls")).code).toBe(0);
-  }, 60_000);
+  });
 
   test("a server and a key can be named", async () => {
     const { key } = await server.account("1");
@@ -107,5 +107,5 @@ describe("beside a server", () => {
     expectExit(await asked({}), 2, /set FAREGATE_API_KEY/);
     expectExit(await asked({ FAREGATE_API_KEY: "sk-fg-none" }), 3, /Incorrect API key/);
     expect(await asked({ FAREGATE_API_KEY: key })).toMatchObject({ code: 0, stdout: "none\n" });
-  }, 60_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   owner = await house.person(operator, account, "owner", "owner@example.com");
   const order = await ok(owner.post(`${base}/orders`, { provider: "test", amount: "5" }));
   await ok(owner.post(`${base}/orders/${order.id}/test-pay`, {}));
-}, 60_000);
+});
 afterAll(() => house.close());
 
 async function ok<T = JsonObject>(answer: Promise<Response>): Promise<T> {

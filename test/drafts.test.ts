@@ -14,7 +14,7 @@ import { type JsonObject, MODEL } from "./support/wires.ts";
 let house: DraftsServer;
 beforeAll(async () => {
   house = await DraftsServer.open({ FAREGATE_DRAFTS_PUBLISH: "on" });
-}, 60_000);
+});
 afterAll(() => house.close());
 
 interface DraftError extends ErrorFields, JsonObject {

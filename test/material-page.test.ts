@@ -20,7 +20,7 @@ beforeAll(async () => {
   mine = await house.account(operator, "Mine");
   member = await house.person(operator, mine, "member", "member@example.com");
   viewer = await house.person(operator, mine, "viewer", "viewer@example.com");
-}, 60_000);
+});
 afterAll(() => house.close());
 
 async function jsonOf(response: Response): Promise<Record<string, unknown>> {
@@ -66,7 +66,7 @@ describe("the page", () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("unsafe");
     expect(await response.text()).toContain('<div id="console">');
-  }, 60_000);
+  });
 });
 
 describe("public accounts", () => {
@@ -211,4 +211,4 @@ test("without the controls there is no page, and nothing to ask", async () => {
   } finally {
     await plain.close();
   }
-}, 60_000);
+});

@@ -30,7 +30,7 @@ let house: DraftsServer;
 const folder = temporaryFolder();
 beforeAll(async () => {
   house = await DraftsServer.open();
-}, 60_000);
+});
 afterAll(async () => {
   await house.close();
   folder.remove();
@@ -98,7 +98,7 @@ describe.each(ways)("over %s", (_, open) => {
       expect(hints.draft_delete).toMatchObject({ destructiveHint: true });
       expect(tools.every(({ outputSchema }) => outputSchema?.properties?.error)).toBe(true);
     });
-  }, 60_000);
+  });
 
   test("an article goes all its way, and the same call makes no second draft", async () => {
     await withClient(open(), async (call) => {
@@ -121,7 +121,7 @@ describe.each(ways)("over %s", (_, open) => {
       expect(await call("draft_delete", { id })).toMatchObject({ ok: true, deleted: true, id });
       expect(await house.box()).not.toContain(String(added.draft?.media_id));
     });
-  }, 60_000);
+  });
 
   test("errors are part of the result, with their field, numbers and fix", async () => {
     await withClient(open(), async (call) => {
@@ -143,7 +143,7 @@ describe.each(ways)("over %s", (_, open) => {
         code: "not_found",
       });
     });
-  }, 60_000);
+  });
 
   test("a brief is written and shown with what it cost", async () => {
     await withClient(open(), async (call) => {
@@ -152,7 +152,7 @@ describe.each(ways)("over %s", (_, open) => {
       const { draft } = await call("draft_add", args);
       expect(draft).toMatchObject({ status: "in_box", writing: [{ model: MODEL }] });
     });
-  }, 60_000);
+  });
 
   test("themes and the health of an account are there", async () => {
     await withClient(open(), async (call) => {
@@ -164,7 +164,7 @@ describe.each(ways)("over %s", (_, open) => {
       const none = await call("account_doctor", { account: "none" });
       expect(none.error).toMatchObject({ code: "not_found" });
     });
-  }, 60_000);
+  });
 });
 
 test("a refusal after writing names the draft that was kept and the calls that were paid", async () => {
@@ -178,7 +178,7 @@ test("a refusal after writing names the draft that was kept and the calls that w
       status: "in_box",
     });
   });
-}, 60_000);
+});
 
 test("only the agent's own machine reads its files", async () => {
   const file = join(folder.path, "article.md");
@@ -193,7 +193,7 @@ test("only the agent's own machine reads its files", async () => {
   await withClient(overHttp(house.server.firstKey), async (call) => {
     expect((await call("draft_add", { file })).error).toMatchObject({ param: "file" });
   });
-}, 60_000);
+});
 
 test("a key is needed, and there is nothing to GET", async () => {
   const headers = { "content-type": "application/json" };

@@ -152,5 +152,5 @@ describe("faregate platform alone", () => {
     expect((await fetch(`${base}/v1/models`)).status).toBe(404);
     expect(await server.stop()).toBe(0);
     folder.remove();
-  }, 60_000);
+  });
 });

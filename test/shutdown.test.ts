@@ -29,4 +29,4 @@ test("a call that its client has left is finished and charged before the process
   ]);
   expect(count("holds")).toBe(0);
   db.close();
-}, 30_000);
+});

@@ -63,7 +63,7 @@ describe("a server that stops", () => {
     } finally {
       await closeHouse(house);
     }
-  }, 30_000);
+  });
 
   test("lets a turn on a WebSocket come to its end", async () => {
     const house = await openHouse(settings);
@@ -88,7 +88,7 @@ describe("a server that stops", () => {
       gate.resolve();
       await closeHouse(house);
     }
-  }, 30_000);
+  });
 });
 
 describe("a client that takes nothing", () => {

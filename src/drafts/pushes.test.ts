@@ -223,7 +223,7 @@ describe("any row of faults and deaths", () => {
       }),
       { numRuns: 150, examples: [[DEAD_IN_DOUBT]] },
     );
-  }, 120_000);
+  });
 });
 
 describe("what a dead process left", () => {

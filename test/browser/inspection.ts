@@ -78,9 +78,10 @@ const MISSING_LETTERS = `(() => {
   return [...letters].filter((letter) => boxes.has(drawn(letter)));
 })()`;
 
-async function faultyWords(page: Page, scene: Scene, { language }: Look): Promise<string[]> {
+async function faultyWords(page: Page, scene: Scene, look: Look): Promise<string[]> {
+  const { language } = look;
   const text = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
-  const wanted = scene.says(CATALOGUES[language]);
+  const wanted = scene.says(CATALOGUES[language], look);
   const missing = wanted.filter((words) => !text.includes(words));
   const main = (await page.locator("main").textContent()) ?? "";
   const told = await page.evaluate<string>("document.documentElement.lang");

@@ -108,7 +108,11 @@ const PRICE_SCENES: readonly Scene[] = [
       await page.locator("main form button[type=submit]").first().click();
       await reviewed(page);
     },
-    says: ({ prices }) => [prices.change, prices.receiptsStay],
+    // A phone has no room for the column of percentages.
+    says: ({ prices }, { width }) => [
+      prices.receiptsStay,
+      width === "phone" ? prices.apply : prices.change,
+    ],
     aside: true,
   },
 ];

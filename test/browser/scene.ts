@@ -11,7 +11,7 @@ export interface Scene {
   /** What to do before the picture. */
   readonly act?: (page: Page) => Promise<void>;
   /** What must be readable then, in the words of the language or as the fixtures have it. */
-  readonly says: (words: Catalogue) => readonly string[];
+  readonly says: (words: Catalogue, look: Look) => readonly string[];
   readonly fixtures?: Fixtures;
   /** Only some looks, where all of them would show the same. */
   readonly looks?: (look: Look) => boolean;

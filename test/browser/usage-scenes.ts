@@ -19,7 +19,7 @@ const receipt = (name: string, id: string, says: Scene["says"]): Scene => ({
   act: async (page) => {
     await page.getByRole("dialog").locator("dl").waitFor();
   },
-  says: (words) => [words.requests.receipt, id, ...says(words)],
+  says: (words, look) => [words.requests.receipt, id, ...says(words, look)],
 });
 
 async function say(page: Page): Promise<void> {

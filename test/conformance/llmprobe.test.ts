@@ -45,7 +45,7 @@ beforeAll(async () => {
   exitCode = await child.exited;
   if (!output.startsWith("{")) throw new Error(`llmprobe gave no report: ${output}${errors}`);
   report = JSON.parse(output);
-}, 120_000);
+});
 
 afterAll(async () => {
   await server.stop();

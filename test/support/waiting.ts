@@ -1,6 +1,6 @@
 const POLL_MS = 10;
 /** Long enough for a machine under load; a test that comes near it has hung. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 180_000;
 
 /** Asks again and again until the answer is neither undefined nor false. */
 export async function eventually<T>(
