@@ -53,9 +53,8 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
     const outcome = await runStep(step, around);
     total = plus(total, outcome.tally);
     seconds.set(step.title, outcome.seconds);
-    console.log(
-      `\n== ${step.title}: ${describe(outcome.tally)} in ${outcome.seconds.toFixed(1)} s`,
-    );
+    const spent = `${outcome.seconds.toFixed(1)} s, ${outcome.cpuSeconds.toFixed(1)} s of a core`;
+    console.log(`\n== ${step.title}: ${describe(outcome.tally)} in ${spent}`);
     if (outcome.output) console.log(outcome.output);
   };
   if (steps.includes(CONSOLE)) await run(CONSOLE);

@@ -18,6 +18,8 @@ export interface Step {
 interface StepOutcome {
   readonly tally: Tally;
   readonly seconds: number;
+  /** Of the processor: by it and by the processes that it started and waited for. */
+  readonly cpuSeconds: number;
   /** What there is to read: what the command printed, and what became of its process. */
   readonly output: string;
 }
@@ -59,6 +61,7 @@ export async function runStep(step: Step, around: Surroundings): Promise<StepOut
   return {
     tally: tallyOf(step.report, child.exitCode === 0 && ended),
     seconds: (performance.now() - startedAt) / 1000,
+    cpuSeconds: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000,
     output: words.filter((each) => each !== "").join("\n"),
   };
 }
