@@ -13,7 +13,7 @@ import { Installation } from "./console/operator/installation.ts";
 import { operatorRoutes } from "./console/operator/routes.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import type { Services } from "./gateway/services.ts";
-import { ConsoleFiles } from "./http/console-files.ts";
+import { ConsoleFiles, type ConsoleSource } from "./http/console-files.ts";
 import { consolePages } from "./http/static.ts";
 import { every, systemClock } from "./lib/clock.ts";
 import type { Route } from "./lib/route.ts";
@@ -56,6 +56,8 @@ interface ConsoleParts {
   readonly fetched: FetchedModels;
   readonly metrics: Metrics;
   readonly version: string;
+  /** In place of the built pages, for whoever works on them. */
+  readonly pages?: ConsoleSource | undefined;
   /** The port that is listened on, once it is known. */
   port(): number;
 }
@@ -67,7 +69,7 @@ export interface Console {
   readonly audit: AuditLog;
   readonly people: PeopleServices;
   /** What the pages are made of. */
-  readonly files: ConsoleFiles;
+  readonly files: ConsoleSource;
   /** Begins what runs beside the requests. */
   start(): void;
   stop(): Promise<void>;
@@ -247,7 +249,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   };
   const { file, metricsPublic } = config;
   const models = () => routes.models().filter((model) => priceAt(model, clock()));
-  const files = new ConsoleFiles(WEB_DIR);
+  const files = parts.pages ?? new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
     ...{ doors, audit, files },

@@ -3,7 +3,7 @@ import type { PeopleServices } from "./accounts/services.ts";
 import type { OpenPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
 import { materialRoutes } from "./console/material-routes.ts";
-import type { ConsoleFiles } from "./http/console-files.ts";
+import type { ConsoleSource } from "./http/console-files.ts";
 import { materialPage } from "./http/static.ts";
 import type { Route } from "./lib/route.ts";
 
@@ -11,7 +11,7 @@ interface MaterialParts {
   readonly config: Config;
   readonly platform: OpenPlatform;
   readonly people: PeopleServices;
-  readonly files: ConsoleFiles;
+  readonly files: ConsoleSource;
   readonly doors: Doors;
 }
 

@@ -10,6 +10,7 @@ import { Conversations } from "./conversations/conversations.ts";
 import { BodyReader } from "./gateway/body.ts";
 import { gatewayRoutes, gatewaySockets } from "./gateway/routes.ts";
 import type { Services } from "./gateway/services.ts";
+import type { ConsoleSource } from "./http/console-files.ts";
 import { HttpServer } from "./http/server.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import { type Clock, every, systemClock } from "./lib/clock.ts";
@@ -90,7 +91,12 @@ function servicesOf(
 }
 
 /** Puts the parts together and opens the door. The one place that knows all of them. */
-export async function startApp(config: Config, plain: Store, log: Log): Promise<App> {
+export async function startApp(
+  config: Config,
+  plain: Store,
+  log: Log,
+  pages?: ConsoleSource,
+): Promise<App> {
   const recovered = await plain.ledger.recover();
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
   const metrics = new Metrics();
@@ -105,7 +111,7 @@ export async function startApp(config: Config, plain: Store, log: Log): Promise<
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const desk: Console = await openConsole({ ...parts, shipped, version, port });
+  const desk: Console = await openConsole({ ...parts, shipped, version, pages, port });
   const { doors, audit, people, files } = desk;
   const platform = openPlatform({ config, store, clock, log, tasks });
   const gateway = gatewayRoutes(services);

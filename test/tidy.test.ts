@@ -12,7 +12,7 @@ import ratchet from "./tidy-ratchet.json";
 
 const files = readProject();
 const sources = files
-  .filter(({ path }) => /^(?:src|test|bench|web)\/.*\.tsx?$/.test(path))
+  .filter(({ path }) => /^(?:src|test|bench|web|dev)\/.*\.tsx?$/.test(path))
   .map(({ path, text }) => toSource(path, text));
 // Until the program has an entry, nothing is reached and nothing is dead.
 

@@ -1,11 +1,11 @@
 import { shippedCatalogue } from "../catalogue/models.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
+import { type Config, readConfig } from "../config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { UsageError } from "./arguments.ts";
 import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
+import { explain } from "./mistakes.ts";
 
 const HELP = `faregate: a prepaid gateway for language models
 
@@ -118,15 +118,6 @@ async function run(argv: readonly string[]): Promise<void> {
     if (command) return withStore(config, (context) => command(context, argv.slice(words)));
   }
   throw new UsageError(`there is no command "${[first, second].join(" ").trim()}"`);
-}
-
-/** Mistakes of whoever typed the command are told in a line; anything else with its trace. */
-function explain(thrown: unknown): void {
-  const expected = [UsageError, ConfigError, MissingDatabaseError, DatabaseInUseError];
-  if (!expected.some((kind) => thrown instanceof kind)) throw thrown;
-  process.stderr.write(`faregate: ${(thrown as Error).message}\n`);
-  if (thrown instanceof UsageError) process.stderr.write('Run "faregate help" for the commands.\n');
-  process.exitCode = 2;
 }
 
 raiseRequestLimit();

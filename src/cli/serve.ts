@@ -1,6 +1,7 @@
 import { Accounts } from "../accounts/accounts.ts";
 import { startApp } from "../compose.ts";
 import type { Config } from "../config.ts";
+import type { ConsoleSource } from "../http/console-files.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import { type FirstRun, firstRun } from "./first-run.ts";
@@ -26,11 +27,11 @@ Every OpenAI client works with this base URL and key. Ctrl-C stops the server.
 `;
 }
 
-/** Serves until it is told to stop; resolves with the exit code. */
-export async function serve(config: Config): Promise<number> {
+/** Serves until it is told to stop; resolves with the exit code. `pages`: in place of the built ones. */
+export async function serve(config: Config, pages?: ConsoleSource): Promise<number> {
   endWithLauncher();
   const store = await openStore(config, { create: true, serve: true });
-  const app = await listening(config, store, (log) => startApp(config, store, log));
+  const app = await listening(config, store, (log) => startApp(config, store, log, pages));
   const stopped = untilStopped(app, store);
   const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
   const first = await firstRun(store, accounts, systemClock);

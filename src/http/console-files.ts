@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Route } from "../lib/route.ts";
 import { sourcesHash } from "./console-sources.ts";
 
 export type Encoding = "br" | "gzip";
@@ -14,7 +15,14 @@ export interface ConsoleFile {
 }
 
 /** Files by their path below `/console/`. */
-type ConsoleTree = ReadonlyMap<string, ConsoleFile>;
+export type ConsoleTree = ReadonlyMap<string, ConsoleFile>;
+
+/** Where the console's pages come from. */
+export interface ConsoleSource {
+  /** What it answers beside the pages. */
+  readonly routes?: readonly Route[];
+  tree(): Promise<ConsoleTree>;
+}
 
 interface Manifest {
   readonly sources: string;
@@ -56,8 +64,8 @@ function readTree(distDir: string, manifest: Manifest): ConsoleTree {
 }
 
 /** Builds in a process of its own: the loop that serves streams must not wait for a bundler. */
-async function runBuild(webDir: string): Promise<void> {
-  const child = Bun.spawn([process.execPath, join(webDir, "build.ts"), "--if-stale"], {
+export async function runBuild(webDir: string, flags: readonly string[] = []): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(webDir, "build.ts"), "--if-stale", ...flags], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const words = await new Response(child.stderr).text();
@@ -70,14 +78,20 @@ async function runBuild(webDir: string): Promise<void> {
  * a new build beside a running server takes nothing away from it. Where there is no build, or it is
  * older than the sources, one is made first.
  */
-export class ConsoleFiles {
+export class ConsoleFiles implements ConsoleSource {
   readonly #webDir: string;
   readonly #build: (webDir: string) => Promise<void>;
+  readonly #distDir: string;
   #tree: Promise<ConsoleTree> | undefined;
 
-  constructor(webDir: string, build: (webDir: string) => Promise<void> = runBuild) {
+  constructor(
+    webDir: string,
+    build: (webDir: string) => Promise<void> = runBuild,
+    distDir: string = join(webDir, "dist"),
+  ) {
     this.#webDir = webDir;
     this.#build = build;
+    this.#distDir = distDir;
   }
 
   /** Everybody waits for the same build. One that failed is tried again by the next who asks. */
@@ -90,7 +104,7 @@ export class ConsoleFiles {
   }
 
   async #load(): Promise<ConsoleTree> {
-    const distDir = join(this.#webDir, "dist");
+    const distDir = this.#distDir;
     // A package that ships its build and not its sources is served as it is.
     const stale =
       existsSync(join(this.#webDir, "build.ts")) &&

@@ -1,6 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import type { ConsoleFile, ConsoleFiles, Encoding } from "./console-files.ts";
+import type { ConsoleFile, ConsoleSource, Encoding } from "./console-files.ts";
 
 const PREFIX = "/console/";
 const PAGE = "index.html";
@@ -69,7 +69,7 @@ function answer(request: Request, file: ConsoleFile): Response {
 }
 
 /** Every path below `/console` that is no file is a page of the application, which knows them. */
-async function serve(files: ConsoleFiles, { request, url }: Incoming): Promise<Response> {
+async function serve(files: ConsoleSource, { request, url }: Incoming): Promise<Response> {
   const tree = await files.tree();
   const name = url.pathname.slice(PREFIX.length);
   const asset = name.startsWith("assets/") ? tree.get(name) : tree.get(PAGE);
@@ -78,7 +78,7 @@ async function serve(files: ConsoleFiles, { request, url }: Incoming): Promise<R
 }
 
 /** The console's pages and files. */
-export function consolePages(files: ConsoleFiles): readonly Route[] {
+export function consolePages(files: ConsoleSource): readonly Route[] {
   const handle = (incoming: Incoming) => serve(files, incoming);
   const home = async () =>
     new Response(null, { status: 302, headers: { ...GUARDS, location: "/console" } });
@@ -86,6 +86,7 @@ export function consolePages(files: ConsoleFiles): readonly Route[] {
     { method: "GET", path: "/", handle: home },
     { method: "GET", path: "/console", handle },
     { method: "GET", path: "/console/*", handle },
+    ...(files.routes ?? []),
   ];
 }
 
@@ -100,7 +101,7 @@ function signInFirst({ url }: Incoming): Response {
   return new Response(null, { status: 302, headers });
 }
 
-export function materialPage(files: ConsoleFiles, findSession: FindSession): Route {
+export function materialPage(files: ConsoleSource, findSession: FindSession): Route {
   return {
     method: "GET",
     path: MATERIAL_PATH,

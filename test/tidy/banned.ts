@@ -77,5 +77,5 @@ function standsInString(source: Source, match: RegExpExecArray): boolean {
 export function emptyNames(files: ProjectFile[]): string[] {
   return files
     .map(({ path }) => path)
-    .filter((path) => /^(?:src|test|bench|web)\//.test(path) && EMPTY_NAMES.test(path));
+    .filter((path) => /^(?:src|test|bench|web|dev)\//.test(path) && EMPTY_NAMES.test(path));
 }
