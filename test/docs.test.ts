@@ -1,15 +1,39 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
 import { readConfig } from "../src/config.ts";
 import { FAULTS } from "../src/lib/faults.ts";
 
+const projectDir = join(import.meta.dir, "..");
+
+/** Where the links and pictures of a page lead, if they are files of the project. */
+function targetsOf(path: string, text: string): string[] {
+  const links = text.matchAll(/\]\((?!https?:|#)([^)#\s]+)|^\[[^\]]+\]: (?!https?:)(\S+)$/gm);
+  return [...links].map(([, inline, named]) => join(dirname(path), inline ?? named ?? ""));
+}
+
 /** The text of a page, the space that aligns its tables folded. */
 const page = async (name: string) => {
-  const text = await Bun.file(join(import.meta.dir, "..", "docs", name)).text();
+  const text = await Bun.file(join(projectDir, "docs", name)).text();
   return text.replace(/ +/g, " ");
 };
 
 describe("docs", () => {
+  test("lead only to files that exist", async () => {
+    const patterns = ["*.md", "docs/*.md", "bench/*.md"];
+    const pages = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(projectDir)]);
+    const targets: string[] = [];
+    for (const path of pages) {
+      const text = await Bun.file(join(projectDir, path)).text();
+      targets.push(...targetsOf(path, text).map((target) => `${path} → ${target}`));
+    }
+    expect(targets).toContain("README.md → docs/pictures/overview.webp");
+    expect(targets).toContain("docs/billing.md → docs/routing.md");
+    const lost = (line: string) => !existsSync(join(projectDir, line.split(" → ")[1] ?? ""));
+    expect(targets.filter(lost)).toEqual([]);
+  });
+
   test("errors.md names every error with its status and type", async () => {
     const rows = (await page("errors.md")).split("\n").filter((line) => line.startsWith("| "));
     for (const [name, row] of Object.entries(FAULTS)) {

@@ -1,11 +1,12 @@
-// Takes the album of the documentation: every page, both languages, both themes.
+// Takes pictures of the console over fixtures: every page, both languages, both themes.
 //
-//   npm run screenshots            all of it, into docs/screenshots
-//   npm run screenshots -- wallet  only scenes that begin with a name
+//   npm run screenshots              all of them, into docs/screenshots, which git does not keep
+//   npm run screenshots -- wallet    only scenes that begin with a name
+//   npm run screenshots -- --readme  the four that the README shows, into docs/pictures
 //
 // What is wrong with a page is printed, and fails the command: a picture of a fault is worth nothing.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { LOOKS, type Look, launchChromium } from "./chromium.ts";
@@ -14,11 +15,28 @@ import type { Scene } from "./scene.ts";
 import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
 
-const albumDir = fileURLToPath(new URL("../../docs/screenshots/", import.meta.url));
+const docsDir = fileURLToPath(new URL("../../docs/", import.meta.url));
 const AT_ONCE = 2;
 const QUALITY = 55;
 /** Two screens; what is longer goes on in the same way. */
 const HEIGHT_MAX = 1600;
+
+/** The light ones stand above the dark ones. */
+const README_PICTURES = [
+  { name: "overview", theme: "light" },
+  { name: "receipt", theme: "light" },
+  { name: "key", theme: "dark" },
+  { name: "drafts-editor", theme: "dark" },
+] as const;
+
+interface Shot {
+  readonly scene: Scene;
+  readonly look: Look;
+  /** Below docs/, without its ending. */
+  readonly path: string;
+  /** Not only what fits into the window. */
+  readonly whole: boolean;
+}
 
 /** How much of the page, or of the panel over it, lies below the edge of the window. */
 const HIDDEN_HEIGHT = `(() => {
@@ -40,7 +58,6 @@ async function growWindow(page: Page): Promise<void> {
 
 /** As WebP, a third of the size that the other formats have. */
 async function photograph(page: Page): Promise<Buffer> {
-  await growWindow(page);
   const devtools = await page.context().newCDPSession(page);
   const options = { format: "webp", quality: QUALITY } as const;
   const { data } = await devtools.send("Page.captureScreenshot", options);
@@ -52,33 +69,51 @@ interface Taken {
   readonly faults: readonly string[];
 }
 
-async function take(browser: Browser, scene: Scene, look: Look): Promise<Taken> {
-  const folder = join(albumDir, `${look.language}-${look.theme}`);
+async function take(browser: Browser, { scene, look, path, whole }: Shot): Promise<Taken> {
   const { page, broken, moved, end } = await visitScene(browser, scene, look);
   try {
     const faults = [...(await faultsOf(page, scene, look)), ...moved, ...broken];
+    if (whole) await growWindow(page);
     const picture = await photograph(page);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, `${scene.name}.webp`), picture);
+    const file = join(docsDir, `${path}.webp`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, picture);
     return { bytes: picture.length, faults };
   } finally {
     await end();
   }
 }
 
-const names = process.argv.slice(2);
-const wanted = SCENES.filter(
-  ({ name, aside }) =>
-    !aside && (names.length === 0 || names.some((word) => name.startsWith(word))),
-);
-const queue = wanted.flatMap((scene) =>
-  LOOKS.filter((look) => look.width === "desktop" && (scene.looks?.(look) ?? true)).map((look) => ({
-    scene,
-    look,
-  })),
-);
-// Scenes come and go; the album has no pictures of those that went.
-if (names.length === 0) rmSync(albumDir, { recursive: true, force: true });
+function albumShots(names: readonly string[]): Shot[] {
+  const looks = LOOKS.filter(({ width }) => width === "desktop");
+  return SCENES.filter(
+    ({ name, aside }) =>
+      !aside && (names.length === 0 || names.some((word) => name.startsWith(word))),
+  ).flatMap((scene) =>
+    looks
+      .filter((look) => scene.looks?.(look) ?? true)
+      .map((look) => {
+        const path = `screenshots/${look.language}-${look.theme}/${scene.name}`;
+        return { scene, look, path, whole: true };
+      }),
+  );
+}
+
+function readmeShots(): Shot[] {
+  return README_PICTURES.map(({ name, theme }) => {
+    const scene = SCENES.find((one) => one.name === name);
+    if (!scene) throw new Error(`there is no scene "${name}" any more`);
+    const look = { theme, language: "en", width: "desktop" } as const;
+    return { scene, look, path: `pictures/${name}`, whole: false };
+  });
+}
+
+const words = process.argv.slice(2);
+const readme = words.includes("--readme");
+const queue = readme ? readmeShots() : albumShots(words);
+// Scenes come and go; a folder has no pictures of those that went.
+const folder = readme ? "pictures" : "screenshots";
+if (readme || words.length === 0) rmSync(join(docsDir, folder), { recursive: true, force: true });
 
 const browser = await launchChromium();
 const count = queue.length;
@@ -86,10 +121,10 @@ let bytes = 0;
 let faulty = 0;
 const lanes = Array.from({ length: AT_ONCE }, async () => {
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const { scene, look } = next;
-    const taken = await take(browser, scene, look);
+    const taken = await take(browser, next);
     bytes += taken.bytes;
     faulty += taken.faults.length;
+    const { scene, look } = next;
     for (const fault of taken.faults) {
       console.error(`${scene.name} ${look.language} ${look.theme}: ${fault}`);
     }
@@ -97,5 +132,5 @@ const lanes = Array.from({ length: AT_ONCE }, async () => {
 });
 await Promise.all(lanes);
 await browser.close();
-console.log(`${count} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB, in docs/screenshots`);
+console.log(`${count} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB, in docs/${folder}`);
 process.exit(faulty > 0 || count === 0 ? 1 : 0);
