@@ -1,6 +1,7 @@
 // Style as a test. Each rule runs over the project and, beside that, over a small example that breaks
 // it, so that a rule which has stopped seeing anything fails.
 import { describe, expect, test } from "bun:test";
+import { newerEngines, readLock } from "../dev/lock-engines.ts";
 import { bannedCalls, emptyNames } from "./tidy/banned.ts";
 import { machineTraces, titleProblems } from "./tidy/documents.ts";
 import { referencesOf } from "./tidy/imports.ts";
@@ -60,6 +61,10 @@ describe("the project", () => {
 
   test("holds nothing of the machine it was written on", () => {
     expect(machineTraces(files)).toEqual([]);
+  });
+
+  test("has a lock file that npm reads without a warning; npm run lock sees to it", async () => {
+    expect(newerEngines(await readLock())).toEqual([]);
   });
 });
 
@@ -282,5 +287,13 @@ describe("the rules for every file", () => {
     expect(traces(".npmrc", ["regis", "try=https://host"].join(""))).toBe(1);
     expect(traces("docs/a.md", ["see /wo", "rk/main"].join(""))).toBe(1);
     expect(traces("docs/a.md", "https://example.org/work/x and src/work/x")).toBe(0);
+  });
+
+  test("find packages that ask for a newer Node than the project", () => {
+    const wants = (node: string) => newerEngines({ packages: { a: { engines: { node } } } });
+    expect(wants(">=22")).toEqual(["a"]);
+    expect(wants(">=20.19")).toEqual(["a"]);
+    expect(wants("18 || 20 || >=22")).toEqual([]);
+    expect(newerEngines({ packages: { a: {} } })).toEqual([]);
   });
 });

@@ -1,0 +1,34 @@
+// npm run lock: after a change of packages, takes out of the lock file which Node they ask for, where that
+// is a newer one than this project needs. Packages run under the Bun that comes with them, and npm would
+// greet everybody on Node 20 with a page of warnings about it. npm keeps the lock file as it finds it.
+import { join } from "node:path";
+import { semver } from "bun";
+import { engines } from "../package.json" with { type: "json" };
+
+interface Lock {
+  readonly packages: Record<string, { engines?: { node?: string } }>;
+}
+
+const file = Bun.file(join(import.meta.dir, "..", "package-lock.json"));
+
+/** The oldest Node that this project promises to start with. */
+const OLDEST = `${/\d+/.exec(engines.node)?.[0]}.0.0`;
+
+export function readLock(): Promise<Lock> {
+  return file.json();
+}
+
+/** Packages that ask for a newer Node than the project, by their path. */
+export function newerEngines({ packages }: Lock): string[] {
+  return Object.entries(packages)
+    .filter(([, { engines }]) => engines?.node && !semver.satisfies(OLDEST, engines.node))
+    .map(([name]) => name);
+}
+
+if (import.meta.main) {
+  const lock = await readLock();
+  const names = newerEngines(lock);
+  for (const name of names) delete lock.packages[name]?.engines;
+  await file.write(`${JSON.stringify(lock, null, 2)}\n`);
+  console.log(`${names.length} packages ask for a newer Node than ${OLDEST}: taken out`);
+}
