@@ -2,14 +2,12 @@
 // again and open pages reload. Settings are those of `faregate serve`.
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
-import { onSave } from "./on-save.ts";
+import { isNoTest, onSave } from "./on-save.ts";
 
 /** What runs at a restart gets this long to end; a stream that somebody left open must not hold it up. */
 const DRAIN_MS = 1_000;
 /** A server that has not ended by then never will. */
 const STOP_MS = 10_000;
-
-const srcDir = join(import.meta.dir, "..", "src");
 
 class Server {
   readonly #child: Bun.Subprocess;
@@ -70,10 +68,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, end);
 const launcher = Number(process.env.FAREGATE_LAUNCHER_FD ?? 0);
 if (launcher) createReadStream("", { fd: launcher }).on("close", end).resume();
 
-onSave(srcDir, async (paths) => {
+onSave(["src"], isNoTest, async (paths) => {
   if (ending) return;
-  const names = paths.map((path) => `src/${path}`);
-  console.log(`dev: ${names.join(", ")} saved; the server starts again`);
+  console.log(`dev: ${paths.join(", ")} saved; the server starts again`);
   await server.stop();
   if (!ending) server = new Server();
 });

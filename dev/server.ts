@@ -1,17 +1,14 @@
 // `faregate serve` with the console as it is being written. dev/run.ts starts it, again and again.
-import { join } from "node:path";
 import { explain } from "../src/cli/mistakes.ts";
 import { serve } from "../src/cli/serve.ts";
 import { readConfig } from "../src/config.ts";
 import { LiveConsole } from "./live-console.ts";
-import { onSave } from "./on-save.ts";
-
-const webDir = join(import.meta.dir, "..", "web");
+import { isNoTest, onSave } from "./on-save.ts";
 
 async function run(): Promise<void> {
   const pages = new LiveConsole();
   process.once("SIGTERM", () => pages.close());
-  onSave(webDir, async () => {
+  onSave(["web"], isNoTest, async () => {
     try {
       if (await pages.rebuild()) console.log("dev: the console is built again");
     } catch (thrown) {

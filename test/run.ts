@@ -9,13 +9,13 @@ import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { onSave } from "../dev/on-save.ts";
 import { inLanes } from "./runner/lanes.ts";
 import { startLender } from "./runner/lender.ts";
 import { LENDER_VARIABLE } from "./runner/lent.ts";
 import { endSteps, runStep, type Step } from "./runner/step.ts";
 import { CONSOLE, checks, record, suites, wordsNear } from "./runner/suites.ts";
 import { describe, NOTHING, plus, type Tally } from "./runner/tally.ts";
-import { watchSources } from "./runner/watching.ts";
 
 const MAX_HTTP_REQUESTS = "65336";
 
@@ -73,16 +73,20 @@ function stepsFor(wanted: readonly string[]): Step[] {
   return suites({ projectDir, outputDir, words: wanted, full, testTimeoutMs });
 }
 
-async function watchAndRun(): Promise<never> {
-  const saved = watchSources(projectDir);
+async function watchAndRun(): Promise<void> {
+  const wait = () => console.log("\nWaiting for a file to be saved; Ctrl-C ends.");
+  onSave(
+    ["src", "test", "web", "bench", "dev"],
+    () => true,
+    async (paths) => {
+      console.log(`\nSaved: ${paths.join(", ")}`);
+      const wanted = words.length > 0 ? words : paths.flatMap(wordsNear);
+      if (wanted.length > 0) await runAll(stepsFor(wanted));
+      wait();
+    },
+  );
   if (words.length > 0) await runAll(stepsFor(words));
-  for (;;) {
-    console.log("\nWaiting for a file to be saved; Ctrl-C ends.");
-    const files = await saved();
-    const wanted = words.length > 0 ? words : files.flatMap(wordsNear);
-    console.log(`Saved: ${files.join(", ")}`);
-    if (wanted.length > 0) await runAll(stepsFor(wanted));
-  }
+  wait();
 }
 
 async function finish(exitCode: number): Promise<never> {
@@ -101,6 +105,8 @@ if (launcher)
     .resume();
 
 if (flags.has("--watch")) await watchAndRun();
-const whole = words.length === 0 ? [CONSOLE, ...checks()] : [];
-const { failed, passed } = await runAll([...whole, ...stepsFor(words)]);
-await finish(failed > 0 || passed === 0 ? 1 : 0);
+else {
+  const whole = words.length === 0 ? [CONSOLE, ...checks()] : [];
+  const { failed, passed } = await runAll([...whole, ...stepsFor(words)]);
+  await finish(failed > 0 || passed === 0 ? 1 : 0);
+}

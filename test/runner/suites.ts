@@ -93,6 +93,6 @@ export function suites(wanted: Wanted): Step[] {
 /** The words by which the suites near a file are found: its own, or those of its room. */
 export function wordsNear(path: string): readonly string[] {
   if (path.endsWith(".test.ts")) return [path];
-  const room = /^src\/[^/]+\//.exec(path)?.[0];
+  const room = /^(?:src\/[^/]+|web|bench)\//.exec(path)?.[0];
   return room ? [room] : [];
 }
