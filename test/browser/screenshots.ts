@@ -9,6 +9,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
+import { ConsoleFiles } from "../../src/http/console-files.ts";
 import { LOOKS, type Look, launchChromium } from "./chromium.ts";
 import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scene.ts";
@@ -16,6 +17,7 @@ import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
 
 const docsDir = fileURLToPath(new URL("../../docs/", import.meta.url));
+const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
 const AT_ONCE = 2;
 const QUALITY = 55;
 /** Two screens; what is longer goes on in the same way. */
@@ -115,6 +117,8 @@ const queue = readme ? readmeShots() : albumShots(words);
 const folder = readme ? "pictures" : "screenshots";
 if (readme || words.length === 0) rmSync(join(docsDir, folder), { recursive: true, force: true });
 
+// Once, and before a page would wait for it.
+await new ConsoleFiles(webDir).tree();
 const browser = await launchChromium();
 const count = queue.length;
 let bytes = 0;
