@@ -32,8 +32,11 @@ interface Surroundings {
 }
 
 const running = new Set<number>();
+let over = false;
 
 export async function runStep(step: Step, around: Surroundings): Promise<StepOutcome> {
+  // The run is being ended, and what it waits for must not be something new.
+  if (over) await new Promise<never>(() => {});
   const logPath = join(around.outputDir, `${step.title.replaceAll("/", "_")}.log`);
   const log = openSync(logPath, "w");
   const startedAt = performance.now();
@@ -66,8 +69,9 @@ export async function runStep(step: Step, around: Surroundings): Promise<StepOut
   };
 }
 
-/** Ends every step that runs, with whatever it has started. */
+/** Ends every step that runs, with whatever it has started; no other begins. */
 export function endSteps(): void {
+  over = true;
   for (const pid of running) endGroup(pid);
 }
 
