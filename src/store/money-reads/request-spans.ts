@@ -4,6 +4,8 @@ import { HOUR_MS } from "../rollups.ts";
 const PREFIX = "req_";
 /** A request gets its id before its time is taken: that of its admission, where it was cut short. */
 const SLACK_MS = 120_000;
+/** A clock that is corrected goes back a little, and ids stay ahead of it until it has caught up. */
+const LEAD_MS = 5_000;
 
 /** Ids from `low` to before `high`. */
 export interface IdSpan {
@@ -21,6 +23,11 @@ export interface GuideHour {
 
 export function requestIdAt(ms: number): string {
   return idFloor(PREFIX, Math.floor(ms));
+}
+
+/** Behind the ids of all requests before a moment. */
+export function requestIdBehind(ms: number): string {
+  return requestIdAt(ms + LEAD_MS);
 }
 
 function min(a: string, b: string): string {
@@ -61,7 +68,7 @@ export function spansOf(
     if (rows > 0 && (matched >= counts.wanted || rows + more > counts.rowsMax)) break;
     used += 1;
     const low = max(requestIdAt(at.hour * HOUR_MS - SLACK_MS), within.low);
-    const high = min(requestIdAt((at.hour + 1) * HOUR_MS), within.high);
+    const high = min(requestIdBehind((at.hour + 1) * HOUR_MS), within.high);
     if (low >= high) continue;
     rows += more;
     matched += at.matched;

@@ -57,6 +57,12 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
       receipts.push(await happened(site.store, model ? { ...traffic, model } : traffic));
       await happened(site.store, { key: stranger, atMs, cost: 1n });
     }
+    // The clock was set back over a full hour: ids stay ahead of it until it has caught up.
+    for (let day = 0; day < 40; day += 9) {
+      const atMs = START_MS + day * DAY_MS + 5 * HOUR_MS;
+      const over = { createdAtMs: atMs - 1_500 };
+      receipts.push(await happened(site.store, { key: first, atMs: atMs + 500, over }));
+    }
   });
   afterAll(() => site.remove());
 
@@ -96,6 +102,8 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
     { fromMs: START_MS + 9 * DAY_MS, toMs: START_MS + 20 * DAY_MS },
     { fromMs: START_MS + 8 * DAY_MS, toMs: START_MS + 10 * DAY_MS, status: "error" },
     { toMs: START_MS + HOUR_MS, model: "model-1.0" },
+    { toMs: START_MS + 5 * HOUR_MS },
+    { toMs: START_MS + 5 * HOUR_MS, model: "model-1.0" },
     { fromMs: (receipts[60] as Receipt).createdAtMs, model: "model-1.0" },
     { fromMs: START_MS + 900 * DAY_MS, model: "model-1.0" },
   ];

@@ -11,7 +11,7 @@ import {
   type RequestCells,
   readRequest,
 } from "./request-rows.ts";
-import { type IdSpan, requestIdAt, spansOf } from "./request-spans.ts";
+import { type IdSpan, requestIdAt, requestIdBehind, spansOf } from "./request-spans.ts";
 
 /** How much one page may cost, whatever it searches for. */
 export interface SearchLimits {
@@ -48,7 +48,7 @@ function isFiltered({ keyId, model, status }: RequestFilter): boolean {
 
 function withinOf({ fromMs, toMs, beforeId }: RequestQuery): IdSpan {
   const before = beforeId ?? LAST_ID;
-  const high = toMs === undefined ? LAST_ID : requestIdAt(toMs);
+  const high = toMs === undefined ? LAST_ID : requestIdBehind(toMs);
   // An id is a little older than the time of its request.
   return { low: requestIdAt((fromMs ?? 0) - 1_000), high: before < high ? before : high };
 }
