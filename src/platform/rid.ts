@@ -17,10 +17,22 @@ function randomUnits(count: number): Uint32Array {
   return crypto.getRandomValues(new Uint32Array(count));
 }
 
+let lastSecond = 0;
+let lastPlace = 0;
+
+/** Calls of one second are counted up from anywhere, so that the later of two has the greater id. */
+function placeWithin(second: number): number {
+  const [chance = 0] = randomUnits(1);
+  lastPlace = second === lastSecond ? lastPlace + 1 : chance >>> 1;
+  lastSecond = second;
+  return lastPlace;
+}
+
 const hex = (value: number) => value.toString(16).padStart(8, "0");
 
 export function newRid(nowMs: number): string {
-  return [Math.floor(nowMs / 1000), ...randomUnits(2)].map(hex).join("-");
+  const second = Math.floor(nowMs / 1000);
+  return [second, placeWithin(second), ...randomUnits(1)].map(hex).join("-");
 }
 
 function newHint(): string {

@@ -67,8 +67,9 @@ export class PlatformAccountRows implements AccountsStore {
 
   async add({ account, sealedSecret, isSandbox }: KeptAccount): Promise<boolean> {
     const rows = await this.#sql.query(
-      `insert into platform_accounts (${COLUMNS})
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      `insert into platform_accounts (${COLUMNS}, position)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+         (select coalesce(max(position), 0) + 1 from platform_accounts))
        on conflict do nothing returning appid`,
       [
         account.appid,
@@ -108,7 +109,7 @@ export class PlatformAccountRows implements AccountsStore {
   async list(owner: string | undefined): Promise<readonly KeptAccount[]> {
     const whose = owner === undefined ? "" : "where owner = $1";
     const rows = await this.#sql.query<AccountRow>(
-      `select ${COLUMNS} from platform_accounts ${whose} order by created_at, appid`,
+      `select ${COLUMNS} from platform_accounts ${whose} order by created_at, position, appid`,
       owner === undefined ? [] : [owner],
     );
     return rows.map(toKept);

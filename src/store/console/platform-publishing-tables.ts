@@ -45,5 +45,6 @@ export const PLATFORM_PUBLISHING_TABLES: RoomTables = {
     create index platform_publications_of_account on platform_publications
       (appid, sent, gone, updated_at);
     `,
+    "alter table platform_publications add column position bigint not null default 0",
   ],
 };

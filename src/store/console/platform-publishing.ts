@@ -35,6 +35,11 @@ const LISTED = "appid = $1 and sent = 0 and gone = 0";
 /** A publish whose draft was deleted before its time came. */
 const FAILED = 3;
 
+/** Counts the changes of an account's publications, so that two of one moment are told apart. */
+function nextPosition(appid: string): string {
+  return `(select coalesce(max(position), 0) + 1 from platform_publications where appid = ${appid})`;
+}
+
 function toPublish(row: PublishRow): Publish {
   return {
     publishId: row.publish_id,
@@ -88,8 +93,8 @@ async function addPublication(
   clientMsgId: string | undefined,
 ): Promise<void> {
   await sql.query(
-    `insert into platform_publications (${PUBLICATION}, gone, client_msg_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9)`,
+    `insert into platform_publications (${PUBLICATION}, gone, client_msg_id, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, ${nextPosition("$10")})`,
     [
       publication.articleId,
       publication.appid,
@@ -100,6 +105,7 @@ async function addPublication(
       publication.createdAtMs,
       publication.updatedAtMs,
       clientMsgId ?? null,
+      publication.appid,
     ],
   );
 }
@@ -143,7 +149,7 @@ export class PlatformPublishingRows implements PublishingStore {
   async due(nowMs: number): Promise<readonly Publish[]> {
     const rows = await this.#sql.query<PublishRow>(
       `select ${PUBLISH} from platform_publishes where status = 1 and due_at <= $1
-       order by due_at limit 100`,
+       order by due_at, submitted_at, publish_id limit 100`,
       [nowMs],
     );
     return rows.map(toPublish);
@@ -183,7 +189,7 @@ export class PlatformPublishingRows implements PublishingStore {
     const [row] = await this.#sql.query<PublishRow>(
       `update platform_publishes set pushes_left = pushes_left - 1, push_at = $1
        where publish_id = (select publish_id from platform_publishes
-         where pushes_left > 0 and push_at <= $2 order by push_at limit 1)
+         where pushes_left > 0 and push_at <= $2 order by push_at, publish_id limit 1)
        and pushes_left > 0 and push_at <= $3 returning ${PUBLISH}`,
       [againAtMs, nowMs, nowMs],
     );
@@ -236,7 +242,7 @@ export class PlatformPublishingRows implements PublishingStore {
   async list(appid: string, offset: number, limit: number): Promise<readonly Publication[]> {
     const rows = await this.#sql.query<PublicationRow>(
       `select ${PUBLICATION} from platform_publications where ${LISTED}
-       order by updated_at desc, article_id limit $2 offset $3`,
+       order by updated_at desc, position desc, article_id desc limit $2 offset $3`,
       [appid, limit, offset],
     );
     return rows.map(toPublication);
@@ -251,16 +257,17 @@ export class PlatformPublishingRows implements PublishingStore {
   }
 
   setDeleted(
-    { articleId, articles }: Publication,
+    { articleId, appid, articles }: Publication,
     indexes: readonly number[],
     nowMs: number,
   ): Promise<void> {
     return this.#sql.transaction(async (sql) => {
       const isGone = indexes.length === articles.length;
       await sql.query(
-        `update platform_publications set deleted = $1, gone = $2, updated_at = $3
-         where article_id = $4`,
-        [JSON.stringify(indexes), isGone ? 1 : 0, nowMs, articleId],
+        `update platform_publications set deleted = $1, gone = $2, updated_at = $3,
+           position = ${nextPosition("$4")}
+         where article_id = $5`,
+        [JSON.stringify(indexes), isGone ? 1 : 0, nowMs, appid, articleId],
       );
       if (!isGone) return;
       await sql.query("update platform_publishes set status = 5 where article_id = $1", [

@@ -5,7 +5,7 @@ import type { Sql, SqlValue } from "../sql.ts";
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   platform_accounts: [
     ...["appid", "owner", "name", "secret", "sandbox", "type", "verified", "comment_right"],
-    ...["product_right", "ip_list", "frozen", "callback_url", "created_at"],
+    ...["product_right", "ip_list", "frozen", "callback_url", "created_at", "position"],
   ],
   platform_tokens: [
     ...["hash", "sealed", "appid", "kind", "sets", "created_at", "expires_at", "superseded_at"],
@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   ],
   platform_publications: [
     ...["article_id", "appid", "sent", "mid", "articles", "deleted", "gone", "client_msg_id"],
-    ...["created_at", "updated_at"],
+    ...["created_at", "updated_at", "position"],
   ],
 };
 /** The log of calls is history: it is forgotten with the rest, and never brought back. */

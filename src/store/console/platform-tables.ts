@@ -92,5 +92,6 @@ export const PLATFORM_TABLES: RoomTables = {
     create unique index platform_products_one_card
       on platform_products (appid, product_id, article_type, card_type);
     `,
+    "alter table platform_accounts add column position bigint not null default 0",
   ],
 };

@@ -131,9 +131,9 @@ class CallRows implements CallsStore {
     const select = `select ${CALL_COLUMNS} from platform_calls`;
     const rows =
       appid === undefined
-        ? await this.#sql.query<CallRow>(`${select} order by at desc, rid limit $1`, [limit])
+        ? await this.#sql.query<CallRow>(`${select} order by at desc, rid desc limit $1`, [limit])
         : await this.#sql.query<CallRow>(
-            `${select} where appid = $1 order by at desc, rid limit $2`,
+            `${select} where appid = $1 order by at desc, rid desc limit $2`,
             [appid, limit],
           );
     return rows.map(toCall);
@@ -148,7 +148,7 @@ class CallRows implements CallsStore {
     await this.#sql.query(
       `delete from platform_calls where rid in (
          select rid from platform_calls where appid ${appid === undefined ? "is null" : "= $1"}
-         order by at desc, rid limit ${REST} offset $${whose.length + 1})`,
+         order by at desc, rid desc limit ${REST} offset $${whose.length + 1})`,
       [...whose, keep],
     );
   }
