@@ -12,6 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { deletePasskey, PASSKEYS, type Passkey } from "./calls.ts";
+import { newestFirst } from "./newest-first.ts";
 import { Section } from "./section.tsx";
 
 const PasskeyDialog = lazyPart(async () => (await import("./passkey-dialog.tsx")).PasskeyDialog);
@@ -42,7 +43,7 @@ function PasskeyList() {
   if (data && data.length > 0) {
     return (
       <ul className="divide-y divide-line">
-        {data.map((passkey) => (
+        {newestFirst(data).map((passkey) => (
           <PasskeyLine key={passkey.id} passkey={passkey} />
         ))}
       </ul>

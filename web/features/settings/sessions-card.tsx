@@ -11,6 +11,7 @@ import { useToast } from "../../ui/toast.tsx";
 import { endOtherSessions, endSession, SESSIONS, type SignInSession } from "./calls.ts";
 import { deviceOf } from "./device.ts";
 import { useDeviceWords } from "./device-words.ts";
+import { newestFirst } from "./newest-first.ts";
 import { isNotFresh, NotFreshNotice } from "./not-fresh.tsx";
 import { Section } from "./section.tsx";
 
@@ -20,17 +21,18 @@ interface CurrentSession {
 
 export function SessionsCard() {
   const { t } = useSpeech();
-  const sessions = useResource<readonly SignInSession[]>(SESSIONS);
+  const { data, error, refetch } = useResource<readonly SignInSession[]>(SESSIONS);
+  const listed = useMemo(() => data && newestFirst(data), [data]);
   const current = useResource<CurrentSession | null>("/api/auth/get-session");
   const columns = useColumns(current.data?.session.id);
-  const others = (sessions.data?.length ?? 0) > 1;
+  const others = (data?.length ?? 0) > 1;
   return (
     <Section
       title={t("settings.sessions")}
       hint={t("settings.sessionsHint")}
       action={others && <EndOthers />}
     >
-      {isNotFresh(sessions.error) ? (
+      {isNotFresh(error) ? (
         <div className="p-5">
           <NotFreshNotice />
         </div>
@@ -38,7 +40,7 @@ export function SessionsCard() {
         <DataTable
           label={t("settings.sessions")}
           columns={columns}
-          rows={rowsOf(sessions)}
+          rows={rowsOf({ data: listed, error, refetch })}
           rowId={({ id }) => id}
           skeletonRows={2}
           empty={<EmptyState title={t("settings.sessionsEmpty")} />}
