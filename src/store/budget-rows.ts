@@ -73,12 +73,13 @@ export function turned(row: BudgetRow, used: NanoUsd, atMs: number): BudgetRow |
   return { ...row, base: used, windowStartMs, resetsAtMs: window.endMs };
 }
 
-/** The one that starts anew last comes first. */
-export function lastToReset(
-  a: { readonly resetsAtMs: number | null },
-  b: { readonly resetsAtMs: number | null },
-): number {
-  return (b.resetsAtMs ?? Number.MAX_SAFE_INTEGER) - (a.resetsAtMs ?? Number.MAX_SAFE_INTEGER);
+type Resetting = Pick<BudgetRow, "id" | "resetsAtMs">;
+
+/** The one that starts anew last comes first; of two that do so together, the one that is older. */
+export function lastToReset(a: Resetting, b: Resetting): number {
+  const never = Number.MAX_SAFE_INTEGER;
+  const later = (b.resetsAtMs ?? never) - (a.resetsAtMs ?? never);
+  return later || (a.id < b.id ? -1 : 1);
 }
 
 /** How a budget stands at a moment, whether or not its row has been written since it turned. */

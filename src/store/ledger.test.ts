@@ -141,6 +141,19 @@ for (const engine of ENGINES) {
       );
     });
 
+    test("of several receipts of one answer and one moment the newest is found", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const responseId = newId("resp_");
+      const ids = [newId("req_"), newId("req_"), newId("req_")] as const;
+      for (const requestId of [ids[1], ids[2], ids[0]]) {
+        const each = await admitted(store, made, 1n, { requestId });
+        const given = receipt(each, 1n, { responseId, createdAtMs: 5_000 });
+        await store.ledger.settle({ kind: "post", receipt: given, tokensBeyondEstimate: 0 });
+      }
+      const found = await store.ledger.findReceipt(responseId, made.accountId);
+      expect(found?.requestId).toBe(ids[2]);
+    });
+
     test("a receipt is seen by its account, and by one key only when asked for it", async () => {
       const made = await customer(store, { credit: 100n });
       const sibling = key(made.accountId);

@@ -112,7 +112,7 @@ export class Reads {
     const column = id.startsWith("req_") ? "id" : "response_id";
     const rows = await this.#rows<Record<ReceiptColumn, Cell>>(
       `select ${columns} from receipts where ${column} = $1 and account_id = $2
-       order by created_at desc limit 8`,
+       order by created_at desc, id desc limit 8`,
       id,
       accountId,
     );

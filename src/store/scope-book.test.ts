@@ -117,6 +117,14 @@ describe("the budgets of a key", () => {
     }
   });
 
+  test("are named by the one that was set first where several start anew together", () => {
+    const budgets = ["bud_1", "bud_2", "bud_3"].map((id, i) => daily(BigInt(i) + 1n, { id }));
+    for (const order of [budgets, budgets.toReversed()]) {
+      const book = bookOf(10_000n, [{ id: "k", sums, budgets: order }]);
+      expect(book.admit("k", 1n, null)).toMatchObject({ kind: "exceeded", max: 1n });
+    }
+  });
+
   test("start anew at the very millisecond, with what is held still held", () => {
     const budgets = [daily(40n, { base: 20n })];
     const before = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS - 1);

@@ -189,6 +189,17 @@ for (const engine of ENGINES) {
       expect((await store.ledger.verify()).problems).toEqual([]);
     });
 
+    test("the problems of a claim are told by subject, whichever row was touched last", async () => {
+      const ids: string[] = [];
+      for (let i = 0; i < 5; i++) ids.push((await customer(store, { credit: 1n })).accountId);
+      for (const id of ids.toReversed()) {
+        await site.raw(`update scopes set max = max + 1 where id = '${id}'`);
+      }
+      const { problems } = await store.ledger.verify();
+      expect(problems.map((problem) => problem.split(":")[0] ?? "")).toEqual(ids.toSorted());
+      await site.raw("update scopes set max = max - 1 where max = 2");
+    });
+
     test("two verifications at once do not disturb each other or the requests", async () => {
       const made = await customer(store, { credit: 1_000n });
       const work = Array.from({ length: 50 }, async () => {

@@ -166,9 +166,11 @@ export async function verifyBooks(query: Query, linesSql: string): Promise<Verif
   const checks = [...CHECKS, { claim: "cost = its lines, rounded up", sql: linesSql }];
   for (const { claim, sql } of checks) {
     const differences = (await query(sql, [])) as readonly Difference[];
-    for (const { subject, kept, summed } of differences) {
-      problems.push(`${subject}: ${claim} does not hold: ${kept} against ${summed ?? "nothing"}`);
-    }
+    const found = differences.map(
+      ({ subject, kept, summed }) =>
+        `${subject}: ${claim} does not hold: ${kept} against ${summed ?? "nothing"}`,
+    );
+    problems.push(...found.sort());
   }
   const [counts] = (await query(COUNTS_SQL, [])) as readonly [Counts];
   return {

@@ -33,6 +33,11 @@ interface MarginLine {
   cost: NanoUsd | undefined;
 }
 
+function mostChargedFirst(a: MarginLine, b: MarginLine): number {
+  if (a.charged !== b.charged) return a.charged < b.charged ? 1 : -1;
+  return a.channel < b.channel ? -1 : 1;
+}
+
 /** By channel, the one that charged most first. */
 export function marginLines(
   sums: readonly ChannelSum[],
@@ -53,7 +58,7 @@ export function marginLines(
     const cost = sum.charged === 0n ? 0n : listCost(sum, findShipped, nowMs);
     line.cost = line.cost === undefined || cost === undefined ? undefined : line.cost + cost;
   }
-  return [...lines.values()].toSorted((a, b) => (a.charged < b.charged ? 1 : -1));
+  return [...lines.values()].toSorted(mostChargedFirst);
 }
 
 export function marginToWire(line: MarginLine) {

@@ -103,6 +103,14 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
     expect(sinceMs).toBe(overages[2]?.createdAtMs ?? 0);
   });
 
+  test("of those of one moment the last are looked at", async () => {
+    const atMs = START_MS + 20 * DAY_MS;
+    const made: string[] = [];
+    for (let i = 0; i < 6; i++) made.push((await beyond(store, key, 1n, 5n, atMs)).requestId);
+    const looked = await new PlainBooks(site).overages(days(20, 21), { looked: 3, shown: 3 });
+    expect(looked.rows.map(({ id }) => id)).toEqual(made.slice(3));
+  });
+
   test("a settlement that is told twice is counted once", async () => {
     const atMs = START_MS + 6 * DAY_MS;
     const settled = await happened(store, { key, atMs, cost: 5n });

@@ -33,7 +33,7 @@ const SUMS_SQL = `select channel, model, price_version, sum(requests) as request
 /** The condition on the hold is that of the index, to the letter, which has all that is read here. */
 const BEYOND_HOLD = `(select created_at, id, held, cost from receipts
   where cost > held and created_at >= $1 and created_at < $2
-  order by created_at desc limit $3) beyond`;
+  order by created_at desc, id desc limit $3) beyond`;
 
 const LOOKED_SQL = `select count(*) as looked, min(created_at) as since from ${BEYOND_HOLD}`;
 

@@ -150,7 +150,8 @@ export class CodeRows implements CodesStore {
 
   async listOwed(): Promise<readonly Code[]> {
     const rows = await this.#sql.query<CodeRow>(
-      `select ${CODE_COLUMNS} from codes where redeemed_at is not null and credited = 0`,
+      `select ${CODE_COLUMNS} from codes where redeemed_at is not null and credited = 0
+       order by id`,
     );
     return rows.map(toCode);
   }

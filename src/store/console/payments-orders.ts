@@ -189,7 +189,7 @@ export class OrderRows implements OrdersStore {
     return this.#select(
       `where status = 'created' and confirmed_at is null and provider = 'stripe' and automatic = 0
          and reference is not null and coalesce(looked_at, created_at) < $1
-       order by coalesce(looked_at, created_at) limit $2`,
+       order by coalesce(looked_at, created_at), id limit $2`,
       [sinceMs, limit],
     );
   }

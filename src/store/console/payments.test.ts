@@ -162,6 +162,17 @@ describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) 
     expect((await store.orders.find(made[0] ?? ""))?.lookedAtMs).toBe(NOW);
   });
 
+  test("silent checkouts of one moment are given out in the order of making", async () => {
+    const mine = account();
+    const made = Array.from({ length: 8 }, () => order(mine, { createdAtMs: 1 }));
+    for (const each of made.toReversed()) {
+      await store.orders.add(each);
+      await store.orders.refer(each.id, `cs ${each.id}`, null);
+    }
+    const silent = await store.orders.listSilent(2, 3);
+    expect(silent.map(({ id }) => id)).toEqual(made.slice(0, 3).map(({ id }) => id));
+  });
+
   test("a dispute is added once, and its steps are taken once", async () => {
     const mine = account();
     const { id: orderId } = await added(mine);
@@ -308,6 +319,23 @@ describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) 
     await added(mine, { provider: "test" });
     expect((await store.orders.listTest(mine)).map(({ id }) => id)).toEqual([made.id]);
     expect(await store.orders.listTestAccounts()).toContainEqual({ id: mine, orders: 1 });
+  });
+
+  test("codes and reversals that are owed are found in the order of making", async () => {
+    const ids = Array.from({ length: 6 }, (_, i) => `${i}`);
+    const batch = { id: "batch_owed", amount: 1n, note: "", expiresAtMs: null, redeemed: 0 };
+    const codes = ids.map((id) => ({ id: `code_owed_${id}`, hash: `owed ${id}`, lastFour: "0" }));
+    await store.codes.addBatch({ ...batch, createdAtMs: NOW, codes: 6 }, codes);
+    for (const { hash } of codes.toReversed()) await store.codes.take(hash, "acct_owed", NOW);
+    const owed = (await store.codes.listOwed()).map(({ id }) => id);
+    expect(owed).toEqual(codes.map(({ id }) => id));
+    for (const { id } of codes) await store.codes.markCredited(id);
+    const reversals = ids.map((id) => ({
+      ...{ id: `rev_${id}`, accountId: account(), amount: 1n, charged: 0n, createdAtMs: NOW },
+    }));
+    for (const each of reversals.toReversed()) await store.reversals.add(each, 0);
+    const open = (await store.reversals.listOpen()).map(({ id }) => id);
+    expect(open).toEqual(reversals.map(({ id }) => id));
   });
 
   test("a code of the same hash is refused as a whole batch", async () => {

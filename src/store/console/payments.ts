@@ -63,7 +63,8 @@ class ReversalRows implements ReversalsStore {
 
   async listOpen(): Promise<readonly Reversal[]> {
     const rows = await this.#sql.query<ReversalRow>(
-      `select ${REVERSAL_COLUMNS} from test_reversals where status = 'open'`,
+      `select ${REVERSAL_COLUMNS} from test_reversals where status = 'open'
+       order by id`,
     );
     return rows.map(toReversal);
   }

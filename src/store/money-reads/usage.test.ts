@@ -71,6 +71,22 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
     ]);
   });
 
+  test("what cost the same is listed by its name", async () => {
+    const owner = await customer(site.store, { credit: 10n ** 6n });
+    const keys = Array.from({ length: 8 }, () => newKey(owner.accountId));
+    const models = ["m", "c", "x", "a", "z", "b", "k", "d"];
+    for (const [i, key] of keys.toReversed().entries()) {
+      await site.store.accounts.createKey(key);
+      await happened(site.store, { key, atMs: START_MS, cost: 1n, model: models[i] ?? "" });
+    }
+    const reads = site.reads();
+    const filter = { ...range(0, 4), accountId: owner.accountId };
+    const byModel = (await reads.usageByModel(filter)).map(({ model }) => model);
+    expect(byModel).toEqual(models.toSorted());
+    const byKey = (await reads.usageByKey(filter)).map(({ keyId }) => keyId);
+    expect(byKey).toEqual(keys.map(({ id }) => id));
+  });
+
   test("money and usage of an account are of one moment; another one has none", async () => {
     const reads = site.reads();
     const { accountId } = first;

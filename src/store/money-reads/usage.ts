@@ -81,11 +81,13 @@ function groupedSql(filter: UsageFilter, column: "key_id" | "model"): ReadStatem
     part("rollups", "hour", Math.max(fromHour, lastDay * HOURS_PER_DAY), toHour),
   ];
   return statement(
-    `select ${column}, ${SUMS} from (${parts.join(" union all ")}) parts group by ${column}`,
+    `select ${column}, ${SUMS} from (${parts.join(" union all ")}) parts group by ${column}
+     order by ${column}`,
     ...places.params,
   );
 }
 
+/** What is equal stays as the database has sorted it, by name. */
 function dearestFirst(a: UsageSums, b: UsageSums): number {
   if (a.cost !== b.cost) return a.cost > b.cost ? -1 : 1;
   return b.requests - a.requests;
@@ -113,7 +115,8 @@ export class UsageReads {
   async byKey(filter: UsageFilter): Promise<readonly KeyUsage[]> {
     type Row = SumsRow & { readonly key_id: string; readonly name: string | null };
     const { text, params } = groupedSql(filter, "key_id");
-    const named = `select s.*, k.name from (${text}) s left join keys k on k.id = s.key_id`;
+    const named = `select s.*, k.name from (${text}) s left join keys k on k.id = s.key_id
+      order by s.key_id`;
     const rows = await readRows<Row>(this.#reader, { text: named, params });
     return rows
       .map((row) => ({ keyId: row.key_id, keyName: row.name ?? "", ...readSums(row) }))
