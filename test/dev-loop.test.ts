@@ -2,7 +2,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { temporaryFolder } from "./server.ts";
+import { TestServer, temporaryFolder } from "./server.ts";
 import { eventually } from "./support/waiting.ts";
 
 const projectDir = join(import.meta.dir, "..");
@@ -31,6 +31,7 @@ async function freePort(): Promise<number> {
 class DevLoop {
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly url: string;
+  readonly #reading: readonly Promise<void>[];
   #output = "";
 
   private constructor(port: number) {
@@ -46,8 +47,7 @@ class DevLoop {
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    void this.#read(this.#child.stdout);
-    void this.#read(this.#child.stderr);
+    this.#reading = [this.#read(this.#child.stdout), this.#read(this.#child.stderr)];
   }
 
   static async start(): Promise<DevLoop> {
@@ -77,14 +77,9 @@ class DevLoop {
     return (await fetch(`${this.url}/console`)).text();
   }
 
-  /** Nobody listens any more. */
+  /** Whoever was started has ended: all of them hold the ends of these streams. */
   async gone(): Promise<void> {
-    const silent = () =>
-      this.health().then(
-        () => false,
-        () => true,
-      );
-    await eventually("the port is free", silent);
+    await Promise.all(this.#reading);
   }
 
   end(signal: "SIGINT" | "SIGKILL"): Promise<number> {
@@ -93,46 +88,59 @@ class DevLoop {
   }
 }
 
-let loop: DevLoop;
-afterEach(() => loop.end("SIGKILL"));
+let loop: DevLoop | undefined;
+// However a test went, and although its launcher is killed: nobody stays behind.
+afterEach(async () => {
+  await loop?.end("SIGKILL");
+  await loop?.gone();
+  loop = undefined;
+});
 afterAll(() => folder.remove());
 
 test("a save in src/ restarts the server, and one that does not parse waits for the next", async () => {
-  loop = await DevLoop.start();
-  expect(await loop.health()).toEqual({ status: "ok" });
+  const dev = await DevLoop.start();
+  loop = dev;
+  expect(await dev.health()).toEqual({ status: "ok" });
   save("src/http/server.ts", 'status: "ok"', 'status: "well"');
-  await loop.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
-  expect(await loop.health()).toEqual({ status: "well" });
+  await dev.says(/src\/http\/server\.ts saved[\s\S]*serves http/);
+  expect(await dev.health()).toEqual({ status: "well" });
   save("src/http/server.ts", 'status: "well"', 'status: = "well"');
-  await loop.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
+  await dev.says(/server\.ts:\d+[\s\S]*waiting for the next save/);
   save("src/http/server.ts", 'status: = "well"', 'status: "ok"');
-  await loop.says(/serves http/);
-  expect(await loop.health()).toEqual({ status: "ok" });
-  expect(await loop.end("SIGINT")).toBe(0);
-  await loop.gone();
+  await dev.says(/serves http/);
+  expect(await dev.health()).toEqual({ status: "ok" });
+  expect(await dev.end("SIGINT")).toBe(0);
+  await dev.gone();
 });
 
 test("a save in web/ builds the console again and tells open pages", async () => {
-  loop = await DevLoop.start();
-  const before = await loop.page();
+  const dev = await DevLoop.start();
+  loop = dev;
+  const before = await dev.page();
   const [script = "", build = ""] =
     /\/console\/assets\/reload-(\w+)\.js/.exec(before)?.slice() ?? [];
-  expect(await (await fetch(loop.url + script)).text()).toContain(`data !== "${build}"`);
-  const changes = await fetch(`${loop.url}/dev/console-changes`);
+  expect(await (await fetch(dev.url + script)).text()).toContain(`data !== "${build}"`);
+  const changes = await fetch(`${dev.url}/dev/console-changes`);
   const events = changes.body?.pipeThrough(new TextDecoderStream()).getReader();
   expect((await events?.read())?.value).toContain(`data: ${build}\n\n`);
 
   save("web/main.tsx", "import ", "import = ");
-  await loop.says(/was not built[\s\S]*main\.tsx[\s\S]*waiting for the next save/);
-  expect(await loop.page()).toBe(before);
+  await dev.says(/was not built[\s\S]*main\.tsx[\s\S]*waiting for the next save/);
+  expect(await dev.page()).toBe(before);
   save("web/main.tsx", "import = ", 'document.title = "edited";\nimport ');
   const told = (await events?.read())?.value ?? "";
-  const after = await loop.page();
+  const after = await dev.page();
   expect(told).toBe(`data: ${/reload-(\w+)\.js/.exec(after)?.[1]}\n\n`);
   expect(told).not.toContain(build);
   const main = /type="module" src="(\/console\/assets\/main-\w+\.js)"/.exec(after)?.[1] ?? "";
   expect(before).not.toContain(main);
-  expect(await (await fetch(loop.url + main)).text()).toContain("edited");
-  await loop.end("SIGKILL");
-  await loop.gone();
+  expect(await (await fetch(dev.url + main)).text()).toContain("edited");
+});
+
+test("what an installation serves has nothing of it", async () => {
+  const server = await TestServer.start({ FAREGATE_DATA: join(folder.path, "installed") });
+  const page = await fetch(new URL("/console", server.url));
+  expect(await page.text()).not.toContain("/assets/reload-");
+  expect((await fetch(new URL("/dev/console-changes", server.url))).status).toBe(404);
+  expect(await server.stop()).toBe(0);
 });
