@@ -80,7 +80,10 @@ function ownAddress({ config, port }: ConsoleParts): string {
 }
 
 /** What the operator has set, kept current in the gateway. */
-function openInstallation(parts: ConsoleParts, vault: ReturnType<typeof openVault>): Installation {
+export function openInstallation(
+  parts: ConsoleParts,
+  vault: ReturnType<typeof openVault>,
+): Installation {
   const { config, store, services, shipped, source, fetched } = parts;
   const { catalogue, routes, tasks, log } = services;
   return new Installation({
@@ -205,7 +208,7 @@ function openPeople(
 }
 
 /** What the operator's pages read and change beside the installation's settings. */
-function operatorParts(
+export function operatorParts(
   { config, store, services, metrics, version }: ConsoleParts,
   accounts: Accounts,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],

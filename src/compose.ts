@@ -50,7 +50,8 @@ function catalogueOf({ file }: Config): Catalogue {
   return file ? shipped.withOverrides(file) : shipped;
 }
 
-function servicesOf(
+/** What the gateway works with. */
+export function servicesOf(
   config: Config,
   store: Store,
   source: ChannelSource,

@@ -1,12 +1,14 @@
 // The same money told in six ways: overview, keys, usage, its file, the statement, the refusal that a
 // client gets. They must be the same numbers, and `verify` must agree.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { NewKey } from "../src/accounts/account.ts";
 import { formatUsd, parseUsd } from "../src/catalogue/money.ts";
-import { READ_SITES, type ReadSite } from "./store/console-reads.ts";
+import { ENGINES } from "./store/engines.ts";
 import { credit, customer, key as newKey, request } from "./store/samples.ts";
 import { happened } from "./store/traffic.ts";
-import { type ConsoleHouse, consoleHouse } from "./support/console-house.ts";
+import { consoleHouse } from "./support/console-house.ts";
+import { perSuite } from "./support/house.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.parse("2026-11-15T20:30:00Z");
@@ -47,15 +49,17 @@ function total(costs: readonly string[]): string {
   return formatUsd(nano.reduce((sum, cost) => sum + cost, 0n));
 }
 
-describe.each(READ_SITES)("numbers of the console on $name", ({ open }) => {
-  let site: ReadSite;
-  let house: ConsoleHouse;
+describe.each(ENGINES)("numbers of the console on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const house = perSuite(async () => {
+    const { reads } = await site.reads();
+    return consoleHouse({ store: reads, accounts: store.accounts, nowMs: NOW_MS });
+  });
   let keys: NewKey[];
   let accountId: string;
 
   beforeAll(async () => {
-    site = await open();
-    const { store } = site;
     const first = await customer(store, { credit: 5_000_000_000n, budget: 900_000_000n });
     accountId = first.accountId;
     const second = newKey(accountId, { name: "second" });
@@ -75,9 +79,7 @@ describe.each(READ_SITES)("numbers of the console on $name", ({ open }) => {
       if (i % 10 === 0) await happened(store, { ...traffic, key: other, atMs: NOW_MS });
     }
     await happened(store, { key: second, atMs: NOW_MS, outcome: "refused" });
-    house = consoleHouse({ store: site.reads(), accounts: store.accounts, nowMs: NOW_MS });
   });
-  afterAll(() => site.remove());
 
   const viewer = () => ({ roles: { [accountId]: "viewer" as const } });
   const get = async <Body>(path: string) => {
@@ -144,8 +146,8 @@ describe.each(READ_SITES)("numbers of the console on $name", ({ open }) => {
       expect(requests.data).toHaveLength(row?.requests ?? 0);
     }
     const [first] = keys as [NewKey];
-    await happened(site.store, { key: first, atMs: NOW_MS - HOUR_MS, cost: 900_000_000n });
-    const outcome = await site.store.admission.admit(request(first, 1n));
+    await happened(store, { key: first, atMs: NOW_MS - HOUR_MS, cost: 900_000_000n });
+    const outcome = await store.admission.admit(request(first, 1n));
     const key = await get<{ budgets: { used: string; amount: string }[] }>(`/keys/${first.id}`);
     if (outcome.kind !== "exceeded") throw new Error("it was let through");
     expect([formatUsd(outcome.used), formatUsd(outcome.max)]).toEqual([
@@ -169,7 +171,7 @@ describe.each(READ_SITES)("numbers of the console on $name", ({ open }) => {
   });
 
   test("the books add up", async () => {
-    expect(await site.store.ledger.verify()).toMatchObject({ problems: [] });
+    expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });
 });
 

@@ -6,13 +6,13 @@ import { readConfig } from "../src/config.ts";
 import { openStore } from "../src/store/open.ts";
 import { sharedPostgres } from "./postgres.ts";
 import { startHookReceiver } from "./support/hook-receiver.ts";
+import { SILENT } from "./support/logs.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 import {
   type ServedAccount,
   type ServedPlatform,
   servedPlatform,
 } from "./support/served-platform.ts";
-import { SILENT } from "./support/silent-log.ts";
 import { eventually } from "./support/waiting.ts";
 
 const ENGINES = [

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
 import {
   admitted,
   credit,
@@ -12,20 +12,17 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
-import type { Store } from "./store.ts";
+import { perSuite } from "../../test/support/house.ts";
 
 for (const engine of ENGINES) {
   describe(`admission on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(async () => {
-      expect(await store.ledger.verify()).toMatchObject({ problems: [] });
-      await site.remove();
+    const site = perSuite(engine.site);
+    const store = perSuite(async (parts) => {
+      const opened = await site.open();
+      parts.defer(async () => {
+        expect(await opened.ledger.verify()).toMatchObject({ problems: [] });
+      });
+      return opened;
     });
 
     const admit = (...args: Parameters<typeof request>) => store.admission.admit(request(...args));
@@ -193,14 +190,8 @@ for (const engine of ENGINES) {
   });
 
   describe(`rate limits on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     const limits = (over: Partial<typeof NO_LIMITS>) => ({ limits: { ...NO_LIMITS, ...over } });
 

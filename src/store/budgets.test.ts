@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ENGINES, type Site } from "../../test/store/engines.ts";
 import {
   admitted,
@@ -10,9 +10,9 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
+import { perSuite } from "../../test/support/house.ts";
 import { zoneAtNoon } from "../../test/support/zones.ts";
 import type { BudgetTerms, KeyBudget } from "../accounts/budget.ts";
-import type { Store } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,22 +25,16 @@ function daily(amount: bigint, timeZone = ZONE): BudgetTerms {
 /** Days go by: all that is on record happened earlier by as much. */
 async function daysGoBy(site: Site, days: number): Promise<void> {
   const ms = days * DAY_MS;
-  await site.raw(`update entries set created_at = created_at - ${ms}`);
-  await site.raw(`update keys set last_used_at = last_used_at - ${ms}`);
-  await site.raw(`update budgets set window_start = window_start - ${ms},
+  await site.run(`update entries set created_at = created_at - ${ms}`);
+  await site.run(`update keys set last_used_at = last_used_at - ${ms}`);
+  await site.run(`update budgets set window_start = window_start - ${ms},
     resets_at = resets_at - ${ms} where period <> 'total'`);
 }
 
 for (const engine of ENGINES) {
   describe(`budgets on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     const admit = (...args: Parameters<typeof request>) => store.admission.admit(request(...args));
 
@@ -132,7 +126,7 @@ for (const engine of ENGINES) {
     test("what dies over night is given back on the day that follows", async () => {
       const made = await customer(store, { credit: 10_000n, budgets: [daily(100n)] });
       await admitted(store, made, 30n);
-      await site.raw("update holds set owner = 'own_gone'");
+      await site.run("update holds set owner = 'own_gone'");
       await daysGoBy(site, 1);
       expect(await store.ledger.recover()).toBeGreaterThan(0);
       expect(await onlyBudget(store, made.id)).toMatchObject({ used: 0n, held: 0n });

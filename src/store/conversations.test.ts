@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
+import { perSuite } from "../../test/support/house.ts";
 import type { ResponseRecord } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
-import type { Store } from "./store.ts";
 
 const NO_CAP = 1_000_000_000;
 const NOW_MS = 1_000_000;
 
 for (const engine of ENGINES) {
   describe(`stored responses on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
     let accountId: string;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
 
     function record(over: Partial<ResponseRecord> = {}): ResponseRecord {
       return {
@@ -149,7 +143,7 @@ for (const engine of ENGINES) {
       expect(await store.conversations.remove(made.id, { accountId, keyId: "key_1" })).toBe(true);
       expect(await store.conversations.remove(made.id, { accountId })).toBe(false);
       expect(await find(made.id)).toBeUndefined();
-      const items = await site.raw("select * from response_items where item_id = 'item to go'");
+      const items = await site.run("select * from response_items where item_id = 'item to go'");
       expect(items).toEqual([]);
     });
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
 import {
   admitted,
   attempt,
@@ -13,24 +13,21 @@ import {
   request,
   voidHold,
 } from "../../test/store/samples.ts";
+import { perSuite, perTest } from "../../test/support/house.ts";
 import { newId } from "../lib/ids.ts";
-import type { Store } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 for (const engine of ENGINES) {
   describe(`settlement on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(async () => {
-      expect(await store.ledger.verify()).toMatchObject({ problems: [] });
-      await site.remove();
+    const site = perSuite(engine.site);
+    const store = perSuite(async (parts) => {
+      const opened = await site.open();
+      parts.defer(async () => {
+        expect(await opened.ledger.verify()).toMatchObject({ problems: [] });
+      });
+      return opened;
     });
 
     test("a post charges balance and budget and frees the hold", async () => {
@@ -228,70 +225,57 @@ for (const engine of ENGINES) {
   });
 
   describe(`recovery on ${engine.name}`, () => {
-    test("holds of a process that is gone are voided once, with a receipt and the loss", async () => {
-      const site = await engine.create();
-      try {
-        const first = await site.open();
-        const made = await customer(first, { credit: 100n, budget: 100n });
-        const lost = await admitted(first, made, 30n, { inputCost: 9n, stream: true });
-        await admitted(first, made, 20n);
-        await post(first, await admitted(first, made, 10n), 5n);
-        await first.close();
+    const site = perTest(engine.site);
 
-        const second = await site.open();
-        expect(await second.ledger.recover()).toBe(2);
-        expect(await second.ledger.recover()).toBe(0);
-        expect(await second.ledger.balance(made.accountId)).toMatchObject({
-          charged: 5n,
-          held: 0n,
-        });
-        const found = await second.ledger.findReceipt(lost.requestId, made.accountId);
-        expect(found).toMatchObject({
-          billingReason: "interrupted",
-          status: 500,
-          stream: true,
-          model: lost.model,
-          held: 30n,
-          loss: 9n,
-          charge: { lines: [], amount: 0n },
-        });
-        expect(await post(second, lost, 3n)).toBe("already");
-        expect(await second.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
-      } finally {
-        await site.remove();
-      }
+    test("holds of a process that is gone are voided once, with a receipt and the loss", async () => {
+      const first = await site.open();
+      const made = await customer(first, { credit: 100n, budget: 100n });
+      const lost = await admitted(first, made, 30n, { inputCost: 9n, stream: true });
+      await admitted(first, made, 20n);
+      await post(first, await admitted(first, made, 10n), 5n);
+      await first.close();
+
+      const second = await site.open();
+      expect(await second.ledger.recover()).toBe(2);
+      expect(await second.ledger.recover()).toBe(0);
+      expect(await second.ledger.balance(made.accountId)).toMatchObject({
+        charged: 5n,
+        held: 0n,
+      });
+      const found = await second.ledger.findReceipt(lost.requestId, made.accountId);
+      expect(found).toMatchObject({
+        billingReason: "interrupted",
+        status: 500,
+        stream: true,
+        model: lost.model,
+        held: 30n,
+        loss: 9n,
+        charge: { lines: [], amount: 0n },
+      });
+      expect(await post(second, lost, 3n)).toBe("already");
+      expect(await second.ledger.verify()).toMatchObject({ openHolds: 0, problems: [] });
     });
 
     test("holds of a living process are left alone, its own and another's", async () => {
-      const site = await engine.create();
-      try {
-        const server = await site.open();
-        const made = await customer(server, { credit: 100n });
-        const asked = await admitted(server, made, 30n);
-        expect(await server.ledger.recover()).toBe(0);
-        const beside = await site.open({ serve: false, create: false });
-        expect(await beside.ledger.recover()).toBe(0);
-        expect(await server.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
-        expect(await post(server, asked, 3n)).toBe("done");
-      } finally {
-        await site.remove();
-      }
+      const server = await site.open();
+      const made = await customer(server, { credit: 100n });
+      const asked = await admitted(server, made, 30n);
+      expect(await server.ledger.recover()).toBe(0);
+      const beside = await site.open({ serve: false, create: false });
+      expect(await beside.ledger.recover()).toBe(0);
+      expect(await server.ledger.balance(made.accountId)).toMatchObject({ held: 30n });
+      expect(await post(server, asked, 3n)).toBe("done");
     });
 
     test("more holds than one batch takes are recovered at once", async () => {
-      const site = await engine.create();
-      try {
-        const first = await site.open();
-        const made = await customer(first, { credit: 1_000n });
-        await Promise.all(Array.from({ length: 300 }, () => admitted(first, made, 2n)));
-        await first.close();
-        const second = await site.open();
-        expect(await second.ledger.recover()).toBe(300);
-        expect(await second.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
-        expect(await second.ledger.verify()).toMatchObject({ receipts: 300, problems: [] });
-      } finally {
-        await site.remove();
-      }
+      const first = await site.open();
+      const made = await customer(first, { credit: 1_000n });
+      await Promise.all(Array.from({ length: 300 }, () => admitted(first, made, 2n)));
+      await first.close();
+      const second = await site.open();
+      expect(await second.ledger.recover()).toBe(300);
+      expect(await second.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+      expect(await second.ledger.verify()).toMatchObject({ receipts: 300, problems: [] });
     });
   });
 }

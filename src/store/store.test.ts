@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
 import {
   account,
   admitted,
@@ -11,10 +11,11 @@ import {
   post,
   total,
 } from "../../test/store/samples.ts";
+import { perSuite, perTest } from "../../test/support/house.ts";
 import { newId } from "../lib/ids.ts";
 import { FIND_KEY_SQL } from "./key-rows.ts";
 import { Reads } from "./reads.ts";
-import { MissingDatabaseError, type Store } from "./store.ts";
+import { MissingDatabaseError } from "./store.ts";
 import { verifyBooks } from "./verification.ts";
 
 /** More than a JavaScript number can tell from its neighbours. */
@@ -22,14 +23,8 @@ const HUGE = 2n ** 53n + 1n;
 
 for (const engine of ENGINES) {
   describe(`accounts and keys on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     test("an account is found as it was created, with an empty balance", async () => {
       const made = account({ name: "Zoë", hard: true, enabled: false });
@@ -180,14 +175,8 @@ for (const engine of ENGINES) {
   });
 
   describe(`credits on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     test("the same credit counts once, however often and from wherever it is sent", async () => {
       const made = await customer(store, { credit: 0n });
@@ -243,32 +232,27 @@ for (const engine of ENGINES) {
   });
 
   describe(`opening ${engine.name}`, () => {
+    const site = perTest(engine.site);
+
     test("only an opener that may create makes a database", async () => {
-      const site = await engine.create();
-      try {
-        const error = await site.open({ create: false, serve: false }).catch((thrown) => thrown);
-        expect(error).toBeInstanceOf(MissingDatabaseError);
-        const setting = engine.name === "SQLite" ? "FAREGATE_DATA" : "DATABASE_URL";
-        expect(error.message).toContain(setting);
-        const store = await site.open();
-        await store.ping();
-        const made = await customer(store, { credit: 5n });
-        await store.close();
-        const again = await site.open({ create: false, serve: false });
-        expect(await again.ledger.balance(made.accountId)).toMatchObject({ credited: 5n });
-      } finally {
-        await site.remove();
-      }
+      const error = await site.open({ create: false, serve: false }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(MissingDatabaseError);
+      const setting = engine.name === "SQLite" ? "FAREGATE_DATA" : "DATABASE_URL";
+      expect(error.message).toContain(setting);
+      const store = await site.open();
+      await store.ping();
+      const made = await customer(store, { credit: 5n });
+      await store.close();
+      const again = await site.open({ create: false, serve: false });
+      expect(await again.ledger.balance(made.accountId)).toMatchObject({ credited: 5n });
     });
 
     test("a closed store refuses, and does not hang", async () => {
-      const site = await engine.create();
       const store = await site.open();
       const made = await customer(store, { credit: 5n });
       await store.close();
       expect(await failureOf(admitted(store, made, 1n))).toBeInstanceOf(Error);
       expect(await failureOf(store.ping())).toBeInstanceOf(Error);
-      await site.remove();
     });
   });
 }

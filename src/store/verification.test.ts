@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
 import { admitted, customer, post, total, voidHold } from "../../test/store/samples.ts";
+import { perSuite } from "../../test/support/house.ts";
 import { MONEY_VERSIONS } from "./sqlite/schema.ts";
-import type { Store } from "./store.ts";
 import { CHECKS } from "./verification.ts";
 
 test("no check walks through all entries again for each row of another table", () => {
@@ -19,8 +19,8 @@ test("no check walks through all entries again for each row of another table", (
 
 for (const engine of ENGINES) {
   describe(`verification on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     /** Each damage, how to undo it, and the claim that must be reported. */
     const DAMAGES: readonly { claim: string; damage: string; undo: string }[] = [
@@ -152,8 +152,6 @@ for (const engine of ENGINES) {
     ];
 
     beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
       const made = await customer(store, { credit: 100n, budget: 80n });
       await post(store, await admitted(store, made, 30n), 12n);
       await voidHold(store, await admitted(store, made, 30n));
@@ -162,7 +160,6 @@ for (const engine of ENGINES) {
       await post(store, await admitted(store, made, 30n), 5n);
       await admitted(store, made, 30n);
     });
-    afterAll(() => site.remove());
 
     test("sound books have no problems and are counted", async () => {
       expect(await store.ledger.verify()).toEqual({
@@ -176,16 +173,16 @@ for (const engine of ENGINES) {
     });
 
     test("a line that rounds up to the cost is no problem", async () => {
-      await site.raw(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
+      await site.run(`update receipts set lines = '[["input",1,"11001"]]' where cost = 12`);
       expect((await store.ledger.verify()).problems).toEqual([]);
-      await site.raw(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+      await site.run(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
     });
 
     test.each(DAMAGES)("reports $claim: $damage", async ({ claim, damage, undo }) => {
-      await site.raw(damage);
+      await site.run(damage);
       const { problems } = await store.ledger.verify();
       expect(problems.filter((problem) => problem.includes(claim))).not.toEqual([]);
-      await site.raw(undo);
+      await site.run(undo);
       expect((await store.ledger.verify()).problems).toEqual([]);
     });
 

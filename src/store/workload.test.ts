@@ -11,6 +11,7 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
+import { perTest } from "../../test/support/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
 import type { Store } from "./store.ts";
@@ -157,83 +158,70 @@ async function compare(store: Store, model: Model, keys: readonly NewKey[]): Pro
 
 for (const engine of ENGINES) {
   describe(`a random workload on ${engine.name}`, () => {
+    const site = perTest(engine.site);
+
     test.each(SEEDS)("one at a time gives the sums of a plain model, seed %i", async (seed) => {
-      const site = await engine.create();
-      try {
-        const store = await site.open();
-        const model = new Model();
-        const below = numbers(seed);
-        const keys = await customers(store, model, below);
-        for (let i = 0; i < ROUNDS * 4; i++) await step([store], model, keys, below(2 ** 31));
-        expect(model.receipts).toBeGreaterThan(ROUNDS / 2);
-        await compare(store, model, keys);
-      } finally {
-        await site.remove();
-      }
+      const store = await site.open();
+      const model = new Model();
+      const below = numbers(seed);
+      const keys = await customers(store, model, below);
+      for (let i = 0; i < ROUNDS * 4; i++) await step([store], model, keys, below(2 ** 31));
+      expect(model.receipts).toBeGreaterThan(ROUNDS / 2);
+      await compare(store, model, keys);
     });
 
     test("many at once from two processes add up, and no scope is held beyond its money", async () => {
-      const site = await engine.create();
-      try {
-        const stores = [await site.open(), await site.open({ serve: false })];
-        const below = numbers(99);
-        const model = new Model();
-        const keys = await customers(stores[0] as Store, model, below);
-        let charged = 0n;
-        let settled = 0;
-        const worker = async (draw: (below: number) => number) => {
-          for (let i = 0; i < ROUNDS / 3; i++) {
-            const store = stores[draw(2)] as Store;
-            const holder = keys[draw(keys.length)] as NewKey;
-            const asked = request(holder, BigInt(1 + draw(100)));
-            const outcome = await store.admission.admit(asked);
-            if (outcome.kind !== "admitted") continue;
-            const cost = BigInt(draw(Number(outcome.held) + 1));
-            const [first, second] = await Promise.all([
-              post(stores[0] as Store, asked, cost),
-              post(stores[1] as Store, asked, cost),
-            ]);
-            expect([first, second].sort()).toEqual(["already", "done"]);
-            charged += cost;
-            settled += 1;
-          }
-        };
-        await Promise.all(Array.from({ length: AT_ONCE }, () => worker(numbers(below(2 ** 31)))));
-        expect(settled).toBeGreaterThan(ROUNDS);
-        const verified = await (stores[1] as Store).ledger.verify();
-        expect(verified).toMatchObject({ openHolds: 0, receipts: settled, problems: [] });
-        let sum = 0n;
-        for (const accountId of new Set(keys.map((made) => made.accountId))) {
-          const balance = await (stores[0] as Store).ledger.balance(accountId);
-          if (!balance) throw new Error("the balance is gone");
-          expect(balance.held).toBe(0n);
-          // Nobody was charged more than was held, so no balance can have been passed.
-          expect(balance.charged).toBeLessThanOrEqual(balance.credited);
-          sum += balance.charged;
+      const stores = [await site.open(), await site.open({ serve: false })];
+      const below = numbers(99);
+      const model = new Model();
+      const keys = await customers(stores[0] as Store, model, below);
+      let charged = 0n;
+      let settled = 0;
+      const worker = async (draw: (below: number) => number) => {
+        for (let i = 0; i < ROUNDS / 3; i++) {
+          const store = stores[draw(2)] as Store;
+          const holder = keys[draw(keys.length)] as NewKey;
+          const asked = request(holder, BigInt(1 + draw(100)));
+          const outcome = await store.admission.admit(asked);
+          if (outcome.kind !== "admitted") continue;
+          const cost = BigInt(draw(Number(outcome.held) + 1));
+          const [first, second] = await Promise.all([
+            post(stores[0] as Store, asked, cost),
+            post(stores[1] as Store, asked, cost),
+          ]);
+          expect([first, second].sort()).toEqual(["already", "done"]);
+          charged += cost;
+          settled += 1;
         }
-        expect(sum).toBe(charged);
-      } finally {
-        await site.remove();
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, () => worker(numbers(below(2 ** 31)))));
+      expect(settled).toBeGreaterThan(ROUNDS);
+      const verified = await (stores[1] as Store).ledger.verify();
+      expect(verified).toMatchObject({ openHolds: 0, receipts: settled, problems: [] });
+      let sum = 0n;
+      for (const accountId of new Set(keys.map((made) => made.accountId))) {
+        const balance = await (stores[0] as Store).ledger.balance(accountId);
+        if (!balance) throw new Error("the balance is gone");
+        expect(balance.held).toBe(0n);
+        // Nobody was charged more than was held, so no balance can have been passed.
+        expect(balance.charged).toBeLessThanOrEqual(balance.credited);
+        sum += balance.charged;
       }
+      expect(sum).toBe(charged);
     });
 
     test("a key without money left cannot be talked into more by asking often", async () => {
-      const site = await engine.create();
-      try {
-        const store = await site.open();
-        const owner = account();
-        await store.accounts.createAccount(owner);
-        await credit(store, owner.id, 100n);
-        const made = key(owner.id);
-        await store.accounts.createKey(made);
-        await post(store, await admitted(store, made, 100n), 100n);
-        const outcomes = await Promise.all(
-          Array.from({ length: 40 }, () => store.admission.admit(request(made, 1n))),
-        );
-        expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["exceeded"]));
-      } finally {
-        await site.remove();
-      }
+      const store = await site.open();
+      const owner = account();
+      await store.accounts.createAccount(owner);
+      await credit(store, owner.id, 100n);
+      const made = key(owner.id);
+      await store.accounts.createKey(made);
+      await post(store, await admitted(store, made, 100n), 100n);
+      const outcomes = await Promise.all(
+        Array.from({ length: 40 }, () => store.admission.admit(request(made, 1n))),
+      );
+      expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["exceeded"]));
     });
   });
 }

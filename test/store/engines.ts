@@ -1,93 +1,161 @@
 // Both databases behind one interface, for the suites that must hold on each of them.
 import { Database } from "bun:sqlite";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { openPostgres } from "../../src/store/postgres/open.ts";
-import { openSqlite } from "../../src/store/sqlite/open.ts";
+import { readConfig } from "../../src/config.ts";
+import { migrateRooms } from "../../src/store/console/migrate.ts";
+import { openConsoleReads } from "../../src/store/money-reads/open.ts";
+import { openStore } from "../../src/store/open.ts";
+import { Connections } from "../../src/store/postgres/connections.ts";
+import { ConsoleSql as PostgresSql } from "../../src/store/postgres/console-sql.ts";
+import type { RoomTables, Sql } from "../../src/store/sql.ts";
+import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../postgres.ts";
+import type { Parts } from "../support/house.ts";
+import { eventually } from "../support/waiting.ts";
 
-/** An empty database of its own. */
-export interface Site {
+type Row = Readonly<Record<string, unknown>>;
+type Settings = Record<string, string> & { readonly FAREGATE_DATA: string };
+
+/** What the two do each in its own way. */
+interface OwnWays {
+  /**
+   * The rows of a statement past the store, on a connection that knows nothing of it. Plain SQL without
+   * parameters, so that one text runs on both engines.
+   */
+  run<T extends Row = Row>(text: string): Promise<T[]>;
+  /** One more handle on the console's tables. */
+  console(): Promise<Sql>;
+  /** Keeps everybody else from writing until the result is called. */
+  lockWrites(): Promise<() => Promise<void>>;
+  /** Resolves once nothing that a killed process had begun can still be written. */
+  atRest(): Promise<void>;
+  /** Lets the time pass after which a process that was killed counts as dead. */
+  forgetTheDead(): Promise<void>;
+}
+
+/** An empty database of its own, which is gone with its parts. */
+export interface Site extends OwnWays {
+  /** What a server and the commands need to find it. */
+  readonly settings: Settings;
   /** One more handle on it, as another process would have. Creating and serving unless told. */
   open(options?: Partial<OpenOptions>): Promise<Store>;
-  /** A statement past the store, on a connection that knows nothing of it. */
-  raw(text: string): Promise<readonly Record<string, unknown>[]>;
-  /** Closes every handle and removes the data. */
-  remove(): Promise<void>;
+  /** The console's eyes on the money, beside a store that writes to it. */
+  reads(): ReturnType<typeof openConsoleReads>;
 }
 
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
-  create(): Promise<Site>;
+  site(parts: Parts): Promise<Site>;
 }
 
-/** Keeps track of the handles, so that a failed test leaves none open. */
-function handles(open: (options: OpenOptions) => Promise<Store>) {
-  const opened: Store[] = [];
+function siteOf(parts: Parts, settings: Settings, ways: OwnWays): Site {
+  const config = readConfig(settings);
   return {
-    async open(options: Partial<OpenOptions> = {}) {
-      const store = await open({ create: true, serve: true, ...options });
+    ...ways,
+    settings,
+    async open(options = {}) {
+      const store = await openStore(config, { create: true, serve: true, ...options });
       let closed: Promise<void> | undefined;
-      const { close } = store;
-      const once: Store = {
-        ...store,
-        close() {
-          closed ??= close();
-          return closed;
-        },
+      const close = () => {
+        closed ??= store.close();
+        return closed;
       };
-      opened.push(once);
-      return once;
+      return parts.keep({ ...store, close });
     },
-    async closeAll() {
-      for (const store of opened) await store.close();
-    },
+    reads: async () => parts.keep(await openConsoleReads(config)),
   };
 }
 
-const sqlite: Engine = {
+export const SQLITE: Engine = {
   name: "SQLite",
-  async create() {
-    const folder = mkdtempSync(join(tmpdir(), "faregate-store-"));
-    const { open, closeAll } = handles((options) => openSqlite(folder, options));
-    return {
-      open,
-      async raw(text) {
-        const file = /\bresponse/.test(text) ? "responses.sqlite" : "faregate.sqlite";
-        const db = new Database(join(folder, file), { readwrite: true });
-        try {
-          db.run("pragma busy_timeout = 10000");
-          return db.query(text).all() as Record<string, unknown>[];
-        } finally {
-          db.close();
-        }
-      },
-      async remove() {
-        await closeAll();
-        rmSync(folder, { recursive: true, force: true });
-      },
+  async site(parts) {
+    const folder = parts.folder();
+    const open = (file: string) => {
+      const db = new Database(join(folder, file), { readwrite: true, safeIntegers: true });
+      db.run("pragma busy_timeout = 10000");
+      return db;
     };
+    return siteOf(
+      parts,
+      { FAREGATE_DATA: folder },
+      {
+        async run<T>(text: string) {
+          const kept = /\b(?:from|update|into)\s+response/.test(text);
+          // Opened for each statement: a connection that stays would keep the file from being recovered.
+          const db = open(kept ? "responses.sqlite" : "faregate.sqlite");
+          try {
+            return db.query(text).all() as T[];
+          } finally {
+            db.close();
+          }
+        },
+        console: async () => parts.keep(await SqliteSql.open(join(folder, "console.sqlite"))),
+        async lockWrites() {
+          const db = open("faregate.sqlite");
+          db.run("begin immediate");
+          return async () => db.close();
+        },
+        // What a killed process had not written, nobody writes.
+        atRest: async () => {},
+        // The lock of a process that is gone is free at once.
+        forgetTheDead: async () => {},
+      },
+    );
   },
 };
 
-const postgres: Engine = {
+export const POSTGRES: Engine = {
   name: "PostgreSQL",
-  async create() {
+  async site(parts) {
     const url = await (await sharedPostgres()).createDatabase();
-    const { open, closeAll } = handles((options) => openPostgres(url, options));
-    const sql = new SQL(url, { max: 1, bigint: true });
-    return {
-      open,
-      raw: async (text) => (await sql.unsafe(text)) as Record<string, unknown>[],
-      async remove() {
-        await closeAll();
-        await sql.close();
+    const sql = parts.adopt(new SQL(url, { max: 2, bigint: true }), (opened) =>
+      opened.close({ timeout: 0 }),
+    );
+    return siteOf(
+      parts,
+      { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
+      {
+        run: async (text) => [...(await sql.unsafe(text))],
+        console: async () => new PostgresSql(parts.keep(new Connections(url))),
+        async lockWrites() {
+          const connection = await sql.reserve();
+          await connection.unsafe("begin");
+          await connection.unsafe(
+            "lock table holds, entries, receipts in share row exclusive mode",
+          );
+          return async () => {
+            await connection.unsafe("rollback");
+            connection.release();
+          };
+        },
+        // A commit that was sent before the kill is carried out by the server after it.
+        async atRest() {
+          const busy = `select 1 from pg_stat_activity where datname = current_database()
+            and pid <> pg_backend_pid() and state <> 'idle'`;
+          await eventually(
+            "the server has done what it was sent",
+            async () => (await sql.unsafe(busy)).length === 0,
+          );
+        },
+        async forgetTheDead() {
+          await sql.unsafe("update owners set lease_until = 0");
+        },
       },
-    };
+    );
   },
 };
 
-export const ENGINES: readonly Engine[] = [sqlite, postgres];
+/** As in `describe.each(ENGINES)("… on $name", (engine) => …)`. */
+export const ENGINES: readonly Engine[] = [SQLITE, POSTGRES];
+
+/** The tables of these rooms alone. */
+export async function tablesOn(parts: Parts, engine: Engine, ...rooms: RoomTables[]) {
+  const site = await engine.site(parts);
+  const sql = await site.console();
+  await migrateRooms(sql, rooms);
+  /** Another handle on the same tables, as another process would have. */
+  const again = () => site.console();
+  return { sql, again };
+}

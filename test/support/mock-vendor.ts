@@ -33,7 +33,7 @@ export class MockVendor {
         const call: VendorCall = {
           path: new URL(request.url).pathname,
           headers: new Headers(request.headers),
-          body: JSON.parse(text),
+          body: text ? JSON.parse(text) : {},
           text,
           signal: request.signal,
         };

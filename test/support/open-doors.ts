@@ -1,39 +1,49 @@
 // Doors without locks behind them: who calls, and as what, is said by the test.
-import { type AccountCall, type Doors, ROLES, type Role } from "../../src/accounts/doors.ts";
+import { type Call, type Doors, ROLES, type Role } from "../../src/accounts/doors.ts";
 import { asFault, Fault } from "../../src/lib/faults.ts";
-import type { Incoming, Route } from "../../src/lib/route.ts";
+import type { Route } from "../../src/lib/route.ts";
 
 export interface Caller {
-  readonly operator?: boolean;
+  operator?: boolean;
   /** The accounts that the caller belongs to, and as what. */
-  readonly roles: Readonly<Record<string, Role>>;
+  roles: Readonly<Record<string, Role>>;
 }
 
-function enter(caller: Caller, incoming: Incoming, least: Role): AccountCall {
-  const accountId = incoming.params.account ?? "";
-  const operator = caller.operator ?? false;
-  const role = operator ? "owner" : caller.roles[accountId];
+function roleIn(caller: Caller, accountId: string, least: Role): Role {
+  const role = caller.operator ? "owner" : caller.roles[accountId];
   if (!role) throw new Fault("not_found", "There is no such account.");
   if (ROLES.indexOf(role) < ROLES.indexOf(least)) {
     throw new Fault("permission_denied", `This needs the role '${least}'.`);
   }
-  const visitor = { userId: "user_1", name: "ann@example.org", operator };
-  return { incoming, visitor, accountId, role };
+  return role;
 }
 
-/** Doors that let `caller` in as the real ones would. Only those of an account are there. */
+/** Doors that let `caller` in as the real ones would; a test may change who that is. */
 export function openDoors(caller: Caller): Doors {
-  const none = () => {
-    throw new Error("these doors lead only to accounts");
+  const route = (
+    method: Route["method"],
+    path: string,
+    handle: (call: Call) => Promise<Response>,
+  ): Route => {
+    const visitor = () => ({
+      userId: "user_1",
+      name: "ann@example.org",
+      operator: caller.operator ?? false,
+    });
+    return { method, path, handle: async (incoming) => handle({ incoming, visitor: visitor() }) };
   };
   return {
-    signedIn: none,
-    operator: none,
-    account: (method, path, least, handle) => ({
-      method,
-      path: `/api/accounts/:account${path}`,
-      handle: async (incoming) => handle(enter(caller, incoming, least)),
-    }),
+    signedIn: route,
+    operator: (method, path, handle) =>
+      route(method, path, async (call) => {
+        if (!caller.operator) throw new Fault("not_found", "There is no such page.");
+        return handle(call);
+      }),
+    account: (method, path, least, handle) =>
+      route(method, `/api/accounts/:account${path}`, async (call) => {
+        const accountId = call.incoming.params.account ?? "";
+        return handle({ ...call, accountId, role: roleIn(caller, accountId, least) });
+      }),
   };
 }
 

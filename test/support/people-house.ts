@@ -18,7 +18,7 @@ import { peopleStores } from "../../src/store/console/people.ts";
 import { SIGN_IN_TABLES } from "../../src/store/console/sign-in-tables.ts";
 import type { Sql } from "../../src/store/sql.ts";
 import type { ConsoleDatabase } from "../store/console.ts";
-import { SILENT } from "./silent-log.ts";
+import { SILENT } from "./logs.ts";
 
 /** Everybody's, unless a test gives them another. */
 export const PASSWORD = "correct horse battery";

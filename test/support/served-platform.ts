@@ -6,9 +6,9 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import { openStore } from "../../src/store/open.ts";
 import { temporaryFolder } from "../server.ts";
+import { SILENT } from "./logs.ts";
 import { picture } from "./pictures.ts";
 import { answerOf, type WireAnswer } from "./platform-house.ts";
-import { SILENT } from "./silent-log.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

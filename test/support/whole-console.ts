@@ -9,8 +9,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import { openStore } from "../../src/store/open.ts";
 import { temporaryFolder } from "../server.ts";
+import { SILENT } from "./logs.ts";
 import { Browser, PASSWORD } from "./people-house.ts";
-import { SILENT } from "./silent-log.ts";
 
 export interface ServedRoute {
   readonly method: string;

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { OperatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { perTest } from "../../../test/support/house.ts";
+import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
 import { createVault } from "../../lib/vault.ts";
 import type { StoredChannel } from "./store.ts";
 
-let vendor: SmallVendor;
-let house: OperatorHouse;
+const vendor = perTest((parts) => parts.keep(new SmallVendor()));
+const house = perTest(operatorHouse);
 beforeEach(async () => {
-  vendor = new SmallVendor();
-  house = await OperatorHouse.open();
   const channel = { vendor: "custom", base_url: vendor.url, keys: [vendor.key], weight: 3 };
   expect((await house.ask("POST", "/channels", channel)).status).toBe(201);
-});
-afterEach(async () => {
-  await house.close();
-  await vendor.stop();
 });
 
 const PATH = "/channels/custom-1";
@@ -22,7 +17,7 @@ type Shown = { state: string; problem: string | null; error: { message: string; 
 /** What no call of the API stores, but another secret or another version leaves behind. */
 async function spoil(changes: Partial<StoredChannel>): Promise<void> {
   const stored = house.installation.snapshot.channels[0] as StoredChannel;
-  await house.services.store.changeChannel({ ...stored, ...changes });
+  await house.tables.changeChannel({ ...stored, ...changes });
   await house.installation.reload();
 }
 

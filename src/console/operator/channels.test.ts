@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { OperatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
+import { describe, expect, test } from "bun:test";
+import { perTest } from "../../../test/support/house.ts";
+import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
 interface ChannelBody {
@@ -20,17 +21,11 @@ const MODEL = {
   price: { input: "1", output: "4" },
 };
 
-const closing: (() => Promise<unknown>)[] = [];
+const parts = perTest((opened) => opened);
 
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function setUp(options: Parameters<typeof OperatorHouse.open>[0] = {}) {
-  const vendor = new SmallVendor();
-  closing.push(() => vendor.stop());
-  const house = await OperatorHouse.open(options);
-  closing.push(() => house.close());
+async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
+  const vendor = parts.keep(new SmallVendor());
+  const house = await operatorHouse(parts, options);
   const channel = {
     vendor: "custom",
     base_url: vendor.url,

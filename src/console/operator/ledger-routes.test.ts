@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { OperatorHouse } from "../../../test/support/operator-house.ts";
-
-const closing: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+import { perTest } from "../../../test/support/house.ts";
+import { operatorHouse } from "../../../test/support/operator-house.ts";
 
 interface AccountBody {
   readonly id: string;
@@ -20,15 +15,10 @@ interface ListBody<T> {
   readonly next: string | null;
 }
 
-describe.each([...ENGINES])("what operators read of the money, on $name", (engine) => {
-  async function setUp() {
-    const house = await OperatorHouse.open({ engine });
-    closing.push(() => house.close());
-    return house;
-  }
+describe.each(ENGINES)("what operators read of the money, on $name", (engine) => {
+  const house = perTest((parts) => operatorHouse(parts, { engine }));
 
   test("accounts come with what they have and use, a page at a time, the newest first", async () => {
-    const house = await setUp();
     const answer = await house.chat("sandbox-1.0");
     const { cost } = await house.receipt(answer);
     const made = await house.ask<AccountBody>("POST", "/accounts", { name: "Bob %_", hard: true });
@@ -49,7 +39,6 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
   });
 
   test("an account that is suspended is refused at its next request", async () => {
-    const house = await setUp();
     const { body } = await house.ask<ListBody<AccountBody>>("GET", "/accounts?q=Ann");
     const id = body.data[0]?.id;
     expect((await house.chat("sandbox-1.0")).status).toBe(200);
@@ -66,7 +55,6 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
   });
 
   test("the books are proved on demand, and nothing is held when nothing runs", async () => {
-    const house = await setUp();
     await house.chat("sandbox-1.0");
     const { body } = await house.ask("GET", "/ledger/verify");
     expect(body).toMatchObject({ ok: true, accounts: 1, receipts: 1, open_holds: 0, problems: [] });
@@ -74,7 +62,6 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
   });
 
   test("margin by channel is what was charged less the list price of what was used", async () => {
-    const house = await setUp();
     await house.ask("PUT", "/settings", { markup_percent: "25" });
     const marked = await house.receipt(await house.chat("sandbox-1.0"));
     await house.ask("PUT", "/models/sandbox-1.0/price", { input: "2", output: "8" });
@@ -97,16 +84,15 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
   });
 
   test("what was charged beyond its hold is shown with who is below nothing", async () => {
-    const house = await setUp();
     const id = "req_";
     const { body: none } = await house.ask("GET", "/ledger/overage");
     expect(none).toMatchObject({ total: "0.0", requests: [], accounts_below_zero: [] });
     const answer = await house.chat("sandbox-1.0");
     const requestId = answer.headers.get("x-request-id") ?? id;
-    const site = house.site;
-    await site.raw(`update receipts set held = cost - 5 where id = '${requestId}'`);
-    await site.raw("update channel_days set overage = 5");
-    await site.raw("update scopes set used = max + 7 where kind = 'balance'");
+    const { site } = house;
+    await site.run(`update receipts set held = cost - 5 where id = '${requestId}'`);
+    await site.run("update channel_days set overage = 5");
+    await site.run("update scopes set used = max + 7 where kind = 'balance'");
     const { body } = await house.ask("GET", "/ledger/overage");
     expect(body).toMatchObject({
       total: "0.000000005",
@@ -116,7 +102,6 @@ describe.each([...ENGINES])("what operators read of the money, on $name", (engin
   });
 
   test("the system says what it is and what it does", async () => {
-    const house = await setUp();
     await house.chat("sandbox-1.0");
     await house.chat("no-such-model");
     const { body } = await house.ask("GET", "/system");

@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { OperatorHouse } from "../../../test/support/operator-house.ts";
+import { describe, expect, test } from "bun:test";
+import { perTest } from "../../../test/support/house.ts";
+import { operatorHouse } from "../../../test/support/operator-house.ts";
 
 interface PriceBody {
   readonly id: string | null;
@@ -36,15 +37,10 @@ const MODEL = {
   price: { input: "1", output: "4" },
 };
 
-const closing: (() => Promise<unknown>)[] = [];
+const parts = perTest((opened) => opened);
 
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-async function setUp(options: Parameters<typeof OperatorHouse.open>[0] = {}) {
-  const house = await OperatorHouse.open(options);
-  closing.push(() => house.close());
+async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
+  const house = await operatorHouse(parts, options);
   const charged = async (model: string) => {
     const answer = await house.chat(model);
     expect(answer.status).toBe(200);
@@ -237,7 +233,7 @@ test("a row that does not fit any more is told and leaves the rest in force", as
   const { house } = await setUp();
   const price = '{"input":"1","output":"1"}';
   const row = { id: "p1", modelId: "gone-model", price, createdAtMs: 1, createdBy: "ada" };
-  await house.services.store.setPrice({ ...row, effectiveFromMs: 1 });
+  await house.tables.setPrice({ ...row, effectiveFromMs: 1 });
   await house.ask("PUT", "/models/sandbox-1.0/price", { input: "3", output: "3" });
   expect([...house.installation.problems.keys()]).toEqual(["model gone-model"]);
   const { body } = await house.ask<ModelBody>("GET", "/models/sandbox-1.0");

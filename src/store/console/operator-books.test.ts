@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES, type Site } from "../../../test/store/engines.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
 import { admitted, customer, receipt } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
-import { PlainBooks } from "../../../test/support/plain-books.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import type { Store } from "../store.ts";
+import { OperatorReads } from "./operator-books.ts";
 
 const DAY_MS = 86_400_000;
 const DAY = 20_700;
@@ -19,15 +20,17 @@ async function beyond(store: Store, key: NewKey, held: bigint, cost: bigint, atM
   return settled;
 }
 
-describe.each([...ENGINES])("what operators read of channels, on $name", (engine) => {
-  let site: Site;
-  let store: Store;
+describe.each(ENGINES)("what operators read of channels, on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const books = perSuite(async () => {
+    const { reader } = await site.reads();
+    return new OperatorReads(reader, async () => ({ engine: "sqlite", bytes: 1, parts: [] }));
+  });
   let key: NewKey;
   const overages: Receipt[] = [];
 
   beforeAll(async () => {
-    site = await engine.create();
-    store = await site.open();
     key = await customer(store, { credit: 10n ** 12n });
     const other = await customer(store, { credit: 10n ** 12n });
     const second = { channel: "second", priceVersion: "console/2" };
@@ -48,12 +51,10 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
       overages.push(await beyond(store, key, held, cost, atMs));
     }
   });
-  afterAll(() => site.remove());
 
   const days = (from: number, to: number) => ({ fromDay: DAY + from, toDay: DAY + to });
 
   test("sums are by channel, model that served and price, of whole days", async () => {
-    const books = new PlainBooks(site);
     const [line, ...others] = await books.channelSums(days(0, 1));
     expect(others).toEqual([]);
     expect(line).toEqual({
@@ -84,7 +85,6 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
   });
 
   test("what was charged beyond holds is summed, and shown by size", async () => {
-    const books = new PlainBooks(site);
     const [line] = await books.channelSums(days(3, 4));
     expect(line?.overage).toBe(112n);
     const all = await books.overages(days(0, 4), { looked: 4, shown: 2 });
@@ -95,7 +95,7 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
   });
 
   test("where there are more than may be looked at, it says how far it looked", async () => {
-    const { rows, sinceMs } = await new PlainBooks(site).overages(days(0, 4), {
+    const { rows, sinceMs } = await books.overages(days(0, 4), {
       looked: 1,
       shown: 2,
     });
@@ -116,7 +116,7 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
     const settled = await happened(store, { key, atMs, cost: 5n });
     const again = { kind: "post", receipt: settled, tokensBeyondEstimate: 0 } as const;
     expect(await store.ledger.settle(again)).toBe("already");
-    const [line] = await new PlainBooks(site).channelSums(days(6, 7));
+    const [line] = await books.channelSums(days(6, 7));
     expect([line?.requests, line?.charged]).toEqual([1, 5n]);
   });
 
@@ -128,7 +128,7 @@ describe.each([...ENGINES])("what operators read of channels, on $name", (engine
         happened(each, { key, atMs: atMs + i, cost: 2n }),
       ),
     );
-    const lines = await new PlainBooks(site).channelSums(days(8, 9));
+    const lines = await books.channelSums(days(8, 9));
     expect(lines.map(({ requests, charged }) => [requests, charged])).toEqual([[4, 8n]]);
     expect((await store.ledger.verify()).problems).toEqual([]);
   });

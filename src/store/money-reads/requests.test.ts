@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { READ_SITES, type ReadSite } from "../../../test/store/console-reads.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
 import { customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { RequestFilter, RequestQuery } from "../../console/store.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import { idTime } from "../../lib/ids.ts";
-import type { ConsoleReads } from "./console-reads.ts";
+import { ConsoleReads } from "./console-reads.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,20 +34,21 @@ function fits(receipt: Receipt, query: Omit<RequestQuery, "limit" | "accountId">
   );
 }
 
-describe.each(READ_SITES)("requests on $name", ({ open }) => {
-  let site: ReadSite;
+describe.each(ENGINES)("requests on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const money = perSuite(() => site.reads());
   let keys: NewKey[];
   let stranger: NewKey;
   const receipts: Receipt[] = [];
 
   beforeAll(async () => {
-    site = await open();
-    const first = await customer(site.store, { credit: 10n ** 12n });
-    stranger = await customer(site.store, { credit: 10n ** 12n });
+    const first = await customer(store, { credit: 10n ** 12n });
+    stranger = await customer(store, { credit: 10n ** 12n });
     const second = newKey(first.accountId, { name: "second" });
     const silent = newKey(first.accountId, { name: "silent" });
-    await site.store.accounts.createKey(second);
-    await site.store.accounts.createKey(silent);
+    await store.accounts.createKey(second);
+    await store.accounts.createKey(silent);
     keys = [first, second, silent];
     // Bursts with quiet days between them, and requests on both sides of a full hour.
     for (let i = 0; i < 150; i++) {
@@ -54,8 +56,8 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
       const model = MODELS[i % 50 === 7 ? 2 : i % 2];
       const key = i % 5 === 0 ? second : first;
       const traffic = { key, atMs, outcome: outcomeOf(i), cost: BigInt(i) };
-      receipts.push(await happened(site.store, model ? { ...traffic, model } : traffic));
-      await happened(site.store, { key: stranger, atMs, cost: 1n });
+      receipts.push(await happened(store, model ? { ...traffic, model } : traffic));
+      await happened(store, { key: stranger, atMs, cost: 1n });
     }
     // The clock was set back over a full hour: ids stay ahead of it until it has caught up.
     for (let day = 0; day < 40; day += 9) {
@@ -64,7 +66,6 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
       receipts.push(await happened(site.store, { key: first, atMs: atMs + 500, over }));
     }
   });
-  afterAll(() => site.remove());
 
   /** All pages of a list, one after the other. */
   async function walked(reads: ConsoleReads, query: RequestQuery): Promise<string[]> {
@@ -112,7 +113,7 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
     ["as it is", undefined],
     ["when it may look at next to nothing", TINY],
   ])("every page of every filter together is what was asked for, %s", async (_name, limits) => {
-    const reads = site.reads(limits);
+    const reads = new ConsoleReads(money.reader, limits);
     const { accountId } = keys[0] as NewKey;
     for (const query of cases()) {
       for (const limit of [1, 7, 200]) {
@@ -124,7 +125,7 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
 
   test("a page that fits is full at once, and the last one says so", async () => {
     const { accountId } = keys[0] as NewKey;
-    const reads = site.reads();
+    const { reads } = money;
     const query = { accountId, keyId: keys[1]?.id };
     const page = await reads.listRequests({ ...query, limit: 30 });
     expect([page.rows.length, page.next]).toEqual([30, null]);
@@ -135,7 +136,7 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
   test("a row has what the list shows", async () => {
     const { accountId } = keys[0] as NewKey;
     const receipt = receipts[5] as Receipt;
-    const [row, ...others] = await site.reads().requestsById(accountId, receipt.requestId);
+    const [row, ...others] = await money.reads.requestsById(accountId, receipt.requestId);
     expect(others).toEqual([]);
     expect(row).toEqual({
       id: receipt.requestId,
@@ -161,9 +162,9 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
   test("is found by the id of its answer, and only by its own account", async () => {
     const [key] = keys as [NewKey];
     const over = { responseId: "resp_wanted" };
-    const made = await happened(site.store, { key, atMs: START_MS, over });
+    const made = await happened(store, { key, atMs: START_MS, over });
     receipts.push(made);
-    const reads = site.reads();
+    const { reads } = money;
     const idsOf = async (accountId: string, id: string) =>
       (await reads.requestsById(accountId, id)).map((row) => row.id);
     expect(await idsOf(key.accountId, "resp_wanted")).toEqual([made.requestId]);
@@ -178,14 +179,13 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
   });
 
   test("the tail has what came and what ended since", async () => {
-    const { store } = site;
     const key = await customer(store, { credit: 10n ** 9n });
     const at = START_MS + 100 * DAY_MS;
     const old = await happened(store, { key, atMs: at });
     const last = await happened(store, { key, atMs: at + 60_000 });
     const filter: RequestFilter = { accountId: key.accountId };
     const since = async (limits: RequestFilter = filter) =>
-      (await site.reads().requestsSince(limits, last.requestId, 50)).map(({ id }) => id);
+      (await money.reads.requestsSince(limits, last.requestId, 50)).map(({ id }) => id);
     expect(await since()).toEqual([]);
     const slow = await happened(store, {
       key,
@@ -198,7 +198,7 @@ describe.each(READ_SITES)("requests on $name", ({ open }) => {
     expect(await since({ ...filter, status: "error" })).toEqual([]);
     expect(await since({ accountId: stranger.accountId })).toEqual([]);
     const unknown = requestIdOf(idTime(old.requestId) ?? 0);
-    const all = await site.reads().requestsSince(filter, unknown, 2);
+    const all = await money.reads.requestsSince(filter, unknown, 2);
     expect(all.map(({ id }) => id)).toEqual([newer.requestId, last.requestId]);
   });
 });

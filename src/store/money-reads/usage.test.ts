@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { READ_SITES, type ReadSite } from "../../../test/store/console-reads.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
 import { credit, customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import { newestPlace, type StatementLine, statementPage } from "../../console/statement.ts";
 import { ReadThread } from "../sqlite/read-thread.ts";
@@ -11,17 +12,18 @@ const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 8, 1);
 const START_HOUR = START_MS / HOUR_MS;
 
-describe.each(READ_SITES)("usage on $name", ({ open }) => {
-  let site: ReadSite;
+describe.each(ENGINES)("usage on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const reads = perSuite(async () => (await site.reads()).reads);
   let first: NewKey;
   let second: NewKey;
 
   beforeAll(async () => {
-    site = await open();
-    first = await customer(site.store, { credit: 10n ** 12n });
+    first = await customer(store, { credit: 10n ** 12n });
     second = newKey(first.accountId, { name: "second" });
-    await site.store.accounts.createKey(second);
-    const stranger = await customer(site.store, { credit: 10n ** 12n });
+    await store.accounts.createKey(second);
+    const stranger = await customer(store, { credit: 10n ** 12n });
     const traffic = [
       { key: first, atMs: START_MS, cost: 5n },
       { key: first, atMs: START_MS + HOUR_MS - 1, cost: 7n, model: "model-2.0" },
@@ -29,9 +31,8 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
       { key: second, atMs: START_MS + 3 * HOUR_MS, outcome: "error" as const },
       { key: stranger, atMs: START_MS, cost: 100n },
     ];
-    for (const one of traffic) await happened(site.store, one);
+    for (const one of traffic) await happened(store, one);
   });
-  afterAll(() => site.remove());
 
   const range = (from: number, to: number) => ({
     accountId: first.accountId,
@@ -48,7 +49,6 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
   });
 
   test("by hour, in order, only of the range, the key and the model", async () => {
-    const reads = site.reads();
     expect(await reads.usageByHour(range(0, 4))).toEqual([
       { hour: START_HOUR, ...sums(2, 12n) },
       { hour: START_HOUR + 1, ...sums(1, 11n) },
@@ -60,7 +60,6 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
   });
 
   test("by model and by key, the dearest first", async () => {
-    const reads = site.reads();
     expect(await reads.usageByModel(range(0, 4))).toEqual([
       { model: "model-1.0", ...sums(3, 16n, 1) },
       { model: "model-2.0", ...sums(1, 7n) },
@@ -88,7 +87,6 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
   });
 
   test("money and usage of an account are of one moment; another one has none", async () => {
-    const reads = site.reads();
     const { accountId } = first;
     const standing = await reads.standing(accountId, range(0, 4));
     expect(standing).toMatchObject({ credited: 10n ** 12n, charged: 23n, held: 0n, keys: 1 });
@@ -97,7 +95,6 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
   });
 
   test("keys are those of the account, each with how it stands", async () => {
-    const reads = site.reads();
     const listed = await reads.listKeys(first.accountId);
     expect(listed.map(({ id, used }) => [id, used]).toSorted()).toEqual(
       [
@@ -110,15 +107,15 @@ describe.each(READ_SITES)("usage on $name", ({ open }) => {
   });
 });
 
-describe.each(READ_SITES)("statements on $name", ({ open }) => {
-  let site: ReadSite;
+describe.each(ENGINES)("statements on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const reads = perSuite(async () => (await site.reads()).reads);
   let key: NewKey;
   const nowMs = START_MS + 400 * DAY_MS + 5 * HOUR_MS;
 
   beforeAll(async () => {
-    site = await open();
-    key = await customer(site.store, { credit: 0n });
-    const { store } = site;
+    key = await customer(store, { credit: 0n });
     // Credit on some days, usage on others; a year without anything in between.
     for (const day of [0, 1, 1, 30, 70, 399, 400]) {
       const createdAtMs = START_MS + day * DAY_MS + 2 * HOUR_MS;
@@ -142,13 +139,12 @@ describe.each(READ_SITES)("statements on $name", ({ open }) => {
     await happened(store, { key, atMs: START_MS + 200 * DAY_MS, outcome: "refused" });
     await credit(store, (await customer(store, { credit: 5n })).accountId, 7n);
   });
-  afterAll(() => site.remove());
 
   async function walked(limit: number): Promise<StatementLine[]> {
     const lines: StatementLine[] = [];
     let place = newestPlace(nowMs);
     for (let pages = 0; pages < 100; pages++) {
-      const page = await statementPage(site.reads(), key.accountId, place, limit);
+      const page = await statementPage(reads, key.accountId, place, limit);
       if (!page) throw new Error("no account");
       expect(page.lines.length).toBeLessThanOrEqual(limit);
       lines.push(...page.lines);
@@ -171,7 +167,7 @@ describe.each(READ_SITES)("statements on $name", ({ open }) => {
       expect(new Set(lines.map(({ id }) => id)).size).toBe(16);
       const times = lines.map(({ atMs }) => atMs);
       expect(times).toEqual(times.toSorted((a, b) => b - a));
-      const balance = await site.store.ledger.balance(key.accountId);
+      const balance = await store.ledger.balance(key.accountId);
       let running = (balance?.credited ?? 0n) - (balance?.charged ?? 0n);
       for (const line of lines) {
         expect(line.balanceAfter).toBe(running);
@@ -183,7 +179,7 @@ describe.each(READ_SITES)("statements on $name", ({ open }) => {
 
   test("of an account that is not there is none", async () => {
     const place = newestPlace(nowMs);
-    expect(await statementPage(site.reads(), "acct_none", place, 5)).toBeUndefined();
+    expect(await statementPage(reads, "acct_none", place, 5)).toBeUndefined();
   });
 });
 
