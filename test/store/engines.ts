@@ -26,7 +26,7 @@ interface OwnWays {
    */
   run<T extends Row = Row>(text: string): Promise<T[]>;
   /** One more handle on the console's tables. */
-  console(): Promise<Sql>;
+  console(): Promise<Sql & { close(): Promise<void> }>;
   /** Keeps everybody else from writing until the result is called. */
   lockWrites(): Promise<() => Promise<void>>;
   /** Resolves once nothing that a killed process had begun can still be written. */
@@ -118,7 +118,11 @@ export const POSTGRES: Engine = {
       { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
       {
         run: async (text) => [...(await sql.unsafe(text))],
-        console: async () => new PostgresSql(parts.keep(new Connections(url))),
+        async console() {
+          const connections = new Connections(url);
+          const close = () => connections.close();
+          return parts.keep(Object.assign(new PostgresSql(connections), { close }));
+        },
         async lockWrites() {
           const connection = await sql.reserve();
           await connection.unsafe("begin");

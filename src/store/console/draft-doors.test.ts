@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import { KeptKeys } from "../../drafts/doors/kept-keys.ts";
 import { createVault } from "../../lib/vault.ts";
 import { KeptKeyRows, ServingRow } from "./draft-doors.ts";
@@ -8,16 +9,12 @@ import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
 
 const vault = createVault("a secret of at least thirty-two characters");
 
-describe.each(consoleDatabases())("the tables of the doors of drafts on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  beforeAll(async () => {
-    opened = await open(DRAFT_DOORS_TABLES);
-  });
-  afterAll(() => opened.close());
+describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, DRAFT_DOORS_TABLES));
 
   function keys(made: string[], disabled: string[] = [], accounts = ["acct_1", "acct_2"]) {
     return new KeptKeys({
-      store: new KeptKeyRows(opened.sql),
+      store: new KeptKeyRows(tables.sql),
       vault,
       async createKey(accountId, name) {
         if (!accounts.includes(accountId)) return undefined;
@@ -36,7 +33,7 @@ describe.each(consoleDatabases())("the tables of the doors of drafts on $name", 
     expect(await kept.secretOf("acct_1", "console")).toBe("sk-acct_1-2");
     expect(await kept.secretOf("acct_2", "command line")).toBe("sk-acct_2-3");
     expect(made).toEqual(["acct_1 command line", "acct_1 console", "acct_2 command line"]);
-    const rows = await opened.sql.query<{ sealed_secret: string }>("select * from kept_keys");
+    const rows = await tables.sql.query<{ sealed_secret: string }>("select * from kept_keys");
     expect(rows.every(({ sealed_secret }) => !sealed_secret.includes("sk-"))).toBe(true);
     expect((await failureOf(kept.secretOf("acct_none", "console"))).message).toMatch("no account");
   });
@@ -54,7 +51,7 @@ describe.each(consoleDatabases())("the tables of the doors of drafts on $name", 
   });
 
   test("the address of the last server stands until that server leaves", async () => {
-    const serving = new ServingRow(opened.sql);
+    const serving = new ServingRow(tables.sql);
     expect(await serving.find()).toBeUndefined();
     await serving.save("http://127.0.0.1:1");
     await serving.save("http://127.0.0.1:2");

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { Draft, PublicAccount, Push } from "../../drafts/draft.ts";
-import type { DraftBoxStore } from "../../drafts/store.ts";
 import { newId } from "../../lib/ids.ts";
 import { openDraftBoxStore } from "./drafts.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";
@@ -65,15 +65,12 @@ function pushOf(draft: Draft): Push {
   };
 }
 
-describe.each(consoleDatabases())("the tables of drafts on $name", ({ open }) => {
-  let database: Awaited<ReturnType<typeof open>>;
-  let store: DraftBoxStore;
-  let account: PublicAccount;
-  beforeAll(async () => {
-    database = await open(DRAFTS_TABLES);
-    store = openDraftBoxStore(database.sql);
+describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
+  const store = perSuite(async (parts) => {
+    const { sql } = await tablesOn(parts, engine, DRAFTS_TABLES);
+    return openDraftBoxStore(sql);
   });
-  afterAll(() => database.close());
+  let account: PublicAccount;
   beforeEach(async () => {
     account = publicAccount(newId("acc_"), "one");
     await store.publicAccounts.add(account);

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
-import {
-  type HookReceiver,
-  isSigned,
-  startHookReceiver,
-} from "../../../test/support/hook-receiver.ts";
-import { type MailServer, startMailServer } from "../../../test/support/mail-server.ts";
+import { isSigned, startHookReceiver } from "../../../test/support/hook-receiver.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { startMailServer } from "../../../test/support/mail-server.ts";
 import {
   type NoticeProcess,
   type NoticeWorld,
@@ -18,7 +15,6 @@ import type { AccountFacts } from "../../notices/facts.ts";
 import { DEFAULT_SETTINGS } from "../../notices/settings.ts";
 import type { NewNotice } from "../../notices/store.ts";
 import { WebhookAddressError } from "../../notices/webhook-address.ts";
-import type { Sql } from "../sql.ts";
 import { NOTICES_TABLES } from "./notices-tables.ts";
 
 const MINUTE_MS = 60_000;
@@ -54,30 +50,19 @@ function notice(over: Partial<NewNotice> = {}): NewNotice {
   };
 }
 
-describe.each(consoleDatabases())("notices on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let other: Sql;
-  let mail: MailServer;
-  let hooks: HookReceiver;
+describe.each(ENGINES)("notices on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, NOTICES_TABLES));
+  const other = perSuite(() => tables.again());
+  const mail = perSuite(async (parts) => parts.keep(await startMailServer()));
+  const hooks = perSuite((parts) => parts.keep(startHookReceiver()));
   let world: NoticeWorld;
   let one: NoticeProcess;
   let two: NoticeProcess;
 
-  beforeAll(async () => {
-    mail = await startMailServer();
-    hooks = startHookReceiver();
-    opened = await open(NOTICES_TABLES);
-    other = await opened.again();
-  });
-  afterAll(async () => {
-    await opened.close();
-    await mail.close();
-    await hooks.close();
-  });
   beforeEach(async () => {
-    for (const table of TABLES) await opened.sql.query(`delete from ${table}`);
+    for (const table of TABLES) await tables.sql.query(`delete from ${table}`);
     world = noticeWorld();
-    one = noticeProcess(opened.sql, world, mail.url);
+    one = noticeProcess(tables.sql, world, mail.url);
     two = noticeProcess(other, world, mail.url);
     hooks.answer(() => new Response("thanks"));
     mail.refuse(0);
@@ -85,7 +70,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
 
   const mailsSince = (before: number) => mail.mails.slice(before);
   const rows = () =>
-    opened.sql.query<{ state: string; attempts: number; error: string | null }>(
+    tables.sql.query<{ state: string; attempts: number; error: string | null }>(
       "select state, attempts, error from notices order by created_at, id",
     );
   const later = (ms: number) => {
@@ -180,7 +165,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     await two.watch.look();
     expect(world.asked).toHaveLength(2);
     world.accounts = [low("acct_1")];
-    const gone = noticeProcess(opened.sql, { ...world, asked: [] }, undefined);
+    const gone = noticeProcess(tables.sql, { ...world, asked: [] }, undefined);
     gone.store.endTurn = () => Promise.reject(new Error("killed"));
     await gone.watch.look().catch(() => {});
     later(60 * MINUTE_MS);
@@ -202,7 +187,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     const [told, ...more] = mailsSince(before);
     expect([told?.to, more]).toEqual([["op@example.com"], []]);
     expect(Buffer.from(told?.body ?? "").length).toBeGreaterThan(0);
-    expect((await opened.sql.query<{ subject: string }>("select subject from notices"))[0]).toEqual(
+    expect((await tables.sql.query<{ subject: string }>("select subject from notices"))[0]).toEqual(
       { subject: "渠道「Main」不可用" },
     );
   });
@@ -213,7 +198,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     await one.watch.look();
     later(MINUTE_MS);
     await one.watch.look();
-    const kinds = await opened.sql.query("select kind from notices");
+    const kinds = await tables.sql.query("select kind from notices");
     expect(kinds).toEqual([{ kind: "spend_spike" }]);
   });
 
@@ -318,7 +303,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     later(10 * MINUTE_MS);
     await one.outbox.run();
     expect(mailsSince(before)).toHaveLength(1);
-    const states = await opened.sql.query(
+    const states = await tables.sql.query(
       "select kind, state from notices where kind = 'webhook_disabled' or state <> 'failed'",
     );
     expect(states).toEqual([{ kind: "webhook_disabled", state: "sent" }]);
@@ -349,7 +334,7 @@ describe.each(consoleDatabases())("notices on $name", ({ open }) => {
     expect(await one.alerts.test("acct_1", "email")).toEqual({ sent: true });
     expect(mailsSince(mailsBefore)).toHaveLength(1);
     later(10_000);
-    const unset = noticeProcess(opened.sql, world, undefined);
+    const unset = noticeProcess(tables.sql, world, undefined);
     expect(await unset.alerts.test("acct_1", "email")).toMatchObject({ why: "failed" });
     expect(await rows()).toEqual([]);
   });

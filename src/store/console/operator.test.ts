@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perTest } from "../../../test/support/house.ts";
 import type { StoredChannel, StoredPrice } from "../../console/operator/store.ts";
 import { OperatorTables } from "./operator.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
@@ -17,21 +18,11 @@ function price(id: string, effectiveFromMs: number, text = "{}"): StoredPrice {
   return { id, modelId: "m", effectiveFromMs, price: text, createdAtMs: 1, createdBy: "ada" };
 }
 
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => {
-  async function setUp() {
-    const database = await open(OPERATOR_TABLES);
-    closing.push(() => database.close());
-    return { store: new OperatorTables(database.sql), again: () => database.again() };
-  }
+describe.each(ENGINES)("what operators set, on $name", (engine) => {
+  const tables = perTest((parts) => tablesOn(parts, engine, OPERATOR_TABLES));
+  const store = perTest(() => new OperatorTables(tables.sql));
 
   test("a channel is read back as it was written, once for each id", async () => {
-    const { store } = await setUp();
     expect(await store.addChannel(CHANNEL)).toBe(true);
     expect(await store.addChannel({ ...CHANNEL, form: "other" })).toBe(false);
     expect((await store.load()).channels).toEqual([CHANNEL]);
@@ -45,8 +36,7 @@ describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => 
   });
 
   test("another process sees a change by the revision", async () => {
-    const { store, again } = await setUp();
-    const other = new OperatorTables(await again());
+    const other = new OperatorTables(await tables.again());
     const before = await other.revision();
     await store.setSwitch({ channelId: "openai", off: true, revivedAtMs: 5 });
     expect(await other.revision()).toBe(before + 1);
@@ -60,7 +50,6 @@ describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => 
   });
 
   test("prices come in the order in which they begin, and one moment has one", async () => {
-    const { store } = await setUp();
     await store.setPrice(price("b", 2_000_000_000_000));
     await store.setPrice(price("a", 1_900_000_000_000));
     await store.setPrice(price("c", 2_000_000_000_000, '{"input":"2"}'));
@@ -70,7 +59,6 @@ describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => 
   });
 
   test("a model goes with its prices", async () => {
-    const { store } = await setUp();
     const model = { id: "m", definition: "{}", createdAtMs: 7 };
     await store.setModel(model, price("p", 1));
     await store.setPrice({ ...price("q", 1), modelId: "n" });
@@ -85,7 +73,6 @@ describe.each(consoleDatabases())("what operators set, on $name", ({ open }) => 
   });
 
   test("settings are set, changed and forgotten by name", async () => {
-    const { store } = await setUp();
     await store.setSettings({ signup: "open", markup_percent: "12.5" });
     await store.setSettings({ signup: "closed", markup_percent: null });
     expect((await store.load()).settings).toEqual({ signup: "closed" });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { AutoTopUp } from "../../payments/auto-topup.ts";
-import type { AutoTopUpStore } from "../../payments/store.ts";
 import { openPaymentsStore } from "./payments.ts";
 import { PAYMENTS_TABLES } from "./payments-tables.ts";
 
@@ -23,15 +23,11 @@ const SETTINGS: AutoTopUp = {
   failure: null,
 };
 
-describe.each(consoleDatabases())("automatic top-ups on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let store: AutoTopUpStore;
-
-  beforeAll(async () => {
-    opened = await open(PAYMENTS_TABLES);
-    store = openPaymentsStore(opened.sql).autoTopUps;
+describe.each(ENGINES)("automatic top-ups on $name", (engine) => {
+  const store = perSuite(async (parts) => {
+    const { sql } = await tablesOn(parts, engine, PAYMENTS_TABLES);
+    return openPaymentsStore(sql).autoTopUps;
   });
-  afterAll(() => opened.close());
 
   const saved = (changes: Partial<AutoTopUp> = {}) => store.save({ ...SETTINGS, ...changes });
 

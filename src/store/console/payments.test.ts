@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import { newOrder } from "../../payments/orders.ts";
 import type { PaymentsStore } from "../../payments/store.ts";
@@ -12,17 +13,10 @@ const DAY_MS = 86_400_000;
 /** More than a JavaScript number can tell from its neighbours. */
 const HUGE = 2n ** 53n + 1n;
 
-describe.each(consoleDatabases())("the tables of payments on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let store: PaymentsStore;
-  let other: PaymentsStore;
-
-  beforeAll(async () => {
-    opened = await open(PAYMENTS_TABLES);
-    store = openPaymentsStore(opened.sql);
-    other = openPaymentsStore(await opened.again());
-  });
-  afterAll(() => opened.close());
+describe.each(ENGINES)("the tables of payments on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, PAYMENTS_TABLES));
+  const store = perSuite(() => openPaymentsStore(tables.sql));
+  const other = perSuite(async () => openPaymentsStore(await tables.again()));
 
   let accounts = 0;
   const account = () => `acct_${++accounts}`;

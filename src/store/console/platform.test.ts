@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { PublicAccount } from "../../platform/account.ts";
 import type { BoxedDraft, StoredArticle } from "../../platform/draftbox/draft.ts";
 import type { KeptToken, PlatformStore } from "../../platform/store.ts";
@@ -9,17 +10,10 @@ import { PLATFORM_TABLES } from "./platform-tables.ts";
 const NOW = 1_800_000_000_000;
 const ROOMY = 1_000_000;
 
-describe.each(consoleDatabases())("the tables of the platform on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let store: PlatformStore;
-  let other: PlatformStore;
-
-  beforeAll(async () => {
-    opened = await open(PLATFORM_TABLES);
-    store = openPlatformStore(opened.sql);
-    other = openPlatformStore(await opened.again());
-  });
-  afterAll(() => opened.close());
+describe.each(ENGINES)("the tables of the platform on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, PLATFORM_TABLES));
+  const store = perSuite(() => openPlatformStore(tables.sql));
+  const other = perSuite(async () => openPlatformStore(await tables.again()));
 
   let made = 0;
   const account = (changes: Partial<PublicAccount> = {}): PublicAccount => ({

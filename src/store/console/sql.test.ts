@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
+import { Parts, perSuite } from "../../../test/support/house.ts";
 import type { Sql } from "../sql.ts";
 import { migrateRooms } from "./migrate.ts";
 
@@ -15,15 +16,9 @@ const NOTES = {
 /** More than a JavaScript number can tell from its neighbours. */
 const HUGE = 2n ** 53n + 1n;
 
-describe.each(consoleDatabases())("the console's tables on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let sql: Sql;
-
-  beforeAll(async () => {
-    opened = await open(NOTES);
-    sql = opened.sql;
-  });
-  afterAll(() => opened.close());
+describe.each(ENGINES)("the console's tables on $name", (engine) => {
+  const tables = perSuite((parts) => tablesOn(parts, engine, NOTES));
+  const sql = perSuite((): Sql => tables.sql);
 
   const add = (id: string, size: number | bigint | null = 1, on = sql) =>
     on.query("insert into notes (id, body, size, done) values ($1, $2, $3, $4)", [
@@ -111,7 +106,7 @@ describe.each(consoleDatabases())("the console's tables on $name", ({ open }) =>
 
   test("two transactions of two processes never count from the same number", async () => {
     await add("counter", 0);
-    const other = await opened.again();
+    const other = await tables.again();
     const raise = (on: Sql) =>
       on.transaction(async (inside) => {
         const [row] = await inside.query<{ size: number }>("select size from notes where id = $1", [
@@ -127,10 +122,11 @@ describe.each(consoleDatabases())("the console's tables on $name", ({ open }) =>
   });
 
   test("a handle that is closed refuses what comes late, and closes once", async () => {
-    const own = await open(NOTES);
-    expect(await own.sql.query("select id from notes")).toEqual([]);
+    await using parts = new Parts();
+    const { sql: own } = await tablesOn(parts, engine, NOTES);
+    expect(await own.query("select id from notes")).toEqual([]);
     const closing = Promise.all([own.close(), own.close()]);
-    const late = failureOf(own.sql.query("select id from notes"));
+    const late = failureOf(own.query("select id from notes"));
     await closing;
     expect((await late).name).toBe("StorageError");
   });
@@ -140,7 +136,7 @@ describe.each(consoleDatabases())("the console's tables on $name", ({ open }) =>
       ...NOTES,
       versions: [...NOTES.versions, "alter table notes add column author text;"],
     };
-    const others = await Promise.all([opened.again(), opened.again(), opened.again()]);
+    const others = await Promise.all([tables.again(), tables.again(), tables.again()]);
     await Promise.all(others.map((other) => migrateRooms(other, [grown])));
     expect(await sql.query("select author from notes where id = 'plain'")).toEqual([
       { author: null },
