@@ -12,7 +12,8 @@ import { newId } from "../src/lib/ids.ts";
 import { createVault } from "../src/lib/vault.ts";
 import { openDraftBoxStore } from "../src/store/console/drafts.ts";
 import { createLog } from "../src/telemetry/log.ts";
-import { faultOf, openDraftTables } from "./support/draft-house.ts";
+import { openDraftTables } from "./support/draft-house.ts";
+import { faultOf } from "./support/errors.ts";
 import { picture } from "./support/pictures.ts";
 import {
   type ServedAccount,

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { describe, expect, test } from "bun:test";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+const house = perTest(paymentsHouse);
 
 const CHARGE = "POST /v1/payment_intents";
 const WISH = { enabled: true, threshold: "5", amount: "20" };
@@ -209,7 +207,7 @@ describe("an automatic top-up", () => {
 
   test("asks Stripe for so many pages in an hour and no more", async () => {
     for (let i = 0; i < 20; i++) await change();
-    expect((await refusalOf(change())).status).toBe(429);
+    expect((await faultOf(change())).status).toBe(429);
     expect((await change({ enabled: false })).settings.enabled).toBe(false);
     house.settings.clockMs = 3_600_000;
     expect((await change()).setupUrl).not.toBeNull();
@@ -235,7 +233,7 @@ describe("an automatic top-up", () => {
     house.stripe.failNext(CHARGE, "lost");
     await run();
     const notice = notify("payment_intent.succeeded", { ...house.stripe.intents[0], ...wrong });
-    expect((await refusalOf(notice)).status).toBe(400);
+    expect((await faultOf(notice)).status).toBe(400);
     expect(house.ledger.entries).toEqual([]);
   });
 
@@ -243,7 +241,7 @@ describe("an automatic top-up", () => {
     await change();
     const session = { ...house.stripe.sessions[0], id: "cs_stranger" };
     const notice = notify("checkout.session.completed", session);
-    expect((await refusalOf(notice)).status).toBe(400);
+    expect((await faultOf(notice)).status).toBe(400);
     expect((await house.store.autoTopUps.find("acct_a"))?.method).toBeNull();
   });
 
@@ -254,6 +252,6 @@ describe("an automatic top-up", () => {
     [{ threshold: "20000" }, "threshold"],
     [{ dailyMax: "19.99" }, "daily_max"],
   ])("with %p is refused at its field", async (wish, param) => {
-    expect(await refusalOf(change(wish))).toMatchObject({ status: 400, param });
+    expect(await faultOf(change(wish))).toMatchObject({ status: 400, param });
   });
 });

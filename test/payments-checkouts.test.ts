@@ -1,13 +1,11 @@
 // Stripe orders whose notice never comes: asked after when the payer is back, and by the sweep.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Order } from "../src/payments/order.ts";
-import { type House, LOOK_REST_MS, LOOKS_MAX, openHouse, USD } from "./payments/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+import { describe, expect, test } from "bun:test";
+import type { Order } from "../src/payments/order.ts";
+import { LOOK_REST_MS, LOOKS_MAX, paymentsHouse, USD } from "./payments/house.ts";
+import { perTest } from "./support/house.ts";
+
+const house = perTest(paymentsHouse);
 
 const order = (amount = "12.50") =>
   house.payments.orders.create("acct_a", { provider: "stripe", amount });

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { newCodeText } from "../src/payments/code.ts";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
-import { consoleDatabases } from "./store/console.ts";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { ENGINES } from "./store/engines.ts";
+import { failureOf } from "./store/samples.ts";
+import { faultOf } from "./support/errors.ts";
+import { perSuite } from "./support/house.ts";
 
-describe.each(consoleDatabases())("redeem codes on $name", (database) => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse(database);
-  });
-  afterAll(() => house.close());
+describe.each(ENGINES)("redeem codes on $name", (engine) => {
+  const house = perSuite((parts) => paymentsHouse(parts, engine));
 
   let accounts = 0;
   function account(): string {
@@ -30,9 +29,9 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
     const text = await code();
     await redeem(mine, text);
     expect(house.ledger.left(mine)).toBe(5n * USD);
-    expect((await refusalOf(redeem(mine, text))).message).toBe("This code has already been used.");
+    expect((await faultOf(redeem(mine, text))).message).toBe("This code has already been used.");
     const other = account();
-    expect(await refusalOf(redeem(other, text))).toMatchObject({ status: 400, param: "code" });
+    expect(await faultOf(redeem(other, text))).toMatchObject({ status: 400, param: "code" });
     expect([house.ledger.left(mine), house.ledger.left(other)]).toEqual([5n * USD, 0n]);
   });
 
@@ -61,14 +60,12 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
       const mine = account();
       const text = await code();
       house.ledger.failNext(when);
-      await refusalOf(redeem(mine, text));
+      await failureOf(redeem(mine, text));
       const restarted = await house.second();
       await restarted.reconcile();
       await restarted.reconcile();
       expect(house.ledger.left(mine)).toBe(5n * USD);
-      expect((await refusalOf(redeem(mine, text))).message).toBe(
-        "This code has already been used.",
-      );
+      expect((await faultOf(redeem(mine, text))).message).toBe("This code has already been used.");
     },
   );
 
@@ -76,8 +73,8 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
     const mine = account();
     const text = await code();
     house.ledger.failNext("before");
-    await refusalOf(redeem(mine, text));
-    expect((await refusalOf(redeem(account(), text))).message).toContain("already been used");
+    await failureOf(redeem(mine, text));
+    expect((await faultOf(redeem(account(), text))).message).toContain("already been used");
     await redeem(mine, text);
     expect(house.ledger.left(mine)).toBe(5n * USD);
   });
@@ -86,7 +83,7 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
     const mine = account();
     const text = await code({ expiresAtMs: Date.now() + 60_000 });
     house.settings.clockMs = 61_000;
-    expect((await refusalOf(redeem(mine, text))).message).toBe("This code has expired.");
+    expect((await faultOf(redeem(mine, text))).message).toBe("This code has expired.");
     house.settings.clockMs = 0;
     expect(house.ledger.left(mine)).toBe(0n);
     await redeem(mine, text);
@@ -99,7 +96,7 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
     const mistyped = real.slice(0, -1) + (real.endsWith("7") ? "8" : "7");
     const words = await Promise.all(
       [newCodeText(), mistyped, "", "hello", "x".repeat(90)].map(
-        async (text) => (await refusalOf(redeem(mine, text))).message,
+        async (text) => (await faultOf(redeem(mine, text))).message,
       ),
     );
     expect(new Set(words).size).toBe(1);
@@ -107,9 +104,9 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
 
   test("are throttled by account", async () => {
     const mine = account();
-    for (let i = 0; i < 10; i++) await refusalOf(redeem(mine, "nothing", `place ${i}`));
+    for (let i = 0; i < 10; i++) await faultOf(redeem(mine, "nothing", `place ${i}`));
     const text = await code();
-    expect((await refusalOf(redeem(mine, text, "another place"))).status).toBe(429);
+    expect((await faultOf(redeem(mine, text, "another place"))).status).toBe(429);
     house.settings.clockMs = 16 * 60_000;
     await redeem(mine, text, "another place");
     house.settings.clockMs = 0;
@@ -118,11 +115,11 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
 
   test("are throttled by address, tries at the same instant included", async () => {
     const tries = Array.from({ length: 30 }, () => redeem(account(), "nothing", "one place"));
-    const answers = await Promise.all(tries.map(refusalOf));
+    const answers = await Promise.all(tries.map(faultOf));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
     const text = await code();
     const mine = account();
-    expect((await refusalOf(redeem(mine, text, "one place"))).status).toBe(429);
+    expect((await faultOf(redeem(mine, text, "one place"))).status).toBe(429);
     await redeem(mine, text, "elsewhere");
   });
 
@@ -146,13 +143,13 @@ describe.each(consoleDatabases())("redeem codes on $name", (database) => {
     expect(JSON.stringify(codes)).not.toContain((made.codes[0] as string).slice(0, 14));
     const [newest] = await house.payments.codes.listBatches(undefined, 1);
     expect(newest?.id).toBe(made.batch.id);
-    expect((await refusalOf(house.payments.codes.batch("batch_x", false))).status).toBe(404);
+    expect((await faultOf(house.payments.codes.batch("batch_x", false))).status).toBe(404);
   });
 
   test("of a wrong amount or a past expiry are refused at the field", async () => {
-    expect(await refusalOf(batch({ amount: "0" }))).toMatchObject({ param: "amount" });
-    expect(await refusalOf(batch({ amount: "10000.01" }))).toMatchObject({ param: "amount" });
+    expect(await faultOf(batch({ amount: "0" }))).toMatchObject({ param: "amount" });
+    expect(await faultOf(batch({ amount: "10000.01" }))).toMatchObject({ param: "amount" });
     const past = batch({ expiresAtMs: Date.now() - 1 });
-    expect(await refusalOf(past)).toMatchObject({ param: "expires_at" });
+    expect(await faultOf(past)).toMatchObject({ param: "expires_at" });
   });
 });

@@ -1,13 +1,13 @@
 // Payments that a payer's bank asks back.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { Order } from "../src/payments/order.ts";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+import { describe, expect, test } from "bun:test";
+import type { Order } from "../src/payments/order.ts";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { failureOf } from "./store/samples.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
+
+const house = perTest(paymentsHouse);
 
 async function notify(type: string, object: unknown, to = house.payments) {
   const { body, signature } = await house.stripe.event(type, object);
@@ -138,7 +138,7 @@ describe("a disputed payment", () => {
     const order = await paidOrder();
     await notify(created, disputeOf(order, { amount: 100 }));
     expect(await house.payments.refunds.refundable("acct_a")).toBe(0n);
-    expect((await refusalOf(house.payments.refunds.request("acct_a", "1"))).status).toBe(400);
+    expect((await faultOf(house.payments.refunds.request("acct_a", "1"))).status).toBe(400);
     await notify(closed, disputeOf(order, { amount: 100, status: "won" }));
     expect(await house.payments.refunds.refundable("acct_a")).toBe(10n * USD);
   });
@@ -190,7 +190,7 @@ describe("a disputed payment", () => {
     const order = await paidOrder();
     expect(await notify(created, disputeOf(order, { payment_intent: "pi_else" }))).toBe("ignored");
     const odd = notify(created, disputeOf(order, { currency: "jpy" }));
-    expect((await refusalOf(odd)).status).toBe(400);
+    expect((await faultOf(odd)).status).toBe(400);
     expect(house.logged("payment_notice_refused")).toHaveLength(1);
     expect(house.ledger.kinds("acct_a")).toEqual(["topup"]);
   });
@@ -212,12 +212,12 @@ describe("a dispute is taken once", () => {
   test.each(["before", "after"] as const)("through a crash %s its entry", async (when) => {
     const order = await paidOrder();
     house.ledger.failNext(when);
-    await refusalOf(notify(created, disputeOf(order)));
+    await failureOf(notify(created, disputeOf(order)));
     await (await house.second()).reconcile();
     expect(house.ledger.kinds("acct_a")).toEqual(["topup", "refund"]);
     expect(house.audited).toHaveLength(1);
     house.ledger.failNext(when);
-    await refusalOf(notify(closed, disputeOf(order, { status: "won" })));
+    await failureOf(notify(closed, disputeOf(order, { status: "won" })));
     await house.payments.reconcile();
     await house.payments.reconcile();
     expect(house.ledger.left("acct_a")).toBe(10n * USD);

@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { signFields } from "../src/payments/epay.ts";
 import type { Order } from "../src/payments/order.ts";
-import { EPAY, type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { EPAY, paymentsHouse, USD } from "./payments/house.ts";
+import { failureOf } from "./store/samples.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+const house = perTest(paymentsHouse);
 
 const order = (amount = "10", method?: string): Promise<Order> =>
   house.payments.orders.create("acct_a", { provider: "epay", amount, method });
@@ -60,12 +59,12 @@ describe("an order by Epay", () => {
     for (const rate of [undefined, "0", "0.00", "-7", "7,2", "seven"]) {
       house.settings.rate = rate;
       expect(await house.payments.providers()).toEqual(["stripe", "test", "code"]);
-      expect(await refusalOf(order())).toMatchObject({ status: 400, param: "provider" });
+      expect(await faultOf(order())).toMatchObject({ status: 400, param: "provider" });
     }
   });
 
   test("of an unknown method is refused at the field", async () => {
-    expect(await refusalOf(order("10", "barter"))).toMatchObject({ status: 400, param: "method" });
+    expect(await faultOf(order("10", "barter"))).toMatchObject({ status: 400, param: "method" });
   });
 });
 
@@ -137,7 +136,7 @@ describe("a notice by Epay", () => {
 
   test.each(wrong)("with %s is refused, logged, and credits nothing", async (_what, make) => {
     const made = await order();
-    expect((await refusalOf(deliver(await make(made)))).status).toBe(400);
+    expect((await faultOf(deliver(await make(made)))).status).toBe(400);
     expect(house.logged("payment_notice_refused")).toHaveLength(1);
     expect(house.ledger.entries).toEqual([]);
     expect((await house.store.orders.find(made.id))?.status).toBe("created");
@@ -146,9 +145,9 @@ describe("a notice by Epay", () => {
   test("of one payment does not pay a second order", async () => {
     const [first, second] = [await order(), await order()];
     await deliver(notice(first));
-    expect((await refusalOf(deliver(notice(second)))).status).toBe(400);
+    expect((await faultOf(deliver(notice(second)))).status).toBe(400);
     const again = deliver(notice(first, { trade_no: "another" }));
-    expect((await refusalOf(again)).status).toBe(400);
+    expect((await faultOf(again)).status).toBe(400);
     expect(house.ledger.left("acct_a")).toBe(10n * USD);
   });
 
@@ -157,7 +156,7 @@ describe("a notice by Epay", () => {
     async (when) => {
       const made = await order();
       house.ledger.failNext(when);
-      await refusalOf(deliver(notice(made)));
+      await failureOf(deliver(notice(made)));
       await deliver(notice(made));
       await house.payments.reconcile();
       expect(house.ledger.left("acct_a")).toBe(10n * USD);

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Order } from "../src/payments/order.ts";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { failureOf } from "./store/samples.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+const house = perTest(paymentsHouse);
 
 const REFUND = "POST /v1/refunds";
 
@@ -49,13 +48,13 @@ describe("a refund", () => {
     await paid("10");
     const gift = { id: "gift", accountId: "acct_a", amount: 50n * USD, kind: "topup" } as const;
     await house.ledger.credit({ ...gift, note: "", createdAtMs: 0 });
-    expect(await refusalOf(refund("10.01"))).toMatchObject({
+    expect(await faultOf(refund("10.01"))).toMatchObject({
       param: "amount",
       message: "At most 10.00 USD.",
     });
     await refund();
     expect(house.ledger.left("acct_a")).toBe(50n * USD);
-    expect((await refusalOf(refund())).status).toBe(400);
+    expect((await faultOf(refund())).status).toBe(400);
     expect(house.stripe.refunds).toHaveLength(1);
   });
 
@@ -113,7 +112,7 @@ describe("a refund", () => {
   test("is asked for so many times in an hour and no more", async () => {
     await paid("10");
     for (let i = 0; i < 20; i++) await refund("0.01");
-    expect((await refusalOf(refund("0.01"))).status).toBe(429);
+    expect((await faultOf(refund("0.01"))).status).toBe(429);
     expect(house.stripe.refunds).toHaveLength(20);
   });
 
@@ -173,7 +172,7 @@ describe("a refund whose outcome is not known", () => {
     async (when) => {
       await paid("10");
       house.ledger.failNext(when);
-      await refusalOf(refund());
+      await failureOf(refund());
       await (await house.second()).reconcile();
       expect(house.ledger.left("acct_a")).toBe(0n);
       expect(house.stripe.refunds).toHaveLength(1);
@@ -188,7 +187,7 @@ describe("a refund whose outcome is not known", () => {
     const [made] = await refund();
     const failed = { ...house.stripe.refunds[0], status: "failed", failure_reason: "lost_card" };
     house.ledger.failNext("after");
-    await refusalOf(notify("refund.failed", failed));
+    await failureOf(notify("refund.failed", failed));
     expect(await statusOf(made?.id ?? "")).toBe("returning");
     await house.payments.reconcile();
     expect(await statusOf(made?.id ?? "")).toBe("failed");
@@ -228,7 +227,7 @@ describe("a notice of a refund", () => {
     house.stripe.failNext(REFUND, "pending");
     const [made] = await refund();
     const answer = { ...house.stripe.refunds[0], status: "failed", ...wrong };
-    expect((await refusalOf(notify("refund.failed", answer))).status).toBe(400);
+    expect((await faultOf(notify("refund.failed", answer))).status).toBe(400);
     expect(await statusOf(made?.id ?? "")).toBe("debited");
     expect(house.ledger.left("acct_a")).toBe(0n);
   });

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Order } from "../src/payments/order.ts";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { failureOf } from "./store/samples.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+const house = perTest(paymentsHouse);
 
 const COMPLETED = "checkout.session.completed";
 
@@ -22,7 +21,7 @@ async function deliver(type: string, object: unknown) {
 /** Refused with a 400, said in the log, and nothing changed. */
 async function expectRefused(work: Promise<unknown>, ofOrder: Order): Promise<void> {
   const before = house.ledger.entries.length;
-  const refusal = await refusalOf(work);
+  const refusal = await faultOf(work);
   expect(refusal.status).toBe(400);
   expect(house.logged("payment_notice_refused")).toHaveLength(1);
   expect(house.ledger.entries).toHaveLength(before);
@@ -48,7 +47,7 @@ describe("an order by Stripe", () => {
 
   test("is failed when Stripe does not take it", async () => {
     house.stripe.failNext("POST /v1/checkout/sessions", "down");
-    expect((await refusalOf(order())).status).toBe(503);
+    expect((await faultOf(order())).status).toBe(503);
     const [failed] = await house.payments.orders.list("acct_a", undefined, 10);
     expect(failed?.status).toBe("failed");
   });
@@ -60,13 +59,13 @@ describe("an order by Stripe", () => {
     ["-5", 'Write the amount in dollars, such as "12.50".'],
     ["1e3", 'Write the amount in dollars, such as "12.50".'],
   ])("of %p dollars is refused at the field", async (amount, message) => {
-    expect(await refusalOf(order(amount))).toMatchObject({ message, param: "amount", status: 400 });
+    expect(await faultOf(order(amount))).toMatchObject({ message, param: "amount", status: 400 });
     expect(await house.payments.orders.list("acct_a", undefined, 10)).toEqual([]);
   });
 
   test("is not there for another account", async () => {
     const made = await order();
-    const refusal = await refusalOf(house.payments.orders.find("acct_b", made.id));
+    const refusal = await faultOf(house.payments.orders.find("acct_b", made.id));
     expect(refusal.status).toBe(404);
   });
 
@@ -234,7 +233,7 @@ describe("a crash", () => {
     const made = await order();
     const object = house.stripe.paidSession(made.reference);
     house.ledger.failNext(when);
-    expect((await refusalOf(deliver(COMPLETED, object))).message).toBe(`lost ${when}`);
+    expect((await failureOf(deliver(COMPLETED, object))).message).toBe(`lost ${when}`);
     expect((await house.store.orders.find(made.id))?.status).toBe("created");
     const outcome = await deliver(COMPLETED, object);
     expect(outcome).toBe(when === "before" ? "credited" : "already");
@@ -245,7 +244,7 @@ describe("a crash", () => {
   test.each(crashes)("%s is healed at the next start, once", async (_where, when) => {
     const made = await order();
     house.ledger.failNext(when);
-    await refusalOf(deliver(COMPLETED, house.stripe.paidSession(made.reference)));
+    await failureOf(deliver(COMPLETED, house.stripe.paidSession(made.reference)));
     const restarted = await house.second();
     await restarted.reconcile();
     await restarted.reconcile();
@@ -258,7 +257,7 @@ describe("a crash", () => {
     const [lost, good] = [await order(), await order()];
     for (const made of [lost, good]) {
       house.ledger.failNext("before");
-      await refusalOf(deliver(COMPLETED, house.stripe.paidSession(made.reference)));
+      await failureOf(deliver(COMPLETED, house.stripe.paidSession(made.reference)));
     }
     house.ledger.failNext("before");
     await house.payments.reconcile();

@@ -1,11 +1,9 @@
-import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
-import { type House, openHouse, refusalOf, USD } from "./payments/house.ts";
+import { describe, expect, spyOn, test } from "bun:test";
+import { paymentsHouse, USD } from "./payments/house.ts";
+import { faultOf } from "./support/errors.ts";
+import { perTest } from "./support/house.ts";
 
-let house: House;
-beforeEach(async () => {
-  house = await openHouse();
-});
-afterEach(() => house.close());
+const house = perTest(paymentsHouse);
 
 const order = () => house.payments.orders.create("acct_a", { provider: "test", amount: "20" });
 const reverse = () => house.payments.testPayments.reverseTestCredit();
@@ -37,8 +35,8 @@ describe("the test payment", () => {
     const open = await order();
     house.settings.testAllowed = false;
     expect(await house.payments.providers()).toEqual(["stripe", "epay", "code"]);
-    expect(await refusalOf(order())).toMatchObject({ status: 400, param: "provider" });
-    expect((await refusalOf(house.payments.testPayments.pay("acct_a", open.id))).status).toBe(400);
+    expect(await faultOf(order())).toMatchObject({ status: 400, param: "provider" });
+    expect((await faultOf(house.payments.testPayments.pay("acct_a", open.id))).status).toBe(400);
     expect(house.ledger.entries).toEqual([]);
   });
 
@@ -46,9 +44,9 @@ describe("the test payment", () => {
     const { pay } = house.payments.testPayments;
     const real = await house.payments.orders.create("acct_a", { provider: "stripe", amount: "5" });
     const call = pay.bind(house.payments.testPayments);
-    expect((await refusalOf(call("acct_a", real.id))).status).toBe(400);
+    expect((await faultOf(call("acct_a", real.id))).status).toBe(400);
     const { id } = await order();
-    expect((await refusalOf(call("acct_b", id))).status).toBe(404);
+    expect((await faultOf(call("acct_b", id))).status).toBe(404);
     expect(house.ledger.entries).toEqual([]);
   });
 });

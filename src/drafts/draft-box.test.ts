@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { article, DraftHouse, faultOf, openDraftTables } from "../../test/support/draft-house.ts";
+import { article, DraftHouse, openDraftTables } from "../../test/support/draft-house.ts";
+import { faultOf } from "../../test/support/errors.ts";
 
 let database: Awaited<ReturnType<typeof openDraftTables>>;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { draftDatabases, faultOf, openDraftTables } from "../../test/support/draft-house.ts";
+import { draftDatabases, openDraftTables } from "../../test/support/draft-house.ts";
+import { faultOf } from "../../test/support/errors.ts";
 import { newId } from "../lib/ids.ts";
 import { createVault } from "../lib/vault.ts";
 import { PublicAccounts } from "./public-accounts.ts";

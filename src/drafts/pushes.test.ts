@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { article, DraftHouse, faultOf, openDraftTables } from "../../test/support/draft-house.ts";
+import { article, DraftHouse, openDraftTables } from "../../test/support/draft-house.ts";
+import { faultOf } from "../../test/support/errors.ts";
 import type { StubFault } from "../../test/support/wechat-stub.ts";
 import { Fault } from "../lib/faults.ts";
 import type { DraftBox } from "./draft-box.ts";

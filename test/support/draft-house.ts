@@ -6,7 +6,6 @@ import { type Picture, PictureError, type PictureFile } from "../../src/drafts/i
 import type { PlatformFetch } from "../../src/drafts/platform-wire.ts";
 import type { DraftBoxStore } from "../../src/drafts/store.ts";
 import type { Workshop } from "../../src/drafts/workshop.ts";
-import { Fault } from "../../src/lib/faults.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createVault } from "../../src/lib/vault.ts";
 import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
@@ -30,16 +29,6 @@ export async function openDraftTables() {
   const [sqlite] = draftDatabases();
   if (!sqlite) throw new Error("there is no database to test with");
   return sqlite.open();
-}
-
-/** The fault that some work ends with; anything else is a failure of the test. */
-export async function faultOf(work: Promise<unknown>): Promise<Fault> {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof Fault)) throw thrown ?? new Error("nothing was thrown");
-  return thrown;
 }
 
 function pictureFile(seed: string): PictureFile {

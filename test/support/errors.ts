@@ -1,4 +1,6 @@
 import { expect } from "bun:test";
+import { Fault } from "../../src/lib/faults.ts";
+import { failureOf } from "../store/samples.ts";
 
 export interface ErrorFields {
   readonly message: string;
@@ -42,4 +44,11 @@ export async function expectError(
   expect(got).toEqual({ status, type, code, param });
   if (message) expect(error.message).toMatch(message);
   return error;
+}
+
+/** The fault that some work ends with; anything else is a failure of the test. */
+export async function faultOf(work: Promise<unknown>): Promise<Fault> {
+  const thrown = await failureOf(work);
+  if (!(thrown instanceof Fault)) throw thrown;
+  return thrown;
 }
