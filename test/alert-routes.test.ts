@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import type { AuditEntry } from "../src/accounts/audit.ts";
+import type { Doors } from "../src/accounts/doors.ts";
 import { alertRoutes } from "../src/console/alert-routes.ts";
-import { migrateRooms } from "../src/store/console/migrate.ts";
-import { NOTICES_TABLES } from "../src/store/console/notices-tables.ts";
 import { RecipientsTable } from "../src/store/console/recipients.ts";
 import type { Sql } from "../src/store/sql.ts";
-import { consoleDatabases } from "./store/console.ts";
-import { type HookReceiver, isSigned, startHookReceiver } from "./support/hook-receiver.ts";
+import { ENGINES } from "./store/engines.ts";
+import type { Browser } from "./support/browser.ts";
+import { isSigned, startHookReceiver } from "./support/hook-receiver.ts";
+import { perSuite } from "./support/house.ts";
 import { noticeProcess, noticeWorld } from "./support/notice-house.ts";
-import { type Browser, openPeopleHouse, type PeopleHouse } from "./support/people-house.ts";
+import { peopleHouse } from "./support/people-house.ts";
 
 interface Body {
   readonly webhook?: { readonly secret?: string };
@@ -19,32 +20,23 @@ async function read(response: Response): Promise<Body> {
   return (await response.json()) as Body;
 }
 
-describe.each(consoleDatabases())("alert settings on $name", (database) => {
-  let house: PeopleHouse;
-  let hooks: HookReceiver;
+describe.each(ENGINES)("alert settings on $name", (engine) => {
+  const hooks = perSuite((parts) => parts.keep(startHookReceiver()));
+  const entries: AuditEntry[] = [];
+  const house = perSuite((parts) => {
+    const audit = { write: async (entry: AuditEntry) => void entries.push(entry) };
+    const routes = (doors: Doors, sql: Sql) => {
+      const { alerts } = noticeProcess(sql, noticeWorld(), undefined);
+      return alertRoutes({ alerts, audit, mailConfigured: false }, doors);
+    };
+    return peopleHouse(parts, { engine, routes });
+  });
   let owner: Browser;
   let path: string;
-  const entries: AuditEntry[] = [];
-
   beforeAll(async () => {
-    hooks = startHookReceiver();
-    // The doors are made before the tables are there, so what is behind them looks them up.
-    const sql: Sql = {
-      query: (text, params) => house.sql.query(text, params),
-      transaction: (work) => house.sql.transaction(work),
-    };
-    const { alerts } = noticeProcess(sql, noticeWorld(), undefined);
-    const audit = { write: async (entry: AuditEntry) => void entries.push(entry) };
-    const services = { alerts, audit, mailConfigured: false };
-    house = await openPeopleHouse(database, { routes: (doors) => alertRoutes(services, doors) });
-    await migrateRooms(house.sql, [NOTICES_TABLES]);
     const opened = await house.owner("ann@example.com");
     owner = opened.browser;
     path = `/api/accounts/${opened.accountId}/alerts`;
-  });
-  afterAll(async () => {
-    await house.close();
-    await hooks.close();
   });
 
   const put = (body: unknown, browser = owner) => browser.send("PUT", path, body);

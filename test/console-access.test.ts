@@ -1,7 +1,9 @@
 // Who may call what: every route of the console that is really served, by everybody there is.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "./support/people-house.ts";
-import { openWholeConsole, type ServedRoute, type WholeConsole } from "./support/whole-console.ts";
+
+import { describe, expect, test } from "bun:test";
+import { type Browser, bodyOf } from "./support/browser.ts";
+import { perFile } from "./support/house.ts";
+import { type ServedRoute, wholeConsole } from "./support/whole-console.ts";
 
 const ROLES = ["viewer", "member", "owner"] as const;
 type Role = (typeof ROLES)[number];
@@ -82,38 +84,21 @@ const PERSONAL = ["/api/me", "/api/platform/accounts"];
 const ACCOUNT = "/api/accounts/:account";
 const PUBLIC_ACCOUNT = "/api/platform/accounts/:appid";
 
-let house: WholeConsole;
-let operator: Browser;
-let stranger: Browser;
-let token: string;
-let mine: string;
-let theirs: string;
+const house = await perFile(wholeConsole);
+const operator = await house.operator("op@example.com");
+const made = (path: string, body: unknown) => bodyOf(operator.post(path, body));
+const mine = await house.account(operator, "Mine");
+const theirs = await house.account(operator, "Theirs");
 const people = {} as Record<Role, Browser>;
-/** A public account of `mine`. */
-let appid: string;
-/** Something of `mine` for each part of the path that is followed by an id. */
-let ids: Readonly<Record<string, string>>;
-
-beforeAll(async () => {
-  house = await openWholeConsole({});
-  operator = await house.operator("op@example.com");
-  mine = await house.account(operator, "Mine");
-  theirs = await house.account(operator, "Theirs");
-  for (const role of ROLES) {
-    people[role] = await house.person(operator, mine, role, `${role}@example.com`);
-  }
-  stranger = await house.person(operator, theirs, "owner", "stranger@example.com");
-  token = String((await made("/api/operator/tokens", { name: "tests" })).secret);
-  ids = await thingsOf(mine);
-  appid = String((await made("/platform/__sandbox/accounts", { owner: mine })).appid);
-});
-afterAll(() => house.close());
-
-async function made(path: string, body: unknown): Promise<Record<string, unknown>> {
-  const response = await operator.post(path, body);
-  expect(response.ok).toBe(true);
-  return (await response.json()) as Record<string, unknown>;
+for (const role of ROLES) {
+  people[role] = await house.person(operator, mine, role, `${role}@example.com`);
 }
+const stranger = await house.person(operator, theirs, "owner", "stranger@example.com");
+const token = String((await made("/api/operator/tokens", { name: "tests" })).secret);
+/** Something of `mine` for each part of the path that is followed by an id. */
+const ids = await thingsOf(mine);
+/** A public account of `mine`. */
+const appid = String((await made("/platform/__sandbox/accounts", { owner: mine })).appid);
 
 async function thingsOf(account: string): Promise<Record<string, string>> {
   const base = `/api/accounts/${account}`;

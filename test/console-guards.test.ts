@@ -1,32 +1,23 @@
 // What a page of another site, a name full of script, or an address that leads away can do: nothing.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Browser, PASSWORD } from "./support/people-house.ts";
-import { openWholeConsole, type ServedRoute, type WholeConsole } from "./support/whole-console.ts";
+
+import { describe, expect, test } from "bun:test";
+import { bodyOf, PASSWORD } from "./support/browser.ts";
+import { perFile } from "./support/house.ts";
+import { type ServedRoute, wholeConsole } from "./support/whole-console.ts";
 
 const SCRIPT = `"><img src=x onerror=alert(1)><script>alert('x')</script>`;
 const FORMULA = '=HYPERLINK("https://evil.example","x")';
 const ELSEWHERE = ["https://evil.example/x", "//evil.example", "/\\evil.example", "javascript:1"];
 
-let house: WholeConsole;
-let operator: Browser;
-let account: string;
-
-beforeAll(async () => {
-  house = await openWholeConsole({});
-  operator = await house.operator("op@example.com");
-  account = await house.account(operator, SCRIPT);
-});
-afterAll(() => house.close());
+const house = await perFile(wholeConsole);
+const operator = await house.operator("op@example.com");
+const account = await house.account(operator, SCRIPT);
 
 const pathOf = ({ path }: ServedRoute) =>
   path.replace(":account", account).replace(/:(?:id|file)\b/, "nothing");
 const nameOf = ({ method, path }: ServedRoute) => `${method} ${path}`;
 
-async function made(path: string, body: unknown): Promise<Record<string, unknown>> {
-  const response = await operator.post(path, body);
-  expect([path, response.ok]).toEqual([path, true]);
-  return (await response.json()) as Record<string, unknown>;
-}
+const made = (path: string, body: unknown) => bodyOf(operator.post(path, body));
 
 describe("a page of another site", () => {
   const foreign: readonly (readonly [string, Record<string, string | null>])[] = [

@@ -1,58 +1,43 @@
 // Drafts in the console: working copies, what is shown of them, and the way into the box.
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Browser } from "./support/people-house.ts";
-import { openWholeConsole, type WholeConsole } from "./support/whole-console.ts";
+
+import { expect, test } from "bun:test";
+import { bodyOf } from "./support/browser.ts";
+import { perFile } from "./support/house.ts";
+import { wholeConsole } from "./support/whole-console.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
-let house: WholeConsole;
-let member: Browser;
-let owner: Browser;
-let account: string;
-let base: string;
-
-beforeAll(async () => {
-  house = await openWholeConsole({ FAREGATE_DRAFTS_PUBLISH: "on" });
-  const operator = await house.operator("op@example.com");
-  account = await house.account(operator, "Mine");
-  base = `/api/accounts/${account}`;
-  member = await house.person(operator, account, "member", "member@example.com");
-  owner = await house.person(operator, account, "owner", "owner@example.com");
-  const order = await ok(owner.post(`${base}/orders`, { provider: "test", amount: "5" }));
-  await ok(owner.post(`${base}/orders/${order.id}/test-pay`, {}));
-});
-afterAll(() => house.close());
-
-async function ok<T = JsonObject>(answer: Promise<Response>): Promise<T> {
-  const response = await answer;
-  const text = await response.text();
-  expect({ status: response.status, text }).toMatchObject({ status: expect.any(Number) });
-  if (!response.ok) throw new Error(`${response.status}: ${text}`);
-  return JSON.parse(text) as T;
-}
+const house = await perFile((parts) => wholeConsole(parts, { FAREGATE_DRAFTS_PUBLISH: "on" }));
+const operator = await house.operator("op@example.com");
+const account = await house.account(operator, "Mine");
+const base = `/api/accounts/${account}`;
+const member = await house.person(operator, account, "member", "member@example.com");
+const owner = await house.person(operator, account, "owner", "owner@example.com");
+const order = await bodyOf(owner.post(`${base}/orders`, { provider: "test", amount: "5" }));
+await bodyOf(owner.post(`${base}/orders/${order.id}/test-pay`, {}));
 
 function article(title: string, text = "Cranes **stay**.") {
   return { type: "news", title, source: { format: "markdown", text } };
 }
 
 async function newDraft(title: string, text?: string): Promise<JsonObject & { id: string }> {
-  return ok(member.post(`${base}/drafts`, { articles: [article(title, text)] }));
+  return bodyOf(member.post(`${base}/drafts`, { articles: [article(title, text)] }));
 }
 
 test("a working copy is saved as one types, with its versions, and a conflict is told", async () => {
   const draft = await newDraft("One");
   expect(draft).toMatchObject({ status: "local", version: 1, media_id: null });
   const path = `${base}/drafts/${draft.id}`;
-  const saved = await ok(member.send("PUT", path, { articles: [article("Two")], base: 1 }));
+  const saved = await bodyOf(member.send("PUT", path, { articles: [article("Two")], base: 1 }));
   expect(saved.version).toBe(2);
   const late = await owner.send("PUT", path, { articles: [article("Three")], base: 1 });
   expect(late.status).toBe(409);
   expect(await late.json()).toMatchObject({ error: { code: "edit_conflict", version: 2 } });
-  const versions = await ok<{ data: JsonObject[] }>(member.get(`${path}/versions`));
+  const versions = await bodyOf<{ data: JsonObject[] }>(member.get(`${path}/versions`));
   expect(versions.data).toMatchObject([
     { version: 2, by: "member@example.com", title: "Two" },
     { version: 1, title: "One" },
   ]);
-  const first = await ok(member.get(`${path}/versions/1`));
+  const first = await bodyOf(member.get(`${path}/versions/1`));
   expect(first.articles).toMatchObject([{ title: "One" }]);
 });
 
@@ -86,23 +71,23 @@ test("a cover is shown as it would be uploaded", async () => {
 });
 
 test("a copy is previewed, pushed, read back, imported and published", async () => {
-  const preview = await ok<{ problems: JsonObject[] }>(
+  const preview = await bodyOf<{ problems: JsonObject[] }>(
     member.post(`${base}/drafts/preview`, { articles: [article("x".repeat(33))] }),
   );
   expect(preview.problems[0]).toMatchObject({ code: "title_too_long", limit: 32, found: 33 });
   const draft = await newDraft("Into the box");
   const path = `${base}/drafts/${draft.id}`;
-  const pushed = await ok(member.post(`${path}/push`, {}));
+  const pushed = await bodyOf(member.post(`${path}/push`, {}));
   expect(pushed).toMatchObject({ status: "in_box", receipt: { sandbox: true } });
-  const pushes = await ok<{ data: JsonObject[] }>(member.get(`${path}/pushes`));
+  const pushes = await bodyOf<{ data: JsonObject[] }>(member.get(`${path}/pushes`));
   expect(pushes.data).toMatchObject([{ state: "done", kind: "add", media_id: pushed.media_id }]);
-  expect(await ok(member.get(`${path}/box`))).toMatchObject({ in_box: true, differences: [] });
-  const box = await ok<{ items: JsonObject[] }>(member.get(`${base}/drafts/box`));
+  expect(await bodyOf(member.get(`${path}/box`))).toMatchObject({ in_box: true, differences: [] });
+  const box = await bodyOf<{ items: JsonObject[] }>(member.get(`${base}/drafts/box`));
   const item = { media_id: pushed.media_id, titles: ["Into the box"], draft_id: draft.id };
   expect(box.items).toContainEqual(expect.objectContaining(item));
-  const known = await ok(member.post(`${base}/drafts/import`, { media_id: pushed.media_id }));
+  const known = await bodyOf(member.post(`${base}/drafts/import`, { media_id: pushed.media_id }));
   expect(known.id).toBe(draft.id);
-  expect(await ok(member.post(`${path}/publish`))).toMatchObject({ status: "published" });
+  expect(await bodyOf(member.post(`${path}/publish`))).toMatchObject({ status: "published" });
 });
 
 test("what is refused says every problem, through the doors too", async () => {
@@ -116,10 +101,10 @@ test("what is refused says every problem, through the doors too", async () => {
 
 test("an article is written at the account's cost, by a key of its own", async () => {
   const wish = { brief: "Write about cranes", model: MODEL };
-  const written = await ok(member.post(`${base}/drafts/write`, wish));
+  const written = await bodyOf(member.post(`${base}/drafts/write`, wish));
   expect(written).toMatchObject({ article: { type: "news" }, writing: [{ model: MODEL }] });
-  await ok(member.post(`${base}/drafts/write`, wish));
-  const keys = await ok<{ data: { name: string; used_total: string }[] }>(
+  await bodyOf(member.post(`${base}/drafts/write`, wish));
+  const keys = await bodyOf<{ data: { name: string; used_total: string }[] }>(
     member.get(`${base}/keys`),
   );
   const own = keys.data.filter(({ name }) => name === "drafts in the console");
@@ -130,16 +115,16 @@ test("an article is written at the account's cost, by a key of its own", async (
 test("public accounts are added and changed by owners, and their secrets never shown", async () => {
   const form = { name: "real", appid: "wx1", secret: "s3cret-of-it" };
   const address = { platform_url: "https://api.weixin.qq.com" };
-  const added = await ok(owner.post(`${base}/public-accounts`, { ...form, ...address }));
+  const added = await bodyOf(owner.post(`${base}/public-accounts`, { ...form, ...address }));
   expect(added).toMatchObject({ name: "real", kind: "wechat", can_publish: false });
   const change = { is_default: true, theme: "ink", author: "Ada" };
   const path = `${base}/public-accounts/${added.id}`;
-  expect(await ok(owner.send("PATCH", path, change))).toMatchObject(change);
+  expect(await bodyOf(owner.send("PATCH", path, change))).toMatchObject(change);
   const bad = await owner.send("PATCH", path, { theme: "none" });
   expect(await bad.json()).toMatchObject({ error: { param: "theme" } });
   const list = await (await member.get(`${base}/public-accounts`)).text();
   expect(list).not.toContain(form.secret);
-  await ok(owner.send("DELETE", path));
-  const rest = await ok<{ data: JsonObject[] }>(member.get(`${base}/public-accounts`));
+  await bodyOf(owner.send("DELETE", path));
+  const rest = await bodyOf<{ data: JsonObject[] }>(member.get(`${base}/public-accounts`));
   expect(rest.data).toMatchObject([{ name: "sandbox", is_default: true }]);
 });

@@ -1,27 +1,19 @@
 // The platform's material page and what it asks for, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "./support/people-house.ts";
+
+import { describe, expect, test } from "bun:test";
+import { Parts, perFile } from "./support/house.ts";
 import { hostileContent, platformSender } from "./support/platform-sender.ts";
-import { openWholeConsole, type WholeConsole } from "./support/whole-console.ts";
+import { wholeConsole } from "./support/whole-console.ts";
 
 const PAGE = "/platform/material";
 const ELSEWHERE = "http://127.0.0.1:9/away";
 const SETTINGS = { FAREGATE_PLATFORM_PUBLISH_MS: "20" };
 
-let house: WholeConsole;
-let operator: Browser;
-let member: Browser;
-let viewer: Browser;
-let mine: string;
-
-beforeAll(async () => {
-  house = await openWholeConsole(SETTINGS);
-  operator = await house.operator("op@example.com");
-  mine = await house.account(operator, "Mine");
-  member = await house.person(operator, mine, "member", "member@example.com");
-  viewer = await house.person(operator, mine, "viewer", "viewer@example.com");
-});
-afterAll(() => house.close());
+const house = await perFile((parts) => wholeConsole(parts, SETTINGS));
+const operator = await house.operator("op@example.com");
+const mine = await house.account(operator, "Mine");
+const member = await house.person(operator, mine, "member", "member@example.com");
+const viewer = await house.person(operator, mine, "viewer", "viewer@example.com");
 
 async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   const body = (await response.json()) as Record<string, unknown>;
@@ -202,13 +194,10 @@ describe("a draft", () => {
 });
 
 test("without the controls there is no page, and nothing to ask", async () => {
-  const plain = await openWholeConsole({ FAREGATE_PLATFORM_CONTROLS: "off" });
-  try {
-    const someone = await plain.operator("op@example.com");
-    expect((await someone.get("/api/platform/accounts")).status).toBe(404);
-    // The platform answers for every path below it that is not one of its calls.
-    expect(await (await someone.get(PAGE)).json()).toMatchObject({ errcode: 40066 });
-  } finally {
-    await plain.close();
-  }
+  await using parts = new Parts();
+  const plain = await wholeConsole(parts, { FAREGATE_PLATFORM_CONTROLS: "off" });
+  const someone = await plain.operator("op@example.com");
+  expect((await someone.get("/api/platform/accounts")).status).toBe(404);
+  // The platform answers for every path below it that is not one of its calls.
+  expect(await (await someone.get(PAGE)).json()).toMatchObject({ errcode: 40066 });
 });

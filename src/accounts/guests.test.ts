@@ -1,22 +1,14 @@
 // Invitations and members, where somebody tries more than they may.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../test/store/console.ts";
-import {
-  type Browser,
-  openPeopleHouse,
-  PASSWORD,
-  type PeopleHouse,
-} from "../../test/support/people-house.ts";
 
-describe.each(consoleDatabases())("guests on $name", (database) => {
-  let house: PeopleHouse;
-  let operator: Browser;
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../test/support/browser.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { peopleHouse } from "../../test/support/people-house.ts";
 
-  beforeAll(async () => {
-    house = await openPeopleHouse(database);
-    operator = await house.operator();
-  });
-  afterAll(() => house.close());
+describe.each(ENGINES)("guests on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+  const operator = perSuite(() => house.operator());
 
   const invite = (by: Browser, accountId: string, email: string, role = "viewer") =>
     by.post(`/api/accounts/${accountId}/invitations`, { email, role });

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../test/store/console.ts";
-import {
-  type Browser,
-  openPeopleHouse,
-  PASSWORD,
-  type PeopleHouse,
-} from "../../test/support/people-house.ts";
-import type { Role } from "./doors.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../test/support/browser.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { peopleHouse } from "../../test/support/people-house.ts";
+import type { Doors, Role } from "./doors.ts";
 
 interface Person {
   readonly browser: Browser;
@@ -15,23 +12,20 @@ interface Person {
 
 const HOUR_MS = 3_600_000;
 
-describe.each(consoleDatabases())("people and doors on $name", (database) => {
-  let house: PeopleHouse;
-  let operator: Browser;
+describe.each(ENGINES)("people and doors on $name", (engine) => {
+  const house = perSuite((parts) => {
+    const routes = (doors: Doors) => [
+      doors.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
+      doors.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),
+    ];
+    return peopleHouse(parts, { engine, routes });
+  });
+  const operator = perSuite(() => house.operator());
   let owner: Browser;
   let accountId: string;
-
   beforeAll(async () => {
-    house = await openPeopleHouse(database, {
-      routes: (doors) => [
-        doors.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
-        doors.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),
-      ],
-    });
-    operator = await house.operator();
     ({ browser: owner, accountId } = await house.owner("owner@example.com"));
   });
-  afterAll(() => house.close());
 
   const members = () => `/api/accounts/${accountId}/members`;
   const things = () => `/api/accounts/${accountId}/things`;

@@ -1,30 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import { startOidcProvider } from "../../../test/support/oidc-provider.ts";
-import { openPeopleHouse, type PeopleHouse } from "../../../test/support/people-house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
 
-describe.each(consoleDatabases())("a provider of identities on $name", (database) => {
-  let house: PeopleHouse;
-  let provider: Awaited<ReturnType<typeof startOidcProvider>>;
-
-  beforeAll(async () => {
-    provider = await startOidcProvider();
-    house = await openPeopleHouse(database, {
-      env: {
-        FAREGATE_OIDC_ACME_ISSUER: `${provider.issuer}/`,
-        FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
-        FAREGATE_OIDC_ACME_CLIENT_SECRET: "secret",
-        FAREGATE_OIDC_ACME_LABEL: "Acme Inc.",
-        // Nobody listens there; the other provider and passwords must work all the same.
-        FAREGATE_OIDC_GONE_ISSUER: "http://127.0.0.1:9",
-        FAREGATE_OIDC_GONE_CLIENT_ID: "x",
-        FAREGATE_OIDC_GONE_CLIENT_SECRET: "x",
-      },
-    });
-  });
-  afterAll(async () => {
-    await house.close();
-    await provider.stop();
+describe.each(ENGINES)("a provider of identities on $name", (engine) => {
+  const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));
+  const house = perSuite((parts) => {
+    const env = {
+      FAREGATE_OIDC_ACME_ISSUER: `${provider.issuer}/`,
+      FAREGATE_OIDC_ACME_CLIENT_ID: "client-of-faregate",
+      FAREGATE_OIDC_ACME_CLIENT_SECRET: "secret",
+      FAREGATE_OIDC_ACME_LABEL: "Acme Inc.",
+      // Nobody listens there; the other provider and passwords must work all the same.
+      FAREGATE_OIDC_GONE_ISSUER: "http://127.0.0.1:9",
+      FAREGATE_OIDC_GONE_CLIENT_ID: "x",
+      FAREGATE_OIDC_GONE_CLIENT_SECRET: "x",
+    };
+    return peopleHouse(parts, { engine, env });
   });
 
   async function comeThrough(email: string, verified: boolean) {

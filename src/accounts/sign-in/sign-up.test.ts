@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
-import {
-  type Browser,
-  openPeopleHouse,
-  PASSWORD,
-  type PeopleHouse,
-} from "../../../test/support/people-house.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
 
-describe.each(consoleDatabases())("signing up on $name", (database) => {
-  let house: PeopleHouse;
-
+describe.each(ENGINES)("signing up on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine }));
   beforeAll(async () => {
-    house = await openPeopleHouse(database);
     await house.operator("op@example.com");
   });
   beforeEach(() => {
     house.terms = { policy: "invite", credit: 0n };
   });
-  afterAll(() => house.close());
 
   const signUp = (email: string, name = "New", password = PASSWORD) => {
     const browser = house.visitor();

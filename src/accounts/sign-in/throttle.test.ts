@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
-import { openPeopleHouse, type PeopleHouse } from "../../../test/support/people-house.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { type PeopleHouse, peopleHouse } from "../../../test/support/people-house.ts";
 
 const ATTEMPTS = 3;
 
-describe.each(consoleDatabases())("the throttle of the sign-in on $name", (database) => {
-  let house: PeopleHouse;
-  let proxied: PeopleHouse;
-
-  beforeAll(async () => {
-    const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
-    house = await openPeopleHouse(database, { env });
-    const trusting = { ...env, FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
-    proxied = await openPeopleHouse(database, { env: trusting });
-  });
-  afterAll(async () => {
-    await house.close();
-    await proxied.close();
-  });
+describe.each(ENGINES)("the throttle of the sign-in on $name", (engine) => {
+  const env = { FAREGATE_SIGN_IN_ATTEMPTS_MAX: String(ATTEMPTS) };
+  const trusting = { ...env, FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8" };
+  const house = perSuite((parts) => peopleHouse(parts, { engine, env }));
+  const proxied = perSuite((parts) => peopleHouse(parts, { engine, env: trusting }));
 
   const tryIn = async (at: PeopleHouse, headers: Record<string, string>) => {
     const body = { email: "nobody@example.com", password: "a wrong password" };

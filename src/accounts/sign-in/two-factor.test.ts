@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
-import { consoleDatabases } from "../../../test/store/console.ts";
-import {
-  type Browser,
-  openPeopleHouse,
-  PASSWORD,
-  type PeopleHouse,
-} from "../../../test/support/people-house.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
 
 const EMAIL = "careful@example.com";
 
-describe.each(consoleDatabases())("a second factor on $name", (database) => {
-  let house: PeopleHouse;
-  let browser: Browser;
+describe.each(ENGINES)("a second factor on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+  const browser = perSuite(() => house.operator(EMAIL));
   let secret: string;
   let backupCodes: string[];
-
-  beforeAll(async () => {
-    house = await openPeopleHouse(database);
-    browser = await house.operator(EMAIL);
-  });
-  afterAll(() => house.close());
 
   const code = () => createOTP(secret, { digits: 6, period: 30 }).totp();
   const verify = (visitor: Browser, text: string) =>

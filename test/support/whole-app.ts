@@ -1,0 +1,19 @@
+import { startApp } from "../../src/compose.ts";
+import { readConfig } from "../../src/config.ts";
+import type { Site } from "../store/engines.ts";
+import { Parts } from "./house.ts";
+import { SILENT } from "./logs.ts";
+
+/** The whole gateway in this process, as `faregate serve` composes it. */
+export async function wholeApp(parts: Parts, site: Site, env: Record<string, string> = {}) {
+  const config = readConfig({ ...site.settings, FAREGATE_PORT: "0", ...env });
+  const store = await site.open();
+  const running = parts.use(new Parts());
+  const { port } = running.keep(await startApp(config, store, SILENT));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    store,
+    /** The process ends; what it kept stays. */
+    stop: () => running.disposeAsync(),
+  };
+}
