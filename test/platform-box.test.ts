@@ -1,6 +1,8 @@
 // What an account may, and what can be done with its drafts, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type PlatformHouse, platformHouse } from "./support/platform-house.ts";
+
+import { describe, expect, test } from "bun:test";
+import { Parts, perSuite } from "./support/house.ts";
+import { platformHouse } from "./support/platform-house.ts";
 import {
   ADD,
   added,
@@ -13,11 +15,7 @@ import {
 } from "./support/platform-vectors.ts";
 
 describe("rights", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse();
-  });
-  afterAll(() => house.close());
+  const house = perSuite(platformHouse);
 
   const product = (key: string) =>
     articleWith(`,"product_info":{"footer_product_info":{"product_key":"${key}"}}`);
@@ -100,11 +98,7 @@ describe("rights", () => {
 });
 
 describe("the box", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse();
-  });
-  afterAll(() => house.close());
+  const house = perSuite(platformHouse);
 
   test("is counted and listed, the last changed first, page by page", async () => {
     const ids: string[] = [];
@@ -195,14 +189,14 @@ describe("the box", () => {
   });
 
   test("a box that is full takes nothing more", async () => {
-    const small = await platformHouse({ draftCharsMax: 3_000 });
+    await using parts = new Parts();
+    const small = await platformHouse(parts, { limits: { platform_draft_chars_max: 3_000 } });
     const long = (chars: number) => articleWith(`,"note":"${"x".repeat(chars)}"`);
     const media = await added(small, long(1_000));
     expectRefusal(await small.post(ADD, long(2_000)), 45001, "media size out of limit");
     expect(await boxCount(small)).toBe(1);
     const update = `{"media_id":"${media}","articles":${long(3_000).slice(13, -2)}}`;
     expectRefusal(await small.post("/cgi-bin/draft/update", update), 45001);
-    await small.close();
   });
 
   test("a hundred articles are taken, one more is not", async () => {

@@ -1,21 +1,13 @@
 // Who may call the platform, over the real server.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
+import { perSuite } from "./support/house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import {
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { type ServedAccount, servedPlatform } from "./support/served-platform.ts";
 
 describe("callers of the platform", () => {
-  let served: ServedPlatform;
-  let mine: ServedAccount;
-
-  beforeAll(async () => {
-    served = await servedPlatform();
-    mine = await served.account();
-  });
-  afterAll(() => served.close());
+  const served = perSuite(servedPlatform);
+  const mine = perSuite(() => served.account());
 
   const good = () => GOOD.replaceAll("THUMB", mine.thumb);
   const count = async () => (await served.get("/cgi-bin/draft/count", mine)).body.total_count;

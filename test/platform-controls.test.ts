@@ -1,26 +1,18 @@
 // The test controls of the platform, over the real server.
+
 import { Database } from "bun:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { sharedPostgres } from "./postgres.ts";
+import { ENGINES, SQLITE } from "./store/engines.ts";
+import { Parts, perSuite, perTest } from "./support/house.ts";
 import { answerOf } from "./support/platform-house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 import { RawClient } from "./support/raw-client.ts";
-import {
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { servedPlatform } from "./support/served-platform.ts";
 
 describe("the test controls", () => {
-  let served: ServedPlatform;
-  let mine: ServedAccount;
-
-  beforeAll(async () => {
-    served = await servedPlatform();
-    mine = await served.account();
-  });
-  afterAll(() => served.close());
+  const served = perSuite(servedPlatform);
+  const mine = perSuite(() => served.account());
 
   const good = () => GOOD.replaceAll("THUMB", mine.thumb);
   const add = () => served.post(ADD, good(), mine);
@@ -38,16 +30,13 @@ describe("the test controls", () => {
   });
 
   test("are not there where the server is open to the world, unless they are asked for", async () => {
-    const open = await servedPlatform({ FAREGATE_HOST: "0.0.0.0" });
+    await using parts = new Parts();
+    const toTheWorld = { FAREGATE_HOST: "0.0.0.0" };
+    const open = await servedPlatform(parts, toTheWorld);
     const answer = await answerOf(await open.control("GET", "accounts"));
     expectRefusal(answer, 40066, "invalid url rid: ");
-    await open.close();
-    const asked = await servedPlatform({
-      FAREGATE_HOST: "0.0.0.0",
-      FAREGATE_PLATFORM_CONTROLS: "on",
-    });
+    const asked = await servedPlatform(parts, { ...toTheWorld, FAREGATE_PLATFORM_CONTROLS: "on" });
     expect((await asked.control("GET", "accounts")).status).toBe(200);
-    await asked.close();
   });
 
   test("say what is wrong with what they are told", async () => {
@@ -145,14 +134,6 @@ describe("the test controls", () => {
   });
 });
 
-const ENGINES = [
-  { name: "SQLite", env: async () => ({}) },
-  {
-    name: "PostgreSQL",
-    env: async () => ({ DATABASE_URL: await (await sharedPostgres()).createDatabase() }),
-  },
-];
-
 type Columns = Record<string, readonly string[]>;
 
 function columnsIn(dump: Record<string, unknown>): Columns {
@@ -177,9 +158,10 @@ function columnsOf({ FAREGATE_DATA }: { readonly FAREGATE_DATA: string }): Colum
   );
 }
 
-describe.each(ENGINES)("the state on $name", ({ name, env }) => {
+describe.each(ENGINES)("the state on $name", (engine) => {
+  const served = perTest((parts) => servedPlatform(parts, {}, engine));
+
   test("is dumped, reset and restored", async () => {
-    const served = await servedPlatform(await env());
     const own = await served.account({ name: "one", networks: ["127.0.0.0/8"] });
     const add = () => served.post(ADD, GOOD.replaceAll("THUMB", own.thumb), own);
     const count = async () => (await served.get("/cgi-bin/draft/count", own)).body.total_count;
@@ -191,7 +173,7 @@ describe.each(ENGINES)("the state on $name", ({ name, env }) => {
     const product = '{"product_id":"1","article_type":"news","card_type":0}';
     await served.post("/channels/ec/service/product/getcardinfo", product, own);
     const dump = await served.controlled("GET", "state");
-    if (name === "SQLite") expect(columnsIn(dump)).toEqual(columnsOf(served.settings));
+    if (engine === SQLITE) expect(columnsIn(dump)).toEqual(columnsOf(served.site.settings));
 
     expect(await served.controlled("DELETE", "state")).toEqual({ reset: true });
     // Tokens are gone, the account is not.
@@ -216,6 +198,5 @@ describe.each(ENGINES)("the state on $name", ({ name, env }) => {
     expect(sorted({ ...again, platform_quotas: [] })).toEqual(
       sorted({ ...dump, platform_quotas: [] }),
     );
-    await served.close();
   });
 });

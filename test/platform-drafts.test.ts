@@ -1,6 +1,8 @@
 // Every field of an article by the document, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type PlatformHouse, platformHouse } from "./support/platform-house.ts";
+
+import { describe, expect, test } from "bun:test";
+import { perSuite } from "./support/house.ts";
+import { platformHouse } from "./support/platform-house.ts";
 import {
   ADD,
   added,
@@ -13,11 +15,7 @@ import {
 } from "./support/platform-vectors.ts";
 
 describe("the draft box by the document", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse();
-  });
-  afterAll(() => house.close());
+  const house = perSuite(platformHouse);
 
   /** The add is refused so, and the box is as it was. */
   async function refused(body: string, errcode: number, message?: string): Promise<void> {

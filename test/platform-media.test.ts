@@ -1,39 +1,23 @@
 // Files that public accounts upload, over the real server.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sharedPostgres } from "./postgres.ts";
+
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "./store/engines.ts";
+import { perSuite } from "./support/house.ts";
 import { animatedGif, bitmap, picture } from "./support/pictures.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import {
-  fileForm,
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { fileForm, servedPlatform } from "./support/served-platform.ts";
 
-const ENGINES = [
-  { name: "SQLite", env: async () => ({}) },
-  {
-    name: "PostgreSQL",
-    env: async () => ({ DATABASE_URL: await (await sharedPostgres()).createDatabase() }),
-  },
-];
 const IMAGE = "/cgi-bin/media/uploadimg";
 const MATERIAL = "/cgi-bin/material/add_material";
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0", "latin1");
 const AMR = Buffer.from("#!AMR\nxyz", "latin1");
 
-describe.each(ENGINES)("uploads on $name", ({ env }) => {
-  let served: ServedPlatform;
-  let mine: ServedAccount;
-
-  beforeAll(async () => {
-    served = await servedPlatform({
-      ...(await env()),
-      FAREGATE_PLATFORM_MEDIA_BYTES_MAX: String(12 * 1024 * 1024),
-    });
-    mine = await served.account();
+describe.each(ENGINES)("uploads on $name", (engine) => {
+  const served = perSuite((parts) => {
+    const env = { FAREGATE_PLATFORM_MEDIA_BYTES_MAX: String(12 * 1024 * 1024) };
+    return servedPlatform(parts, env, engine);
   });
-  afterAll(() => served.close());
+  const mine = perSuite(() => served.account());
 
   const upload = (path: string, name: string, bytes: Uint8Array, own = mine) =>
     served.upload(path, own.token, name, bytes);

@@ -1,6 +1,8 @@
 // The same platform by its other two profiles, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type PlatformHouse, platformHouse } from "./support/platform-house.ts";
+
+import { describe, expect, test } from "bun:test";
+import { perSuite } from "./support/house.ts";
+import { platformHouse } from "./support/platform-house.ts";
 import {
   ADD,
   added,
@@ -11,11 +13,7 @@ import {
 } from "./support/platform-vectors.ts";
 
 describe("the draft box as it was seen live", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse({ profile: "live" });
-  });
-  afterAll(() => house.close());
+  const house = perSuite((parts) => platformHouse(parts, { profile: "live" }));
 
   const titled = (title: string) =>
     `{"articles":[{"title":"${title}","content":"c","thumb_media_id":"THUMB"}]}`;
@@ -81,11 +79,7 @@ describe("the draft box as it was seen live", () => {
 });
 
 describe("the lenient draft box", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse({ profile: "lenient" });
-  });
-  afterAll(() => house.close());
+  const house = perSuite((parts) => platformHouse(parts, { profile: "lenient" }));
 
   test("takes texts of any length and flags in any form", async () => {
     const long = "字".repeat(500);

@@ -1,37 +1,18 @@
 // From a draft to what everybody can read, over the real server.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { startApp } from "../src/compose.ts";
-import { readConfig } from "../src/config.ts";
-import { openStore } from "../src/store/open.ts";
-import { sharedPostgres } from "./postgres.ts";
+import { ENGINES } from "./store/engines.ts";
 import { startHookReceiver } from "./support/hook-receiver.ts";
-import { SILENT } from "./support/logs.ts";
+import { Parts, perSuite } from "./support/house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import {
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { servedPlatform } from "./support/served-platform.ts";
 import { eventually } from "./support/waiting.ts";
+import { wholeApp } from "./support/whole-app.ts";
 
-const ENGINES = [
-  { name: "SQLite", env: async () => ({}) },
-  {
-    name: "PostgreSQL",
-    env: async () => ({ DATABASE_URL: await (await sharedPostgres()).createDatabase() }),
-  },
-];
-
-describe.each(ENGINES)("publishing on $name", ({ env }) => {
-  let served: ServedPlatform;
-  let mine: ServedAccount;
-
-  beforeAll(async () => {
-    served = await servedPlatform(await env());
-    mine = await served.account();
-  });
-  afterAll(() => served.close());
+describe.each(ENGINES)("publishing on $name", (engine) => {
+  const served = perSuite((parts) => servedPlatform(parts, {}, engine));
+  const mine = perSuite(() => served.account());
 
   const draft = async (own = mine, body = GOOD) =>
     String((await served.post(ADD, body.replaceAll("THUMB", own.thumb), own)).body.media_id);
@@ -218,9 +199,10 @@ describe.each(ENGINES)("publishing on $name", ({ env }) => {
   });
 });
 
-describe.each(ENGINES)("a restart on $name", ({ env }) => {
+describe.each(ENGINES)("a restart on $name", (engine) => {
   test("finishes what was under way", async () => {
-    const served = await servedPlatform(await env());
+    await using parts = new Parts();
+    const served = await servedPlatform(parts, {}, engine);
     const own = await served.account();
     const add = await served.post(ADD, GOOD.replaceAll("THUMB", own.thumb), own);
     // Due now by the real clock, and in an hour by that of the first process.
@@ -229,15 +211,11 @@ describe.each(ENGINES)("a restart on $name", ({ env }) => {
     await served.post("/cgi-bin/freepublish/submit", JSON.stringify(add.body), own);
     expect((await served.get("/cgi-bin/draft/count", own)).body.total_count).toBe(1);
     await served.stop();
-    const config = readConfig(served.settings);
-    const store = await openStore(config, { create: false, serve: true });
-    const app = await startApp(config, store, SILENT);
-    const address = `http://127.0.0.1:${app.port}/platform/cgi-bin/draft/count`;
+    const { url } = await wholeApp(parts, served.site);
+    const address = `${url}/platform/cgi-bin/draft/count`;
     await eventually("the box is empty", async () => {
       const answer = await fetch(`${address}?access_token=${own.token}`);
       return ((await answer.json()) as { total_count: number }).total_count === 0;
     });
-    await app.stop();
-    await served.close();
   });
 });

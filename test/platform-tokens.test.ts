@@ -1,19 +1,17 @@
 // Tokens and quotas of the platform, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "./store/console.ts";
-import { type PlatformHouse, platformHouse } from "./support/platform-house.ts";
+
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "./store/engines.ts";
+import { perSuite } from "./support/house.ts";
+import { platformHouse } from "./support/platform-house.ts";
 import { ADD, added, boxCount, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 
 const NOT_LATEST =
   "invalid credential, access_token is invalid or not latest, could get access_token by " +
   "getStableAccessToken, more details at https://mmbizurl.cn/s/JtxxFh33r rid: ";
 
-describe.each(consoleDatabases())("tokens on $name", (database) => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse({ database });
-  });
-  afterAll(() => house.close());
+describe.each(ENGINES)("tokens on $name", (engine) => {
+  const house = perSuite((parts) => platformHouse(parts, { engine }));
 
   const tokenQuery = (changes: Record<string, string> = {}) => {
     const query = { grant_type: "client_credential", appid: house.appid, secret: house.secret };
@@ -192,12 +190,8 @@ describe.each(consoleDatabases())("tokens on $name", (database) => {
   });
 });
 
-describe.each(consoleDatabases())("quotas on $name", (database) => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse({ database });
-  });
-  afterAll(() => house.close());
+describe.each(ENGINES)("quotas on $name", (engine) => {
+  const house = perSuite((parts) => platformHouse(parts, { engine }));
 
   const quota = async () => {
     const body = '{"cgi_path":"/cgi-bin/draft/add"}';

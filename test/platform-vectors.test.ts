@@ -1,28 +1,21 @@
 // What a real client and the real platform say to each other, byte by byte, over the real server.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
+import { perSuite } from "./support/house.ts";
 import { picture } from "./support/pictures.ts";
 import { ADD, expectRefusal, GOOD, HINT } from "./support/platform-vectors.ts";
 import { RawClient } from "./support/raw-client.ts";
-import {
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { servedPlatform } from "./support/served-platform.ts";
 import { eventually } from "./support/waiting.ts";
 
 const RID = "rid: [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}";
 const ESCAPED = "\\u4f5c";
 
 describe.each(["doc", "live", "lenient"] as const)("the platform as %s", (profile) => {
-  let served: ServedPlatform;
-  let mine: ServedAccount;
   const isLive = profile === "live";
 
-  beforeAll(async () => {
-    served = await servedPlatform({ FAREGATE_PLATFORM_PROFILE: profile });
-    mine = await served.account();
-  });
-  afterAll(() => served.close());
+  const served = perSuite((parts) => servedPlatform(parts, { FAREGATE_PLATFORM_PROFILE: profile }));
+  const mine = perSuite(() => served.account());
 
   /** One article, its members as they stand. */
   const article = (members: string, thumb = mine.thumb) =>

@@ -1,8 +1,10 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { Refusal } from "../src/platform/endpoint.ts";
 import type { Interference } from "../src/platform/wire.ts";
-import { type PlatformHouse, platformHouse } from "./support/platform-house.ts";
+import { Parts, perSuite } from "./support/house.ts";
+import { platformHouse } from "./support/platform-house.ts";
 import { ADD, boxCount, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 
 const FORGED = `88_${"x".repeat(128)}`;
@@ -11,11 +13,8 @@ const NOT_LATEST =
   "getStableAccessToken, more details at https://mmbizurl.cn/s/JtxxFh33r rid: ";
 
 describe("the wire", () => {
-  let house: PlatformHouse;
-  beforeAll(async () => {
-    house = await platformHouse({ bodyBytesMax: 3 * 1024 * 1024 });
-  });
-  afterAll(() => house.close());
+  const limits = { platform_body_bytes_max: 3 * 1024 * 1024 };
+  const house = perSuite((parts) => platformHouse(parts, { limits }));
 
   test("a token only counts in the query", async () => {
     const call = (init: RequestInit) => house.ask(ADD, { method: "POST", body: GOOD, ...init });
@@ -132,7 +131,8 @@ describe("the wire", () => {
   });
 
   test("only so many calls are remembered", async () => {
-    const small = await platformHouse({ callsMax: 3 });
+    await using parts = new Parts();
+    const small = await platformHouse(parts, { limits: { platform_calls_max: 3 } });
     const bodies = Array.from({ length: 101 }, (_, i) => `{"media_id":"${i}"}`);
     for (const body of bodies) {
       small.world.nowMs += 1;
@@ -140,7 +140,6 @@ describe("the wire", () => {
     }
     const calls = await small.platform.calls.list(small.appid, 200);
     expect(calls.map(({ requestBody }) => requestBody)).toEqual(bodies.slice(-3).reverse());
-    await small.close();
   });
 
   test("the platform tells its addresses", async () => {
@@ -151,18 +150,16 @@ describe("the wire", () => {
 });
 
 describe("what stands between a caller and the platform", () => {
-  let house: PlatformHouse;
   let next: Interference | undefined;
-  beforeAll(async () => {
-    house = await platformHouse({
+  const house = perSuite((parts) =>
+    platformHouse(parts, {
       interfere: (path, work) => {
         const now = next;
         next = undefined;
         return now ? now(path, work) : work();
       },
-    });
-  });
-  afterAll(() => house.close());
+    }),
+  );
 
   test("may lose an answer after the draft was stored", async () => {
     next = async (_path, work) => {

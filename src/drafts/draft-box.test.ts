@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { article, DraftHouse, openDraftTables } from "../../test/support/draft-house.ts";
+import { describe, expect, test } from "bun:test";
+import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
+import { perSuite } from "../../test/support/house.ts";
 
-let database: Awaited<ReturnType<typeof openDraftTables>>;
-beforeAll(async () => {
-  database = await openDraftTables();
-});
-afterAll(() => database.close());
+const drafts = perSuite(draftStores);
 
 function open(options: { readonly publishOn?: boolean } = {}) {
-  const house = new DraftHouse(database.sql);
+  const house = new DraftHouse(drafts.store);
   return { house, box: house.start(options), account: house.accountId };
 }
 
@@ -199,7 +196,7 @@ describe("a refusal", () => {
     house.stub.refusals.set("/cgi-bin/draft/add", { errcode: 40007, errmsg: "x" });
     await faultOf(box.push(account, draft.id));
     expect(JSON.stringify(house.logged)).not.toMatch(/86_\d/);
-    const rows = await database.sql.query("select * from draft_tokens");
+    const rows = await drafts.sql.query("select * from draft_tokens");
     expect(JSON.stringify(rows)).not.toMatch(/86_\d|0123456789abcdef0123/);
   });
 });

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { draftDatabases, openDraftTables } from "../../test/support/draft-house.ts";
+import { describe, expect, test } from "bun:test";
+import { draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { VAULT } from "../../test/support/vault.ts";
 import { newId } from "../lib/ids.ts";
-import { createVault } from "../lib/vault.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 
-const vault = createVault("a secret of thirty-two characters!");
 const WECHAT = "https://api.weixin.qq.com";
-let database: Awaited<ReturnType<typeof openDraftTables>>;
-beforeAll(async () => {
-  database = await openDraftTables();
-});
-afterAll(() => database.close());
+const drafts = perSuite(draftStores);
 
 function open(options: { readonly platformUrl?: string; readonly sandbox?: boolean } = {}) {
-  const [first] = draftDatabases();
-  if (!first) throw new Error("there is no database to test with");
   return new PublicAccounts({
-    store: first.storeOn(database.sql).publicAccounts,
-    vault,
+    store: drafts.store.publicAccounts,
+    vault: VAULT,
     clock: () => 1,
     platformUrl: options.platformUrl,
     openSandbox:
@@ -38,7 +32,7 @@ describe("public accounts", () => {
       { name: "sandbox", kind: "built-in", appid: `wx-${id}`, platformUrl: null, isDefault: true },
     ]);
     expect(all[0]?.sealedSecret).not.toContain("s3cret");
-    expect(vault.open(all[0]?.sealedSecret ?? "")).toBe("s3cret");
+    expect(VAULT.open(all[0]?.sealedSecret ?? "")).toBe("s3cret");
   });
 
   test("are found by id or name, and the default where nothing is said", async () => {
@@ -64,9 +58,9 @@ describe("public accounts", () => {
     const added = await accounts.add(id, { name: "a", appid: "wx", secret: "old" });
     expect(added).toMatchObject({ kind: "wechat", platformUrl: WECHAT, isDefault: true });
     const renamed = await accounts.change(id, added.id, { name: "b" });
-    expect(vault.open(renamed.sealedSecret)).toBe("old");
+    expect(VAULT.open(renamed.sealedSecret)).toBe("old");
     const changed = await accounts.change(id, added.id, { secret: "new" });
-    expect(vault.open(changed.sealedSecret)).toBe("new");
+    expect(VAULT.open(changed.sealedSecret)).toBe("new");
   });
 
   test("refuse a name that is taken, and what is somebody else's", async () => {

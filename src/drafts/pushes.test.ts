@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { article, DraftHouse, openDraftTables } from "../../test/support/draft-house.ts";
+import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
+import { perSuite } from "../../test/support/house.ts";
 import type { StubFault } from "../../test/support/wechat-stub.ts";
 import { Fault } from "../lib/faults.ts";
 import type { DraftBox } from "./draft-box.ts";
 
-let database: Awaited<ReturnType<typeof openDraftTables>>;
-beforeAll(async () => {
-  database = await openDraftTables();
-});
-afterAll(() => database.close());
+const drafts = perSuite(draftStores);
 
 let titles = 0;
 const newTitle = () => `title ${++titles}`;
@@ -44,7 +41,7 @@ describe("one lost answer of draft/add", () => {
   test.each(FAULTS.filter((fault) => fault !== "unreachable" && fault !== "odd_code"))(
     "%s leaves exactly one draft, and says which",
     async (fault) => {
-      const house = new DraftHouse(database.sql);
+      const house = new DraftHouse(drafts.store);
       const box = house.start();
       const title = newTitle();
       const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
@@ -59,7 +56,7 @@ describe("one lost answer of draft/add", () => {
   );
 
   test("a platform that is not reached has stored nothing, and says so", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const title = newTitle();
     const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
@@ -72,7 +69,7 @@ describe("one lost answer of draft/add", () => {
   });
 
   test("a code that nobody knows is looked after before it counts as a refusal", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const draft = await box.create(house.accountId, { articles: [article(newTitle())], by: "me" });
     house.fault = faultsOf(ADD, "odd_code");
@@ -85,7 +82,7 @@ describe("one lost answer of draft/add", () => {
 
 describe("an outcome that stays unknown", () => {
   test("is told, and resolved by a later push without sending twice", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const title = newTitle();
     const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
@@ -103,7 +100,7 @@ describe("an outcome that stays unknown", () => {
   });
 
   test("with several that look alike stops and says which", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const title = newTitle();
     const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
@@ -126,7 +123,7 @@ describe("an outcome that stays unknown", () => {
   });
 
   test("is not mistaken for another draft of the same words", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const title = newTitle();
     const form = { articles: [article(title)], by: "me" };
@@ -140,7 +137,7 @@ describe("an outcome that stays unknown", () => {
   });
 
   test("keeps another draft of the same words from being sent meanwhile", async () => {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const box = house.start();
     const form = { articles: [article(newTitle())], by: "me" };
     const first = await box.create(house.accountId, form);
@@ -199,7 +196,7 @@ describe("any row of faults and deaths", () => {
   test("ends with exactly one draft, and the draft knows it", async () => {
     await fc.assert(
       fc.asyncProperty(script, async ({ faults, deaths, pictures }) => {
-        const house = new DraftHouse(database.sql);
+        const house = new DraftHouse(drafts.store);
         const title = newTitle();
         const text = pictures ? "a ![b](https://pictures.test/c.png) d" : `text of ${title}`;
         const doc = article(title, { source: { format: "markdown", text } });
@@ -230,7 +227,7 @@ describe("any row of faults and deaths", () => {
 describe("what a dead process left", () => {
   /** Lets the process die just before its nth call of the platform at a path. */
   async function dieAt(path: string, when: "before" | "after") {
-    const house = new DraftHouse(database.sql);
+    const house = new DraftHouse(drafts.store);
     const title = newTitle();
     const draft = await house
       .start()

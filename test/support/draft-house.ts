@@ -1,5 +1,6 @@
 // A draft box for tests: the tables are real, the platform is the stub, time passes only by waiting.
 import { createHash } from "node:crypto";
+import { readConfig } from "../../src/config.ts";
 import type { ArticleDoc } from "../../src/drafts/article-doc.ts";
 import { type DraftBox, openDraftBox } from "../../src/drafts/draft-box.ts";
 import { type Picture, PictureError, type PictureFile } from "../../src/drafts/images/picture.ts";
@@ -7,28 +8,22 @@ import type { PlatformFetch } from "../../src/drafts/platform-wire.ts";
 import type { DraftBoxStore } from "../../src/drafts/store.ts";
 import type { Workshop } from "../../src/drafts/workshop.ts";
 import { newId } from "../../src/lib/ids.ts";
-import { createVault } from "../../src/lib/vault.ts";
 import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
 import { DRAFTS_TABLES } from "../../src/store/console/drafts-tables.ts";
-import type { Sql } from "../../src/store/sql.ts";
-import { createLog } from "../../src/telemetry/log.ts";
-import { consoleDatabases } from "../store/console.ts";
+import { SQLITE, tablesOn } from "../store/engines.ts";
+import type { Parts } from "./house.ts";
+import { keptLog } from "./logs.ts";
+import { VAULT } from "./vault.ts";
 import { STUB_URL, type StubFault, WechatStub } from "./wechat-stub.ts";
 
-/** The tables of drafts on both engines, and the store of a process that has them open. */
-export function draftDatabases() {
-  return consoleDatabases().map(({ name, open }) => ({
-    name,
-    open: () => open(DRAFTS_TABLES),
-    storeOn: openDraftBoxStore,
-  }));
-}
-
-/** Where one engine is enough. */
-export async function openDraftTables() {
-  const [sqlite] = draftDatabases();
-  if (!sqlite) throw new Error("there is no database to test with");
-  return sqlite.open();
+/** The store of drafts on a database of its own; `again` opens it as another process would. */
+export async function draftStores(parts: Parts, engine = SQLITE) {
+  const { sql, again } = await tablesOn(parts, engine, DRAFTS_TABLES);
+  return {
+    sql,
+    store: openDraftBoxStore(sql),
+    again: async () => openDraftBoxStore(await again()),
+  };
 }
 
 function pictureFile(seed: string): PictureFile {
@@ -75,27 +70,25 @@ export function article(title: string, more: Partial<ArticleDoc> = {}): ArticleD
   };
 }
 
-/** One process: it can die, after which nothing it began comes to an end. */
-interface Life {
-  dead: boolean;
-  readonly died: Promise<void>;
-  die(): void;
-}
-
-function newLife(): Life {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const life: Life = {
-    dead: false,
-    died: promise,
-    die() {
-      life.dead = true;
-      resolve();
-    },
-  };
-  return life;
-}
-
 const never = () => new Promise<never>(() => {});
+
+/** One process: it can die, after which nothing it began comes to an end. */
+class Life {
+  dead = false;
+  readonly #end = Promise.withResolvers<void>();
+  readonly died = this.#end.promise;
+
+  die(): void {
+    this.dead = true;
+    this.#end.resolve();
+  }
+
+  async live<T>(work: () => Promise<T>): Promise<T> {
+    if (this.dead) return never();
+    const result = await work();
+    return this.dead ? never() : result;
+  }
+}
 
 /** A store whose calls hang once the process is dead; `beforeCall` may kill it. */
 function mortal<T extends object>(target: T, life: Life, beforeCall: () => void): T {
@@ -103,23 +96,27 @@ function mortal<T extends object>(target: T, life: Life, beforeCall: () => void)
     get(object, name) {
       const value: unknown = Reflect.get(object, name);
       if (typeof value !== "function") return value;
-      return async (...args: unknown[]) => {
+      return (...args: unknown[]) => {
         beforeCall();
-        if (life.dead) return never();
-        const result: unknown = await value.apply(object, args);
-        return life.dead ? never() : result;
+        return life.live(async () => value.apply(object, args));
       };
     },
   });
+}
+
+interface StartOptions {
+  readonly publishOn?: boolean;
+  readonly fetch?: PlatformFetch;
+  readonly charsMax?: number;
 }
 
 export class DraftHouse {
   /** A Faregate account that has this stub as its sandbox. */
   readonly accountId = newId("acc_");
   nowMs = Date.UTC(2026, 10, 15, 8);
-  readonly logged: string[] = [];
   readonly store: DraftBoxStore;
-  readonly vault = createVault("a secret of thirty-two characters!");
+  readonly #log = keptLog();
+  readonly logged = this.#log.lines;
   fault: (path: string) => StubFault | undefined = () => undefined;
   readonly stub = new WechatStub({
     clock: () => this.nowMs,
@@ -128,23 +125,17 @@ export class DraftHouse {
     },
     fault: (path) => this.fault(path),
   });
-  life = newLife();
+  life = new Life();
   /** Called before every call of the store and of the platform. */
   onCall: () => void = () => {};
 
-  constructor(sql: Sql) {
-    this.store = openDraftBoxStore(sql);
+  constructor(store: DraftBoxStore) {
+    this.store = store;
   }
 
   /** A process that starts; the one before it must be dead or done. */
-  start(
-    options: {
-      readonly publishOn?: boolean;
-      readonly fetch?: PlatformFetch;
-      readonly charsMax?: number;
-    } = {},
-  ): DraftBox {
-    const life = newLife();
+  start({ publishOn = false, fetch = this.stub.fetch, charsMax }: StartOptions = {}): DraftBox {
+    const life = new Life();
     this.life = life;
     const hook = () => {
       if (!life.dead) this.onCall();
@@ -153,35 +144,27 @@ export class DraftHouse {
       name,
       mortal(part, life, hook),
     ]);
-    const call = options.fetch ?? this.stub.fetch;
+    const { limits } = readConfig({});
     return openDraftBox({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
-      vault: this.vault,
+      vault: VAULT,
       workshop: plainWorkshop,
-      fetch: async (address, request) => {
+      fetch(address, request) {
         hook();
-        if (life.dead) return never();
-        const answer = await call(address, request);
-        return life.dead ? never() : answer;
+        return life.live(() => fetch(address, request));
       },
       openSandbox: async () => ({ appid: this.stub.appid, secret: this.stub.secret }),
       builtInUrl: () => STUB_URL,
       platformUrl: undefined,
-      publishOn: options.publishOn ?? false,
-      limits: {
-        draft_call_ms: 30_000,
-        draft_upload_ms: 60_000,
-        draft_answer_bytes_max: 32 * 1024 * 1024,
-        draft_busy_wait_ms: 60_000,
-        draft_chars_max: options.charsMax ?? 256 * 1024 * 1024,
-      },
+      publishOn,
+      limits: { ...limits, draft_chars_max: charsMax ?? limits.draft_chars_max },
       clock: () => this.nowMs,
-      sleep: async (ms) => {
-        if (life.dead) return never();
-        this.nowMs += ms;
-        await Bun.sleep(0);
-      },
-      log: createLog("debug", (line) => this.logged.push(line)),
+      sleep: (ms) =>
+        life.live(async () => {
+          this.nowMs += ms;
+          await Bun.sleep(0);
+        }),
+      log: this.#log.log,
     });
   }
 }

@@ -1,16 +1,18 @@
 // The public-account platform behind real HTTP, on a clock that a test moves.
-import { readConfig } from "../../src/config.ts";
+import { type Limits, readConfig } from "../../src/config.ts";
 import type { PlatformProfile } from "../../src/config-platform.ts";
-import { HttpServer } from "../../src/http/server.ts";
-import { createVault } from "../../src/lib/vault.ts";
 import type { PublicAccount } from "../../src/platform/account.ts";
 import { Platform } from "../../src/platform/platform.ts";
 import { platformRoutes } from "../../src/platform/routes.ts";
 import type { Interference } from "../../src/platform/wire.ts";
 import { openPlatformStore } from "../../src/store/console/platform.ts";
 import { PLATFORM_TABLES } from "../../src/store/console/platform-tables.ts";
-import { createLog } from "../../src/telemetry/log.ts";
-import { type ConsoleDatabase, consoleDatabases } from "../store/console.ts";
+import type { Sql } from "../../src/store/sql.ts";
+import { type Engine, SQLITE, tablesOn } from "../store/engines.ts";
+import type { Parts } from "./house.ts";
+import { listen } from "./listening.ts";
+import { keptLog } from "./logs.ts";
+import { VAULT } from "./vault.ts";
 
 /** An upload as the draft box sees it, put there by a test. */
 interface PlantedMedia {
@@ -30,11 +32,9 @@ export interface WireAnswer {
 
 interface HouseOptions {
   readonly profile?: PlatformProfile;
-  readonly database?: ConsoleDatabase;
+  readonly engine?: Engine;
   readonly interfere?: Interference;
-  readonly bodyBytesMax?: number;
-  readonly draftCharsMax?: number;
-  readonly callsMax?: number;
+  readonly limits?: Partial<Limits>;
 }
 
 const START_MS = Date.UTC(2026, 10, 15, 4);
@@ -46,50 +46,31 @@ export async function answerOf(response: Response): Promise<WireAnswer> {
 }
 
 /** A platform with one account, which has every right, and a cover `THUMB` and images `IMAGE_n`. */
-export async function platformHouse(options: HouseOptions = {}) {
-  const database = options.database ?? consoleDatabases()[0];
-  if (database === undefined) throw new Error("there is no database to test on");
-  const opened = await database.open(PLATFORM_TABLES);
+export async function platformHouse(parts: Parts, options: HouseOptions = {}) {
+  const { sql, again } = await tablesOn(parts, options.engine ?? SQLITE, PLATFORM_TABLES);
   const world = { nowMs: START_MS };
   const media = new Map<string, PlantedMedia>();
-  const lines: string[] = [];
-  const vault = createVault("a secret of the tests, of some length");
-  const start = async (again: boolean) =>
-    new Platform({
-      store: openPlatformStore(again ? await opened.again() : opened.sql),
+  const { log, lines } = keptLog("error");
+  const start = (on: Sql) => {
+    const platform = new Platform({
+      store: openPlatformStore(on),
       media: {
         findImage: async (appid, mediaId) => {
           const found = media.get(mediaId);
           return found?.appid === appid ? found : undefined;
         },
       },
-      vault,
+      vault: VAULT,
       clock: () => world.nowMs,
-      log: createLog("error", (line) => lines.push(line)),
+      log,
       profile: options.profile ?? "doc",
-      limits: {
-        platform_body_bytes_max: options.bodyBytesMax ?? 16 * 1024 * 1024,
-        platform_draft_chars_max: options.draftCharsMax ?? 256 * 1024 * 1024,
-        platform_calls_max: options.callsMax ?? 5_000,
-      },
+      limits: { ...readConfig({}).limits, ...options.limits },
       ...(options.interfere && { interfere: options.interfere }),
     });
-  const platform = await start(false);
-  const config = readConfig({ FAREGATE_PORT: "0" });
-  const serve = (served: Platform) =>
-    new HttpServer({
-      config,
-      log: createLog("error", (line) => lines.push(line)),
-      routes: platformRoutes(served, {
-        controlsOn: true,
-        publicUrl: undefined,
-      }),
-      sockets: [],
-      ready: async () => {},
-    });
-  const servers = [serve(platform)];
-  const base = (server: HttpServer | undefined) => `http://127.0.0.1:${server?.port}/platform`;
-  const url = base(servers[0]);
+    const routes = platformRoutes(platform, { controlsOn: true, publicUrl: undefined });
+    return { platform, url: `${listen(parts, routes, { log })}/platform` };
+  };
+  const { platform, url } = start(sql);
   const { account, secret } = await platform.sandboxAccount("acct_tests");
   const { appid } = account;
   const plant = (mediaId: string, changes: Partial<PlantedMedia> = {}) =>
@@ -115,15 +96,7 @@ export async function platformHouse(options: HouseOptions = {}) {
       ask(`${path}?access_token=${bearer}`, { method: "POST", body }),
     get: (path: string, bearer = token) => ask(`${path}?access_token=${bearer}`),
     /** Another process on the same database; its address. */
-    async another(): Promise<string> {
-      const server = serve(await start(true));
-      servers.push(server);
-      return base(server);
-    },
-    async close() {
-      for (const server of servers) await server.stop();
-      await opened.close();
-    },
+    another: async () => start(await again()).url,
   };
 }
 

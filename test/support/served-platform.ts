@@ -1,14 +1,12 @@
 // The platform as `faregate serve` serves it, with a public account, a cover and the test controls.
 import { OperatorTokens } from "../../src/accounts/operator-tokens.ts";
-import { startApp } from "../../src/compose.ts";
-import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
-import { openStore } from "../../src/store/open.ts";
-import { temporaryFolder } from "../server.ts";
-import { SILENT } from "./logs.ts";
+import { SQLITE } from "../store/engines.ts";
+import type { Parts } from "./house.ts";
 import { picture } from "./pictures.ts";
 import { answerOf, type WireAnswer } from "./platform-house.ts";
+import { wholeApp } from "./whole-app.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -30,18 +28,17 @@ export function fileForm(fileName: string, bytes: Uint8Array, field = "media") {
   return { method: "POST", headers, body: new Uint8Array(body) };
 }
 
-export async function servedPlatform(env: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const settings = { FAREGATE_PORT: "0", FAREGATE_DATA: folder.path, ...env };
-  const config = readConfig(settings);
-  const store = await openStore(config, { create: true, serve: true });
-  const app = await startApp(config, store, SILENT);
-  const operatorTokens = new OperatorTokens(
-    peopleStores(store.sql, systemClock).tokens,
-    systemClock,
-  );
+export async function servedPlatform(
+  parts: Parts,
+  env: Record<string, string> = {},
+  engine = SQLITE,
+) {
+  const site = await engine.site(parts);
+  const app = await wholeApp(parts, site, env);
+  const { tokens } = peopleStores(app.store.sql, systemClock);
+  const operatorTokens = new OperatorTokens(tokens, systemClock);
   const { secret: operatorToken } = await operatorTokens.create("tests", "tests");
-  const url = `http://127.0.0.1:${app.port}/platform`;
+  const url = `${app.url}/platform`;
   const ask = async (path: string, init: RequestInit = {}): Promise<WireAnswer> =>
     answerOf(await fetch(`${url}${path}`, init));
   /** A call of the test controls. */
@@ -71,14 +68,9 @@ export async function servedPlatform(env: Record<string, string> = {}) {
     const thumb = String((await upload(path, token, "cover.jpg", cover)).body.media_id);
     return { appid, secret, token, thumb };
   };
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= app.stop();
-    return stopping;
-  };
   return {
     url,
-    settings,
+    site,
     ask,
     control,
     controlled,
@@ -88,13 +80,6 @@ export async function servedPlatform(env: Record<string, string> = {}) {
       ask(`${path}?access_token=${token}`, { method: "POST", body }),
     get: (path: string, { token }: Pick<ServedAccount, "token">) =>
       ask(`${path}?access_token=${token}`),
-    /** The process ends; what it kept stays. */
-    stop,
-    async close() {
-      await stop();
-      folder.remove();
-    },
+    stop: app.stop,
   };
 }
-
-export type ServedPlatform = Awaited<ReturnType<typeof servedPlatform>>;
