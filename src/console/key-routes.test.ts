@@ -42,12 +42,7 @@ function setUp() {
       return true;
     },
   };
-  type House = Parameters<typeof consoleHouse>[0];
-  const house = consoleHouse({
-    store: store as ConsoleStore,
-    accounts: accounts as unknown as House["accounts"],
-    nowMs: NOW_MS,
-  });
+  const house = consoleHouse({ store, accounts, nowMs: NOW_MS });
   const path = (rest = "") => `/api/accounts/${MINE}/keys${rest}`;
   return { keys, house, path };
 }

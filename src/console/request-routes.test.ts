@@ -43,9 +43,7 @@ function setUp(rows: readonly RequestRow[] = [ROW], detail?: RequestDetail) {
     requestsById: async (accountId, id) => (accountId === MINE && id === ID ? rows : []),
     findRequest: async (accountId, id) => (accountId === MINE && id === ID ? detail : undefined),
   };
-  type House = Parameters<typeof consoleHouse>[0];
-  const accounts = {} as House["accounts"];
-  const house = consoleHouse({ store: store as ConsoleStore, accounts, nowMs: 0 });
+  const house = consoleHouse({ store });
   return { asked, house, path: (rest = "") => `/api/accounts/${MINE}/requests${rest}` };
 }
 

@@ -33,9 +33,7 @@ function setUp(models = 0) {
       ];
     },
   };
-  type House = Parameters<typeof consoleHouse>[0];
-  const accounts = {} as House["accounts"];
-  const house = consoleHouse({ store: store as ConsoleStore, accounts, nowMs: NOW_MS });
+  const house = consoleHouse({ store, nowMs: NOW_MS });
   return { asked, house, path: (rest = "") => `/api/accounts/${MINE}/usage${rest}` };
 }
 

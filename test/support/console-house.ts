@@ -1,52 +1,41 @@
 // The routes of the console over a store, for whoever the test lets in.
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { AuditEntry } from "../../src/accounts/audit.ts";
-import { type Catalogue, shippedCatalogue } from "../../src/catalogue/models.ts";
+import { shippedCatalogue } from "../../src/catalogue/models.ts";
 import { consoleRoutes } from "../../src/console/routes.ts";
 import type { ConsoleStore, KeyStore } from "../../src/console/store.ts";
 import type { Route } from "../../src/lib/route.ts";
 import { ask, type Caller, openDoors } from "./open-doors.ts";
 
-interface House {
-  readonly store: ConsoleStore;
-  readonly accounts: ConstructorParameters<typeof Accounts>[0] & KeyStore;
-  readonly nowMs: number;
-  readonly catalogue?: Catalogue;
+interface ConsoleParts {
+  readonly store: Partial<ConsoleStore>;
+  readonly accounts?: object;
+  readonly nowMs?: number;
 }
 
-export interface ConsoleHouse {
-  readonly audit: readonly AuditEntry[];
-  /** Status and body of a call, as this caller gets them. */
-  call<Body = Record<string, unknown>>(
-    caller: Caller,
-    method: Route["method"],
-    path: string,
-    body?: unknown,
-  ): Promise<{ status: number; body: Body }>;
-  text(caller: Caller, path: string): Promise<string>;
-}
-
-export function consoleHouse({ store, accounts, nowMs, catalogue }: House): ConsoleHouse {
+/** What a test does not ask for, it need not bring. */
+export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) {
   const audit: AuditEntry[] = [];
-  const known = catalogue ?? shippedCatalogue();
+  const catalogue = shippedCatalogue();
+  const keys = accounts as ConstructorParameters<typeof Accounts>[0] & KeyStore;
   const services = {
-    store,
-    accounts: new Accounts(accounts, () => nowMs, 3_000),
-    keys: accounts,
-    catalogue: known,
-    models: () => [...known.all()],
+    store: store as ConsoleStore,
+    accounts: new Accounts(keys, () => nowMs, 3_000),
+    keys,
+    catalogue,
+    models: () => [...catalogue.all()],
     audit: { write: async (entry: AuditEntry) => void audit.push(entry) },
     clock: () => nowMs,
   };
-  const routesOf = (caller: Caller) => consoleRoutes(services, openDoors(caller));
+  const answer = (caller: Caller, method: Route["method"], path: string, body?: unknown) =>
+    ask(consoleRoutes(services, openDoors(caller)), method, path, body);
   return {
     audit,
-    async call<Body>(caller: Caller, method: Route["method"], path: string, body?: unknown) {
-      const response = await ask(routesOf(caller), method, path, body);
+    /** Status and body of a call, as this caller gets them. */
+    async call<Body = Record<string, unknown>>(...args: Parameters<typeof answer>) {
+      const response = await answer(...args);
       return { status: response.status, body: (await response.json()) as Body };
     },
-    async text(caller, path) {
-      return (await ask(routesOf(caller), "GET", path)).text();
-    },
+    text: async (caller: Caller, path: string) => (await answer(caller, "GET", path)).text(),
   };
 }

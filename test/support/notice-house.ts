@@ -1,6 +1,6 @@
 // Notices from the facts to the door of the receiver: real tables, real mail, real calls.
 
-import { createVault } from "../../src/lib/vault.ts";
+import { readConfig } from "../../src/config.ts";
 import { AlertWatch } from "../../src/notices/alert-watch.ts";
 import { Alerts } from "../../src/notices/alerts.ts";
 import type { AccountFacts, ChannelFacts, Recipient, UsualHours } from "../../src/notices/facts.ts";
@@ -11,21 +11,16 @@ import { Outbox } from "../../src/notices/outbox.ts";
 import { Webhooks } from "../../src/notices/webhooks.ts";
 import { NoticesTable } from "../../src/store/console/notices.ts";
 import type { Sql } from "../../src/store/sql.ts";
-import { createLog } from "../../src/telemetry/log.ts";
+import { keptLog } from "./logs.ts";
+import { VAULT } from "./vault.ts";
 
+/** Less of everything, so that a test soon comes to the end of it. */
 const LIMITS: NoticeLimits = {
-  alert_look_ms: 60_000,
-  alert_activity_ms: 1_200_000,
-  alert_spend_floor_cents: 100,
-  notice_tick_ms: 5_000,
+  ...readConfig({}).limits,
   notice_batch_max: 4,
-  notice_lease_ms: 120_000,
   notice_attempts_max: 3,
-  notice_retry_ms: 30_000,
-  notice_retry_ms_max: 21_600_000,
   notice_keep_ms: 86_400_000,
   mail_send_ms: 10_000,
-  webhook_timeout_ms: 10_000,
   webhook_failures_max: 4,
 };
 
@@ -56,15 +51,13 @@ export function noticeWorld(): NoticeWorld {
 /** One process of an installation; several may share a world and a database. */
 export function noticeProcess(sql: Sql, world: NoticeWorld, smtpUrl: string | undefined) {
   const clock = () => world.nowMs;
-  const lines: Record<string, unknown>[] = [];
-  const log = createLog("info", (line) => lines.push(JSON.parse(line)));
+  const { log, logged } = keptLog("info");
   const store = new NoticesTable(sql);
-  const vault = createVault("a secret of the tests, of some length");
   const mailer = new Mailer({ smtpUrl, from: "gate@example.com", sendMs: 10_000 }, log);
   const webhooks = new Webhooks({ timeoutMs: 10_000, loopback: true }, clock);
   const recipients = { owners: async () => world.owners, operators: async () => world.operators };
   const writer = new NoticeWriter(recipients, "https://gate.example.com/console", clock);
-  const parts = { store, mailer, webhooks, vault, writer, limits: LIMITS, clock, log };
+  const parts = { store, mailer, webhooks, vault: VAULT, writer, limits: LIMITS, clock, log };
   const facts = {
     async active(sinceMs: number) {
       world.asked.push(sinceMs);
@@ -79,7 +72,7 @@ export function noticeProcess(sql: Sql, world: NoticeWorld, smtpUrl: string | un
   };
   return {
     store,
-    lines,
+    logged,
     alerts: new Alerts(parts),
     watch: new AlertWatch({ ...parts, facts, house }),
     outbox: new Outbox(parts),

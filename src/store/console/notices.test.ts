@@ -228,7 +228,7 @@ describe.each(ENGINES)("notices on $name", (engine) => {
       later(10 * MINUTE_MS);
     }
     expect(await rows()).toMatchObject([{ state: "sent" }, { state: "failed", attempts: 3 }]);
-    expect(one.lines.filter(({ event }) => event === "notice_given_up")).toHaveLength(1);
+    expect(one.logged("notice_given_up")).toHaveLength(1);
   });
 
   test("what is refused for good is given up at once", async () => {
