@@ -1,6 +1,6 @@
 // Lists of rows that were all made in one moment: each is there once, in the order of making, however
 // few fit on a page.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { Accounts } from "../src/accounts/accounts.ts";
 import { Memberships } from "../src/accounts/members.ts";
 import { OperatorTokens } from "../src/accounts/operator-tokens.ts";
@@ -14,6 +14,7 @@ import type { StoredArticle } from "../src/platform/draftbox/draft.ts";
 import type { StoredMedia } from "../src/platform/media/media.ts";
 import { newRid } from "../src/platform/rid.ts";
 import { openDraftBoxStore } from "../src/store/console/drafts.ts";
+import { OperatorReads } from "../src/store/console/operator-books.ts";
 import { openPaymentsStore } from "../src/store/console/payments.ts";
 import { peopleStores } from "../src/store/console/people.ts";
 import { openPlatformStore } from "../src/store/console/platform.ts";
@@ -21,13 +22,11 @@ import { PlatformMediaRows } from "../src/store/console/platform-media.ts";
 import { PlatformPublishingRows } from "../src/store/console/platform-publishing.ts";
 import { ROOMS } from "../src/store/console/rooms.ts";
 import type { Sql } from "../src/store/sql.ts";
-import { consoleDatabases } from "./store/console.ts";
-import { READ_SITES, type ReadSite } from "./store/console-reads.ts";
-import { ENGINES, type Site } from "./store/engines.ts";
+import { ENGINES, tablesOn } from "./store/engines.ts";
 import { admitted, customer } from "./store/samples.ts";
 import { happened } from "./store/traffic.ts";
-import { PlainBooks } from "./support/plain-books.ts";
-import { SILENT } from "./support/silent-log.ts";
+import { perSuite } from "./support/house.ts";
+import { SILENT } from "./support/logs.ts";
 
 const NOW = 1_800_000_000_000;
 const clock = () => NOW;
@@ -311,15 +310,13 @@ function listOfPublications(sql: Sql, addDraft: () => Promise<string>): List {
   };
 }
 
-describe.each(consoleDatabases())("made in one moment, on $name", ({ open }) => {
-  let opened: Awaited<ReturnType<typeof open>>;
+describe.each(ENGINES)("made in one moment, on $name", (engine) => {
+  const opened = perSuite((parts) => tablesOn(parts, engine, ...ROOMS));
   let lists: List[];
-  beforeAll(async () => {
-    opened = await open(...ROOMS);
-    const parts = [listsOfPeople, listsOfPayments, listsOfDrafts, listsOfPlatform];
-    lists = parts.flatMap((part) => part(opened.sql));
+  beforeAll(() => {
+    const rooms = [listsOfPeople, listsOfPayments, listsOfDrafts, listsOfPlatform];
+    lists = rooms.flatMap((room) => room(opened.sql));
   });
-  afterAll(() => opened.close());
 
   test.each([
     ...["the audit log", "operator tokens", "invitations", "orders", "batches of codes"],
@@ -341,16 +338,14 @@ describe.each(consoleDatabases())("made in one moment, on $name", ({ open }) => 
   });
 });
 
-describe.each([...ENGINES])("money of one moment, on $name", (engine) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await engine.create();
-  });
-  afterAll(() => site.remove());
+describe.each(ENGINES)("money of one moment, on $name", (engine) => {
+  const site = perSuite(engine.site);
 
   test("accounts, keys and holds are listed in the order of making, each once", async () => {
     const store = await site.open();
-    const books = new PlainBooks(site);
+    const { reader } = await site.reads();
+    const size = async () => ({ engine: "sqlite", bytes: 1, parts: [] }) as const;
+    const books = new OperatorReads(reader, size);
     const accounts = new Accounts(store.accounts, clock, 0);
     await expectInOrder({
       name: "accounts",
@@ -374,16 +369,12 @@ describe.each([...ENGINES])("money of one moment, on $name", (engine) => {
   });
 });
 
-describe.each(READ_SITES)("pages of one moment, on $name", ({ open }) => {
-  let site: ReadSite;
-  beforeAll(async () => {
-    site = await open();
-  });
-  afterAll(() => site.remove());
+describe.each(ENGINES)("pages of one moment, on $name", (engine) => {
+  const site = perSuite(engine.site);
 
   test("requests and lines of a statement are listed in the order of making, each once", async () => {
-    const { store } = site;
-    const reads = site.reads();
+    const store = await site.open();
+    const { reads } = await site.reads();
     const key = await customer(store, { credit: 0n });
     const { accountId } = key;
     let credits = 0;

@@ -190,11 +190,11 @@ for (const engine of ENGINES) {
       const ids: string[] = [];
       for (let i = 0; i < 5; i++) ids.push((await customer(store, { credit: 1n })).accountId);
       for (const id of ids.toReversed()) {
-        await site.raw(`update scopes set max = max + 1 where id = '${id}'`);
+        await site.run(`update scopes set max = max + 1 where id = '${id}'`);
       }
       const { problems } = await store.ledger.verify();
       expect(problems.map((problem) => problem.split(":")[0] ?? "")).toEqual(ids.toSorted());
-      await site.raw("update scopes set max = max - 1 where max = 2");
+      await site.run("update scopes set max = max - 1 where max = 2");
     });
 
     test("two verifications at once do not disturb each other or the requests", async () => {

@@ -2,9 +2,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "bun:test";
 import { temporaryFolder } from "../server.ts";
 
-/** Long enough for a server to start on a machine under load. */
-const OPEN_MS = 60_000;
-
 /** What can be closed, by whichever word it has for that. */
 type Closable = { stop(): unknown } | { close(): unknown } | { remove(): unknown };
 
@@ -77,11 +74,11 @@ function between<T extends object>(
   before(async () => {
     parts = new Parts();
     house = await openIn(parts, open);
-  }, OPEN_MS);
+  });
   after(async () => {
     house = undefined;
     await close(parts);
-  }, OPEN_MS);
+  });
   return standIn(() => {
     if (!house) throw new Error("this is open only while the tests of its suite run");
     return house;
@@ -101,6 +98,6 @@ export function perTest<T extends object>(open: Open<T>): T {
 /** Opened at once, for a file whose tests are made from it. */
 export async function perFile<T>(open: Open<T>): Promise<T> {
   const parts = new Parts();
-  afterAll(() => close(parts), OPEN_MS);
+  afterAll(() => close(parts));
   return openIn(parts, open);
 }

@@ -107,7 +107,7 @@ describe.each(ENGINES)("what operators read of channels, on $name", (engine) => 
     const atMs = START_MS + 20 * DAY_MS;
     const made: string[] = [];
     for (let i = 0; i < 6; i++) made.push((await beyond(store, key, 1n, 5n, atMs)).requestId);
-    const looked = await new PlainBooks(site).overages(days(20, 21), { looked: 3, shown: 3 });
+    const looked = await books.overages(days(20, 21), { looked: 3, shown: 3 });
     expect(looked.rows.map(({ id }) => id)).toEqual(made.slice(3));
   });
 

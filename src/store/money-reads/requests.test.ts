@@ -63,7 +63,7 @@ describe.each(ENGINES)("requests on $name", (engine) => {
     for (let day = 0; day < 40; day += 9) {
       const atMs = START_MS + day * DAY_MS + 5 * HOUR_MS;
       const over = { createdAtMs: atMs - 1_500 };
-      receipts.push(await happened(site.store, { key: first, atMs: atMs + 500, over }));
+      receipts.push(await happened(store, { key: first, atMs: atMs + 500, over }));
     }
   });
 

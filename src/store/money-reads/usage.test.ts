@@ -71,14 +71,13 @@ describe.each(ENGINES)("usage on $name", (engine) => {
   });
 
   test("what cost the same is listed by its name", async () => {
-    const owner = await customer(site.store, { credit: 10n ** 6n });
+    const owner = await customer(store, { credit: 10n ** 6n });
     const keys = Array.from({ length: 8 }, () => newKey(owner.accountId));
     const models = ["m", "c", "x", "a", "z", "b", "k", "d"];
     for (const [i, key] of keys.toReversed().entries()) {
-      await site.store.accounts.createKey(key);
-      await happened(site.store, { key, atMs: START_MS, cost: 1n, model: models[i] ?? "" });
+      await store.accounts.createKey(key);
+      await happened(store, { key, atMs: START_MS, cost: 1n, model: models[i] ?? "" });
     }
-    const reads = site.reads();
     const filter = { ...range(0, 4), accountId: owner.accountId };
     const byModel = (await reads.usageByModel(filter)).map(({ model }) => model);
     expect(byModel).toEqual(models.toSorted());
