@@ -6,7 +6,6 @@ import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
-import { droppedHeader } from "./dropped-header.ts";
 import type { Candidate } from "./find-model.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -24,8 +23,8 @@ export interface Dispatch {
   readonly turn: Turn;
   /** Another form for the answer, where the client asked for something that is made of one. */
   readonly reshape: Reshape | undefined;
-  /** Headers of the answer. */
-  readonly headers: Record<string, string>;
+  /** Headers that the answer has, whoever gives it. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Headers of the client's request. */
   readonly asked: Headers;
   /** Fires when the client has left. */
@@ -50,8 +49,8 @@ function stickyName(run: Run, conversation: string): string {
 }
 
 /** Whoever goes on from a response goes where it came from. */
-export function rememberPlace(run: Run, responseId: string | undefined): void {
-  if (responseId !== undefined) run.target?.rememberAs(stickyName(run, responseId));
+export function rememberPlace(run: Run, attempt: Attempt, responseId: string | undefined): void {
+  if (responseId !== undefined) attempt.rememberAs(stickyName(run, responseId));
 }
 
 /** How the last vendor that was asked did not answer. */
@@ -61,8 +60,43 @@ interface Refused {
   readonly fault: Fault | undefined;
 }
 
-/** Reads the answer to a call. Nothing has gone to the client while it does. */
-type ReadAnswer<T> = (exchange: Exchange, passage: Passage, call: UpstreamCall) => Promise<T>;
+interface Written {
+  readonly call: UpstreamCall;
+  readonly dropped: readonly string[];
+}
+
+/** What was read of an answer, and what is wrong with it where it cannot be used. */
+export interface Reading<T> {
+  readonly answer: T;
+  readonly failure: Fault | undefined;
+}
+
+/** Reads an answer whose headers are there. Nothing has gone to the client while it does. */
+type ReadAnswer<T> = (
+  exchange: Exchange,
+  response: Response,
+  passage: Passage,
+) => Promise<Reading<T>>;
+
+/** The vendor that answers, and its answer as far as it was read. */
+export interface Answered<T> {
+  readonly answered: true;
+  readonly attempt: Attempt;
+  readonly exchange: Exchange;
+  readonly response: Response;
+  /** What could not be said to this vendor, named for the client. */
+  readonly dropped: readonly string[];
+  readonly answer: T;
+}
+
+/** Nobody answered. Of the last vendor that was asked, where there was one: the call and what was read. */
+export interface Unanswered<T> {
+  readonly answered: false;
+  readonly exchange: Exchange | undefined;
+  readonly answer: T | undefined;
+  /** What the client hears, unless it is a mistake of ours. */
+  readonly thrown: unknown;
+}
 
 /** Asks one vendor after another until one answers, while nothing has gone to the client. */
 export class Calling {
@@ -82,40 +116,61 @@ export class Calling {
     this.#candidates = dispatch.run.candidates;
   }
 
-  /** The call that is being made, or the last one that was. */
-  get exchange(): Exchange | undefined {
-    return this.#exchange;
+  /**
+   * Resolves with the first vendor's answer that can be used; once there is nobody else to ask, with
+   * what the last one said. Never rejects.
+   */
+  async ask<T>(read: ReadAnswer<T>): Promise<Answered<T> | Unanswered<T>> {
+    const { wire, request } = this.#dispatch;
+    let answer: T | undefined;
+    try {
+      let attempt = this.#take();
+      for (;;) {
+        try {
+          const vendor = this.#services.wires[attempt.endpoint];
+          const passage = openPassage(wire, vendor, request, attempt.dialect);
+          const { call, dropped } = this.#write(passage, attempt);
+          const exchange = this.#begin(attempt);
+          // What a failed answer says it has used is charged, unless another vendor is asked.
+          answer = undefined;
+          const response = await exchange.open(call, this.#readFault);
+          const reading = await read(exchange, response, passage);
+          answer = reading.answer;
+          if (reading.failure) throw reading.failure;
+          attempt.succeeded();
+          return { answered: true, attempt, exchange, response, dropped, answer };
+        } catch (thrown) {
+          attempt = this.#instead(thrown, attempt);
+        }
+      }
+    } catch (thrown) {
+      return { answered: false, exchange: this.#exchange, answer, thrown };
+    }
+  }
+
+  /** The attempt whose vendor is being asked, or was last. */
+  get asked(): Attempt | undefined {
+    return this.#asked;
+  }
+
+  /** Nobody waits any more: the vendor is hung up on. */
+  hangUp(): void {
+    this.#exchange?.cancel(new Error("the client left"));
+  }
+
+  /** Nobody waits any more, but the answer is worth this long. */
+  endWithin(ms: number): void {
+    this.#exchange?.endWithin(ms);
   }
 
   /** Reads a refusal in the wire that is spoken to the vendor. */
-  readonly readFault: ReadFault = (status, body) => {
+  readonly #readFault: ReadFault = (status, body) => {
     const endpoint = this.#asked?.endpoint ?? "chat";
     return this.#services.wires[endpoint].readFault(status, body);
   };
 
-  /**
-   * Resolves with what the first vendor answered that could be read. Throws what the last one said,
-   * once there is nobody else to ask.
-   */
-  async answer<T>(read: ReadAnswer<T>): Promise<T> {
-    const { wire, request } = this.#dispatch;
-    let attempt = this.#take();
-    for (;;) {
-      try {
-        const vendor = this.#services.wires[attempt.endpoint];
-        const passage = openPassage(wire, vendor, request, attempt.dialect);
-        const call = this.#write(passage, attempt);
-        const value = await read(this.#ask(attempt), passage, call);
-        attempt.succeeded();
-        return value;
-      } catch (thrown) {
-        attempt = this.#instead(thrown, attempt);
-      }
-    }
-  }
-
   /** From here on the vendor counts as asked, and the one before it as given up. */
-  #ask(attempt: Attempt): Exchange {
+  #begin(attempt: Attempt): Exchange {
     const { run, request } = this.#dispatch;
     const { clock, limits, watchdog } = this.#services;
     if (this.#exchange) {
@@ -184,9 +239,9 @@ export class Calling {
     });
   }
 
-  /** The call as the vendor's wire writes it. What it could not say is named in a header. */
-  #write(passage: Passage, attempt: Attempt): UpstreamCall {
-    const { run, request, turn, headers, asked } = this.#dispatch;
+  /** The call as the vendor's wire writes it, and what it could not say. */
+  #write(passage: Passage, attempt: Attempt): Written {
+    const { run, request, turn, asked } = this.#dispatch;
     const { model } = this.#candidate;
     const options: UpstreamOptions = {
       model: attempt.upstreamModel,
@@ -198,11 +253,8 @@ export class Calling {
       webSearch: attempt.runsSearches && model.webSearch,
     };
     const { text, dropped } = passage.writeRequest(options);
-    // Another vendor may have dropped other things.
-    if (dropped.length > 0) headers["x-faregate-dropped"] = droppedHeader(dropped);
-    else delete headers["x-faregate-dropped"];
     const { endpoint } = attempt;
-    return {
+    const call: UpstreamCall = {
       endpoint,
       path: this.#services.wires[endpoint].path(attempt.upstreamModel, request.stream),
       body: text,
@@ -211,5 +263,6 @@ export class Calling {
       headers: passedHeaders(endpoint, asked),
       sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
     };
+    return { call, dropped };
   }
 }

@@ -1,25 +1,22 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
+import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Passage } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamPass, VendorResult } from "../protocols/wire.ts";
-import type { UpstreamCall } from "../upstream/channels.ts";
 import type { Exchange } from "../upstream/exchange.ts";
-import { Calling, type Dispatch, rememberPlace } from "./calling.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import {
+  type Answered,
+  Calling,
+  type Dispatch,
+  type Reading,
+  rememberPlace,
+  type Unanswered,
+} from "./calling.ts";
 import { answerEnd, endingOf, settleFailure } from "./ending.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
-
-/** Vendor headers that may reach the client. */
-const PASSED_HEADERS = ["openai-processing-ms", "openai-version"];
-
-function passHeaders(vendor: Headers, headers: Record<string, string>): void {
-  for (const name of PASSED_HEADERS) {
-    const value = vendor.get(name);
-    if (value !== null) headers[name] = value;
-  }
-}
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
 function answerOptions({ run, turn }: Dispatch): AnswerOptions {
@@ -44,23 +41,19 @@ async function settleCutShort(
 
 /** A vendor's whole answer. One that says it failed is as good as none. */
 async function readWhole(
-  calling: Calling,
-  exchange: Exchange,
-  passage: Passage,
-  call: UpstreamCall,
   dispatch: Dispatch,
-): Promise<VendorResult> {
-  const response = await exchange.open(call, calling.readFault);
-  passHeaders(response.headers, dispatch.headers);
+  exchange: Exchange,
+  response: Response,
+  passage: Passage,
+): Promise<Reading<VendorResult>> {
   const text = await exchange.text(response);
-  let result: VendorResult;
   try {
-    result = passage.readResult(text, answerOptions(dispatch));
-    if (dispatch.reshape) result = dispatch.reshape(result, dispatch.request);
+    const result = passage.readResult(text, answerOptions(dispatch));
+    const answer = dispatch.reshape ? dispatch.reshape(result, dispatch.request) : result;
+    return { answer, failure: answer.failure };
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }
-  return result;
 }
 
 /** A whole answer: read, settled, then sent. It is finished even if nobody waits for it any more. */
@@ -69,32 +62,39 @@ async function relayResult(
   dispatch: Dispatch,
   calling: Calling,
 ): Promise<Response> {
-  const { run, turn, headers, signal } = dispatch;
-  let result: VendorResult | undefined;
+  const called = await calling.ask((exchange, response, passage) =>
+    readWhole(dispatch, exchange, response, passage),
+  );
+  if (!called.answered) throw await endWhole(services, dispatch, called, called.thrown);
+  const { run, turn, signal } = dispatch;
+  const { answer: result, attempt, exchange } = called;
+  const headers = answerHeaders(dispatch.headers, called);
   let settlement: Settlement;
   let body: string;
   try {
-    result = await calling.answer(async (exchange, passage, call) => {
-      // What a failed answer says it has used is charged, unless another vendor is asked.
-      result = undefined;
-      result = await readWhole(calling, exchange, passage, call, dispatch);
-      if (result.failure) throw result.failure;
-      return result;
-    });
-    settlement = run.completed(endingOf(services, calling.exchange, result), signal.aborted);
+    settlement = run.completed(endingOf(services, exchange, result), signal.aborted);
     const options = answerOptions(dispatch);
     const end = await turn.keep(result.body, options, answerEnd(run, settlement));
-    if (turn.continues) rememberPlace(run, result.id);
+    if (turn.continues) rememberPlace(run, attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
     body = result.write(options, end);
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
-    if (calling.exchange?.hungUp) throw settleLeft(services, run, calling.exchange, result, thrown);
-    throw await settleCutShort(services, run, calling.exchange, result, thrown);
+    throw await endWhole(services, dispatch, called, thrown);
   }
   await services.ledger.settle(settlement);
   return new Response(body, { headers });
+}
+
+async function endWhole(
+  services: Services,
+  { run }: Dispatch,
+  { exchange, answer }: Answered<VendorResult> | Unanswered<VendorResult>,
+  thrown: unknown,
+): Promise<Fault> {
+  if (exchange?.hungUp) return settleLeft(services, run, exchange, answer, thrown);
+  return settleCutShort(services, run, exchange, answer, thrown);
 }
 
 /** The client left and the vendor was told to stop: input and what was delivered. */
@@ -111,70 +111,81 @@ function settleLeft(
   return asFault(thrown);
 }
 
+/** A stream as far as it had to be read to tell success from failure. */
+interface Opened {
+  readonly options: AnswerOptions;
+  readonly pass: StreamPass;
+  /** What it has for the client so far. */
+  readonly first: Uint8Array | undefined;
+}
+
+/** What a first chunk has for the client. One that cannot be read is the vendor's failure. */
+function pushed(pass: StreamPass, chunk: Uint8Array | undefined): Uint8Array | undefined {
+  try {
+    return chunk ? pass.push(chunk) : pass.close();
+  } catch (thrown) {
+    throw upstreamUnavailable(thrown);
+  }
+}
+
 /** Reads until the vendor has said something that tells success from failure. */
 async function peek(
+  dispatch: Dispatch,
   exchange: Exchange,
   response: Response,
-  pass: StreamPass,
-): Promise<Uint8Array | undefined> {
-  for (;;) {
-    const chunk = await exchange.read(response);
-    let bytes: Uint8Array | undefined;
-    try {
-      bytes = chunk ? pass.push(chunk) : pass.close();
-    } catch (thrown) {
-      throw upstreamUnavailable(thrown);
+  passage: Passage,
+): Promise<Reading<Opened>> {
+  const options = answerOptions(dispatch);
+  const pass = passage.openStream(options);
+  let first: Uint8Array | undefined;
+  let failure: Fault | undefined;
+  try {
+    while (!first && !pass.ended && !pass.failure) {
+      const chunk = await exchange.read(response);
+      first = pushed(pass, chunk);
     }
-    if (pass.failure && !pass.started) throw pass.failure;
-    if (bytes || pass.ended || pass.failure) return bytes;
+    // One that fails after it has begun is a stream all the same.
+    if (!pass.started) failure = pass.failure;
+  } catch (thrown) {
+    failure = vendorFault(thrown);
   }
+  return { answer: { options, pass, first }, failure };
 }
 
 /** A stream: nothing is promised to the client until a vendor's first event is there. */
-async function openStream(
-  services: Services,
-  dispatch: Dispatch,
-  calling: Calling,
-): Promise<StreamRelay> {
-  const { run, turn, headers, signal } = dispatch;
-  let pass: StreamPass | undefined;
-  try {
-    const stream = await calling.answer(async (exchange, passage, call) => {
-      const options = answerOptions(dispatch);
-      pass = passage.openStream(options);
-      const response = await exchange.open(call, calling.readFault);
-      passHeaders(response.headers, headers);
-      const first = await peek(exchange, response, pass);
-      return { run, turn, options, pass, exchange, response, first };
-    });
-    headers["content-type"] = "text/event-stream; charset=utf-8";
-    headers["cache-control"] = "no-cache";
-    headers["x-accel-buffering"] = "no";
-    return new StreamRelay(services, stream);
-  } catch (thrown) {
-    const { exchange } = calling;
-    if (signal.aborted) throw settleLeft(services, run, exchange, pass, thrown);
-    throw await settleCutShort(services, run, exchange, pass, thrown);
-  }
-}
-
 async function relayStream(
   services: Services,
   dispatch: Dispatch,
   calling: Calling,
 ): Promise<Response> {
-  const { run, headers, signal } = dispatch;
+  const { run, turn, signal } = dispatch;
   let drained = false;
   const left = () => {
-    const bills = run.target?.channel.onDisconnect === "drain";
+    const bills = calling.asked?.channel.onDisconnect === "drain";
     drained = bills && services.drains.tryEnter();
-    if (drained) calling.exchange?.endWithin(services.limits.drain_ms);
-    else calling.exchange?.cancel(new Error("the client left"));
+    if (drained) calling.endWithin(services.limits.drain_ms);
+    else calling.hangUp();
   };
   signal.addEventListener("abort", left, { once: true });
   try {
-    const relayed = await openStream(services, dispatch, calling);
-    if (!drained) return new Response(relayed.body(), { headers });
+    const called = await calling.ask((exchange, response, passage) =>
+      peek(dispatch, exchange, response, passage),
+    );
+    if (!called.answered) {
+      const { exchange, answer, thrown } = called;
+      if (signal.aborted) throw settleLeft(services, run, exchange, answer?.pass, thrown);
+      throw await settleCutShort(services, run, exchange, answer?.pass, thrown);
+    }
+    const { attempt, exchange, response, answer } = called;
+    const relayed = new StreamRelay(services, {
+      run,
+      turn,
+      attempt,
+      exchange,
+      response,
+      ...answer,
+    });
+    if (!drained) return new Response(relayed.body(), { headers: streamHeaders(dispatch, called) });
     // The first word came when nobody waited for it any more.
     await relayed.drain();
     throw upstreamUnavailable(new Error("the client left"));
@@ -184,11 +195,19 @@ async function relayStream(
   }
 }
 
+function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
+  const headers = answerHeaders(dispatch.headers, called);
+  headers["content-type"] = "text/event-stream; charset=utf-8";
+  headers["cache-control"] = "no-cache";
+  headers["x-accel-buffering"] = "no";
+  return headers;
+}
+
 /** A call without its client is finished and charged, as long as not too many are. */
 function finishAlone(services: Services, calling: Calling, answer: Promise<Response>): void {
   const drained = services.drains.tryEnter();
-  if (drained) calling.exchange?.endWithin(services.limits.drain_ms);
-  else calling.exchange?.cancel(new Error("the client left"));
+  if (drained) calling.endWithin(services.limits.drain_ms);
+  else calling.hangUp();
   const ended = answer.then(
     () => {},
     () => {},

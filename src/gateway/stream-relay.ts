@@ -1,9 +1,10 @@
 import type { NanoUsd } from "../catalogue/money.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Watch } from "../lib/watchdog.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
+import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
+import type { Attempt } from "../upstream/plan.ts";
 import { rememberPlace } from "./calling.ts";
 import { answerEnd, endingOf, settleFailure } from "./ending.ts";
 import type { Run } from "./run.ts";
@@ -13,6 +14,7 @@ import type { Turn } from "./turn.ts";
 interface Stream {
   readonly run: Run;
   readonly turn: Turn;
+  readonly attempt: Attempt;
   readonly options: AnswerOptions;
   readonly pass: StreamPass;
   readonly exchange: Exchange;
@@ -22,11 +24,6 @@ interface Stream {
 
 /** Look at the cost of a running stream each time it has grown by so many tokens. */
 const METER_TOKENS = 256;
-
-/** What cannot be read as the vendor's wire is the vendor's failure. */
-function vendorFault(thrown: unknown): Fault {
-  return thrown instanceof Fault ? thrown : upstreamUnavailable(thrown);
-}
 
 /**
  * A stream on its way to the client, pulled as fast as the client reads. It ends in exactly one of
@@ -119,7 +116,7 @@ export class StreamRelay {
 
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(): Promise<Uint8Array> {
-    const { run, turn, options, pass, exchange, response } = this.#stream;
+    const { run, turn, attempt, options, pass, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
     this.#over = true;
     tasks.run(exchange.drain(response));
@@ -127,7 +124,7 @@ export class StreamRelay {
       const settlement = run.completed(endingOf(this.#services, exchange, pass), false);
       const settled = answerEnd(run, settlement);
       const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
-      if (turn.continues) rememberPlace(run, pass.id);
+      if (turn.continues) rememberPlace(run, attempt, pass.id);
       await ledger.settle(settlement);
       return pass.finish(end);
     } catch (thrown) {
@@ -138,12 +135,12 @@ export class StreamRelay {
   }
 
   async #fail(told: Fault): Promise<Uint8Array> {
-    const { run, pass, exchange } = this.#stream;
-    const fault = run.target?.credential.key.hideIn(told) ?? told;
+    const { run, attempt, pass, exchange } = this.#stream;
+    const fault = attempt.credential.key.hideIn(told);
     this.#over = true;
     const ending = endingOf(this.#services, exchange, pass);
     const overran = exchange.overran;
-    if (!overran) run.target?.failed(fault);
+    if (!overran) attempt.failed(fault);
     exchange.cancel(new Error("the stream failed"));
     // A request that takes longer than any may is its client's doing, not the vendor's.
     try {
@@ -161,8 +158,7 @@ export class StreamRelay {
     this.#services.watchdog.drop(this.#watch);
     // An answer that is being settled already is settled as what it is.
     if (this.#over) return;
-    const { run } = this.#stream;
-    const bills = run.target?.channel.onDisconnect === "drain";
+    const bills = this.#stream.attempt.channel.onDisconnect === "drain";
     const { drains, tasks } = this.#services;
     if (!bills || !drains.tryEnter()) tasks.run(this.#hangUp());
     else tasks.run(this.drain().finally(() => drains.leave()));

@@ -33,6 +33,11 @@ export function upstreamUnavailable(cause?: unknown): Fault {
   );
 }
 
+/** What cannot be read as the vendor's wire is the vendor's failure. */
+export function vendorFault(thrown: unknown): Fault {
+  return thrown instanceof Fault ? thrown : upstreamUnavailable(thrown);
+}
+
 /** A vendor's refusal → ours: the client's mistakes with the vendor's words, all else as 503. */
 export function faultOfVendor(status: number, body: unknown): Fault {
   const { message, code, param } = readVendorError(body);

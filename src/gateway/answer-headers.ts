@@ -1,0 +1,19 @@
+import type { Answered } from "./calling.ts";
+import { droppedHeader } from "./dropped-header.ts";
+
+/** Vendor headers that may reach the client. */
+const PASSED_HEADERS = ["openai-processing-ms", "openai-version"];
+
+/** The headers of an answer: what admission says, what the vendor says, what it was not told. */
+export function answerHeaders(
+  admitted: Readonly<Record<string, string>>,
+  { response, dropped }: Pick<Answered<unknown>, "response" | "dropped">,
+): Record<string, string> {
+  const headers = { ...admitted };
+  if (dropped.length > 0) headers["x-faregate-dropped"] = droppedHeader(dropped);
+  for (const name of PASSED_HEADERS) {
+    const value = response.headers.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
+}
