@@ -7,6 +7,7 @@ import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { Candidate } from "./find-model.ts";
+import { readsOn } from "./leaving.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
@@ -90,7 +91,7 @@ export interface Answered<T> {
 }
 
 /** Nobody answered. Of the last vendor that was asked, where there was one: the call and what was read. */
-export interface Unanswered<T> {
+interface Unanswered<T> {
   readonly answered: false;
   readonly exchange: Exchange | undefined;
   readonly answer: T | undefined;
@@ -148,19 +149,11 @@ export class Calling {
     }
   }
 
-  /** The attempt whose vendor is being asked, or was last. */
-  get asked(): Attempt | undefined {
-    return this.#asked;
-  }
-
-  /** Nobody waits any more: the vendor is hung up on. */
-  hangUp(): void {
-    this.#exchange?.cancel(new Error("the client left"));
-  }
-
-  /** Nobody waits any more, but the answer is worth this long. */
-  endWithin(ms: number): void {
-    this.#exchange?.endWithin(ms);
+  /** The client has left. True where the vendor is read on all the same. */
+  left(): boolean {
+    const { stream } = this.#dispatch.request;
+    if (!this.#asked || !this.#exchange) return false;
+    return readsOn(this.#services, { attempt: this.#asked, exchange: this.#exchange, stream });
   }
 
   /** Reads a refusal in the wire that is spoken to the vendor. */

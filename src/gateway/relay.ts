@@ -5,16 +5,10 @@ import type { Passage } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamPass, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import {
-  type Answered,
-  Calling,
-  type Dispatch,
-  type Reading,
-  rememberPlace,
-  type Unanswered,
-} from "./calling.ts";
-import { answerEnd, endingOf, settleFailure } from "./ending.ts";
-import type { Run } from "./run.ts";
+import { type Answered, Calling, type Dispatch, type Reading, rememberPlace } from "./calling.ts";
+import { CLIENT_LEFT, COMPLETED, causeUnsent, FINISHED_ALONE, LEFT_UNASKED } from "./cause.ts";
+import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
+import { endingOf } from "./endings.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
 
@@ -23,19 +17,17 @@ function answerOptions({ run, turn }: Dispatch): AnswerOptions {
   return { model: run.model.id, echo: turn.echo };
 }
 
-/** The deadline of the whole is the client's doing, as its leaving is; all else is a failure. */
-async function settleCutShort(
+/** Ends a request of which nothing has gone to the client, and gives back what there is to hear. */
+async function endUnsent(
   services: Services,
-  run: Run,
-  exchange: Exchange | undefined,
-  answer: VendorResult | StreamPass | undefined,
+  ended: Ended,
+  left: boolean,
   thrown: unknown,
 ): Promise<Fault> {
-  const ending = endingOf(services, exchange, answer);
-  const overran = exchange?.overran ?? false;
-  exchange?.cancel(new Error("the answer could not be used"));
-  if (!overran) return settleFailure(services, run, ending, thrown);
-  await services.ledger.settle(run.clientClosed(ending));
+  const cause = left ? CLIENT_LEFT : causeUnsent(thrown, ended.exchange);
+  const end = endRequest(services, ended, cause);
+  if (endingOf(cause).books === "eventually") services.tasks.run(end);
+  else await end;
   return asFault(thrown);
 }
 
@@ -57,58 +49,44 @@ async function readWhole(
 }
 
 /** A whole answer: read, settled, then sent. It is finished even if nobody waits for it any more. */
-async function relayResult(
+async function relayWhole(
   services: Services,
   dispatch: Dispatch,
   calling: Calling,
 ): Promise<Response> {
+  const { run, turn, signal } = dispatch;
   const called = await calling.ask((exchange, response, passage) =>
     readWhole(dispatch, exchange, response, passage),
   );
-  if (!called.answered) throw await endWhole(services, dispatch, called, called.thrown);
-  const { run, turn, signal } = dispatch;
-  const { answer: result, attempt, exchange } = called;
-  const headers = answerHeaders(dispatch.headers, called);
+  const { exchange, answer } = called;
+  const ended: Ended = { run, exchange, answer };
+  if (!called.answered) throw await endWhole(services, ended, called.thrown);
   let settlement: Settlement;
+  let headers: Record<string, string>;
   let body: string;
   try {
-    settlement = run.completed(endingOf(services, exchange, result), signal.aborted);
+    const result = called.answer;
+    const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
+    settlement = run.settle(cause, tallyOf(services, ended));
     const options = answerOptions(dispatch);
     const end = await turn.keep(result.body, options, answerEnd(run, settlement));
-    if (turn.continues) rememberPlace(run, attempt, result.id);
+    if (turn.continues) rememberPlace(run, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
     body = result.write(options, end);
+    headers = answerHeaders(dispatch.headers, called);
     headers["content-type"] = "application/json";
     if (end.cost !== undefined) headers["x-faregate-cost"] = end.cost;
   } catch (thrown) {
-    throw await endWhole(services, dispatch, called, thrown);
+    throw await endWhole(services, ended, thrown);
   }
+  // One that cannot be recorded is voided by the ledger, and the client hears so.
   await services.ledger.settle(settlement);
   return new Response(body, { headers });
 }
 
-async function endWhole(
-  services: Services,
-  { run }: Dispatch,
-  { exchange, answer }: Answered<VendorResult> | Unanswered<VendorResult>,
-  thrown: unknown,
-): Promise<Fault> {
-  if (exchange?.hungUp) return settleLeft(services, run, exchange, answer, thrown);
-  return settleCutShort(services, run, exchange, answer, thrown);
-}
-
-/** The client left and the vendor was told to stop: input and what was delivered. */
-function settleLeft(
-  services: Services,
-  run: Run,
-  exchange: Exchange | undefined,
-  answer: VendorResult | StreamPass | undefined,
-  thrown: unknown,
-): Fault {
-  const closed = run.clientClosed(endingOf(services, exchange, answer));
-  exchange?.cancel(new Error("the client left"));
-  services.tasks.run(services.ledger.settleEventually(closed));
-  return asFault(thrown);
+/** One that is finished alone may still fail: it was left only where its vendor was hung up on. */
+function endWhole(services: Services, ended: Ended, thrown: unknown): Promise<Fault> {
+  return endUnsent(services, ended, ended.exchange?.hungUp ?? false, thrown);
 }
 
 /** A stream as far as it had to be read to tell success from failure. */
@@ -159,40 +137,21 @@ async function relayStream(
   calling: Calling,
 ): Promise<Response> {
   const { run, turn, signal } = dispatch;
-  let drained = false;
-  const left = () => {
-    const bills = calling.asked?.channel.onDisconnect === "drain";
-    drained = bills && services.drains.tryEnter();
-    if (drained) calling.endWithin(services.limits.drain_ms);
-    else calling.hangUp();
-  };
-  signal.addEventListener("abort", left, { once: true });
-  try {
-    const called = await calling.ask((exchange, response, passage) =>
-      peek(dispatch, exchange, response, passage),
-    );
-    if (!called.answered) {
-      const { exchange, answer, thrown } = called;
-      if (signal.aborted) throw settleLeft(services, run, exchange, answer?.pass, thrown);
-      throw await settleCutShort(services, run, exchange, answer?.pass, thrown);
-    }
-    const { attempt, exchange, response, answer } = called;
-    const relayed = new StreamRelay(services, {
-      run,
-      turn,
-      attempt,
-      exchange,
-      response,
-      ...answer,
-    });
-    if (!drained) return new Response(relayed.body(), { headers: streamHeaders(dispatch, called) });
-    // The first word came when nobody waited for it any more.
-    await relayed.drain();
-    throw upstreamUnavailable(new Error("the client left"));
-  } finally {
-    signal.removeEventListener("abort", left);
-    if (drained) services.drains.leave();
+  const called = await calling.ask((exchange, response, passage) =>
+    peek(dispatch, exchange, response, passage),
+  );
+  if (!called.answered) {
+    const { exchange, answer, thrown } = called;
+    const ended: Ended = { run, exchange, answer: answer?.pass };
+    throw await endUnsent(services, ended, signal.aborted, thrown);
   }
+  const { attempt, exchange, response, answer } = called;
+  const relayed = new StreamRelay(services, { run, turn, attempt, exchange, response, ...answer });
+  if (!signal.aborted)
+    return new Response(relayed.body(), { headers: streamHeaders(dispatch, called) });
+  // The first word came when nobody waited for it any more.
+  await relayed.endAlone();
+  throw upstreamUnavailable(new Error("the client left"));
 }
 
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
@@ -203,29 +162,33 @@ function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<str
   return headers;
 }
 
-/** A call without its client is finished and charged, as long as not too many are. */
-function finishAlone(services: Services, calling: Calling, answer: Promise<Response>): void {
-  const drained = services.drains.tryEnter();
-  if (drained) calling.endWithin(services.limits.drain_ms);
-  else calling.hangUp();
-  const ended = answer.then(
+/** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
+function goOnAlone({ drains, tasks }: Services, calling: Calling, answer: Promise<Response>): void {
+  const reads = calling.left();
+  const over = answer.then(
     () => {},
     () => {},
   );
   // A shutdown has to wait for it.
-  services.tasks.run(drained ? ended.then(() => services.drains.leave()) : ended);
+  tasks.run(reads ? over.then(() => drains.leave()) : over);
 }
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
 export async function relay(services: Services, dispatch: Dispatch): Promise<Response> {
   const { run, request, signal } = dispatch;
   if (signal.aborted) {
-    await services.ledger.settleEventually(run.abandoned(endingOf(services, undefined, undefined)));
+    await endRequest(services, { run }, LEFT_UNASKED);
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
   const calling = new Calling(services, dispatch);
-  if (request.stream) return relayStream(services, dispatch, calling);
-  const answer = relayResult(services, dispatch, calling);
-  signal.addEventListener("abort", () => finishAlone(services, calling, answer), { once: true });
-  return answer;
+  const relayed = request.stream ? relayStream : relayWhole;
+  const answer = relayed(services, dispatch, calling);
+  const left = () => goOnAlone(services, calling, answer);
+  signal.addEventListener("abort", left, { once: true });
+  try {
+    return await answer;
+  } finally {
+    // From here on a stream hears by itself that its client has left.
+    signal.removeEventListener("abort", left);
+  }
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
-import { type Caller, type Ending, Run, refusal } from "./run.ts";
+import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./cause.ts";
+import { type Caller, Run, refusal, type Tally } from "./run.ts";
 
 const model = shippedCatalogue().find("sandbox-1.0") as Model;
 const priced = model.prices[0] as PriceVersion;
@@ -56,7 +57,7 @@ const USAGE: Usage = { ...NO_USAGE, fresh: 120, output: 30 };
 const CHARGED = 120n * 1_000n + 30n * 4_000n;
 
 /** With so many characters of Latin text delivered. */
-function ending(usage: Usage | undefined, chars = 0): Ending {
+function tally(usage: Usage | undefined, chars = 0): Tally {
   return {
     usage,
     outputTokens: chars / 4,
@@ -70,14 +71,15 @@ function ending(usage: Usage | undefined, chars = 0): Ending {
 }
 
 const GONE = new Fault("upstream_unavailable", "gone");
-const BUG = new Fault("internal_error", "bug");
+const VENDOR_FAILED = { kind: "vendor_failed", fault: GONE } as const;
+const BUG = { kind: "gateway_failed", fault: new Fault("internal_error", "bug") } as const;
 
 describe("what each ending costs", () => {
   test.each([
-    ["completed", () => run().completed(ending(USAGE), false), "completed", 200, CHARGED, "vendor"],
+    ["completed", () => run().settle(COMPLETED, tally(USAGE)), "completed", 200, CHARGED, "vendor"],
     [
       "completed without usage",
-      () => run().completed(ending(undefined, 40), false),
+      () => run().settle(COMPLETED, tally(undefined, 40)),
       "completed_estimated",
       200,
       100_000n + 10n * 4_000n,
@@ -85,7 +87,7 @@ describe("what each ending costs", () => {
     ],
     [
       "finished for a client that left",
-      () => run().completed(ending(USAGE), true),
+      () => run().settle(FINISHED_ALONE, tally(USAGE)),
       "client_closed_finished",
       200,
       CHARGED,
@@ -93,7 +95,7 @@ describe("what each ending costs", () => {
     ],
     [
       "left by its client: input and what was delivered",
-      () => run().clientClosed(ending(undefined, 8)),
+      () => run().settle(CLIENT_LEFT, tally(undefined, 8)),
       "client_closed",
       499,
       100_000n + 2n * 4_000n,
@@ -101,7 +103,7 @@ describe("what each ending costs", () => {
     ],
     [
       "left by its client after the vendor had counted",
-      () => run().clientClosed(ending(USAGE, 8)),
+      () => run().settle(CLIENT_LEFT, tally(USAGE, 8)),
       "client_closed",
       499,
       CHARGED,
@@ -109,7 +111,7 @@ describe("what each ending costs", () => {
     ],
     [
       "failed by a vendor that counted",
-      () => run().failed(ending(USAGE, 8), GONE),
+      () => run().settle(VENDOR_FAILED, tally(USAGE, 8)),
       "upstream_failed_with_usage",
       503,
       CHARGED,
@@ -117,7 +119,7 @@ describe("what each ending costs", () => {
     ],
     [
       "failed by a vendor",
-      () => run().failed(ending(undefined, 8), GONE),
+      () => run().settle(VENDOR_FAILED, tally(undefined, 8)),
       "upstream_failed",
       503,
       0n,
@@ -125,7 +127,7 @@ describe("what each ending costs", () => {
     ],
     [
       "failed by ourselves",
-      () => run().failed(ending(undefined, 8), BUG),
+      () => run().settle(BUG, tally(undefined, 8)),
       "gateway_failed",
       500,
       0n,
@@ -133,7 +135,7 @@ describe("what each ending costs", () => {
     ],
     [
       "failed by ourselves although the vendor counted",
-      () => run().failed(ending(USAGE), BUG),
+      () => run().settle(BUG, tally(USAGE)),
       "gateway_failed",
       500,
       0n,
@@ -153,20 +155,31 @@ describe("what each ending costs", () => {
     expect(receipt.loss).toBe(amount > 0n ? 0n : receipt.loss);
   });
 
+  test.each([CLIENT_LEFT, SLOW_READER, { kind: "overran", fault: GONE } as const])(
+    "what was delivered before $kind is charged beyond counts that the vendor gave first",
+    (cause) => {
+      const { charge } = run().settle(
+        cause,
+        tally({ ...NO_USAGE, fresh: 120, output: 1 }, 40),
+      ).receipt;
+      expect(charge.amount).toBe(120n * 1_000n + 10n * 4_000n);
+    },
+  );
+
   test("an unpaid request books what it cost the house", () => {
-    expect(run().failed(ending(USAGE), BUG).receipt.loss).toBe(CHARGED);
-    expect(run().failed(ending(undefined, 8), GONE).receipt.loss).toBe(108_000n);
+    expect(run().settle(BUG, tally(USAGE)).receipt.loss).toBe(CHARGED);
+    expect(run().settle(VENDOR_FAILED, tally(undefined, 8)).receipt.loss).toBe(108_000n);
   });
 
   test("counts of zero are the vendor's word and cost nothing", () => {
-    const { kind, receipt } = run().completed(ending(NO_USAGE, 400), false);
+    const { kind, receipt } = run().settle(COMPLETED, tally(NO_USAGE, 400));
     expect([kind, receipt.charge.amount, receipt.usageSource]).toEqual(["post", 0n, "vendor"]);
   });
 });
 
 describe("an estimate", () => {
   const output = (of: Run, chars: number) =>
-    of.completed(ending(undefined, chars), false).receipt.usage.output;
+    of.settle(COMPLETED, tally(undefined, chars)).receipt.usage.output;
 
   test("is capped by what the client asked for, for each choice", () => {
     expect(output(run(5), 4_000)).toBe(5);
@@ -188,7 +201,7 @@ describe("an estimate", () => {
 describe("a vendor's counts", () => {
   test("are never charged beyond what the model can read and write", () => {
     const absurd = { ...NO_USAGE, fresh: 90_000_000, output: 90_000_000 };
-    const { usage, charge } = run().completed(ending(absurd), false).receipt;
+    const { usage, charge } = run().settle(COMPLETED, tally(absurd)).receipt;
     expect([usage.fresh, usage.output, usage.clamped]).toEqual([
       model.context,
       model.maxOutput,
@@ -203,7 +216,7 @@ describe("the receipt", () => {
   test("names request, answer, times and price", () => {
     const answered = run();
     answered.begin(answered.candidates[0], target("sandbox", ""), 1_000);
-    expect(answered.completed(ending(USAGE), false).receipt).toMatchObject({
+    expect(answered.settle(COMPLETED, tally(USAGE)).receipt).toMatchObject({
       requestId: "req_1",
       accountId: "acct_1",
       keyId: "key_1",
@@ -229,7 +242,7 @@ describe("the receipt", () => {
     tried.begin(tried.candidates[0], target("one", "aaaa"), 1_010);
     tried.gaveUp(500, GONE, 1_110);
     tried.begin(tried.candidates[0], target("two", "bbbb"), 1_110);
-    const { receipt } = tried.completed(ending(USAGE), false);
+    const { receipt } = tried.settle(COMPLETED, tally(USAGE));
     expect(receipt.channel).toBe("two");
     expect(receipt.attempts).toEqual([
       {
@@ -264,22 +277,22 @@ describe("the receipt", () => {
       held: 50_000n,
     });
     asked.begin(cheaper, target("one", ""), 1_010);
-    const { receipt } = asked.completed(ending(USAGE), false);
+    const { receipt } = asked.settle(COMPLETED, tally(USAGE));
     expect([receipt.model, receipt.servedModel]).toEqual(["sandbox-1.0", "sandbox-mini-1.0"]);
     expect(receipt.charge.amount).toBeLessThan(CHARGED);
     expect(receipt.priceVersion).toBe(cheaper.priced.version);
   });
 
   test("tells the rate window what admission did not count", () => {
-    expect(run().completed(ending(USAGE), false).tokensBeyondEstimate).toBe(50);
-    expect(run().completed(ending({ ...NO_USAGE, fresh: 5 }), false).tokensBeyondEstimate).toBe(0);
-    expect(run().failed(ending(undefined), GONE).tokensBeyondEstimate).toBe(0);
+    expect(run().settle(COMPLETED, tally(USAGE)).tokensBeyondEstimate).toBe(50);
+    expect(run().settle(COMPLETED, tally({ ...NO_USAGE, fresh: 5 })).tokensBeyondEstimate).toBe(0);
+    expect(run().settle(VENDOR_FAILED, tally(undefined)).tokensBeyondEstimate).toBe(0);
   });
 
   test("a dearer tier applies by the tokens that were really read", () => {
     const tier = { promptTokens: 110, rates: { ...priced.rates, input: 9_000_000n } };
     const tiered = run(undefined, 1, { ...priced, above: [tier] });
-    const { charge } = tiered.completed(ending(USAGE), false).receipt;
+    const { charge } = tiered.settle(COMPLETED, tally(USAGE)).receipt;
     expect(charge.amount).toBe(120n * 9_000n + 30n * 4_000n);
   });
 });

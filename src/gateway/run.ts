@@ -1,11 +1,13 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, type NanoUsd, price } from "../catalogue/money.ts";
-import type { Attempt, BillingReason, Receipt, Settlement } from "../ledger/receipt.ts";
+import type { Attempt, Receipt, Settlement } from "../ledger/receipt.ts";
 import type { Fault } from "../lib/faults.ts";
 import { atMost, inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt as Target } from "../upstream/plan.ts";
+import { type Cause, faultOf } from "./cause.ts";
+import { ENDINGS, type Ending, endingOf } from "./endings.ts";
 import type { Candidate } from "./find-model.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
@@ -25,7 +27,7 @@ type RequestFacts = Pick<ClientRequest, "model" | "stream" | "maxOutput" | "choi
 const SEARCH_ROUNDS = 16;
 
 /** What is known of the answer when a request ends. */
-export interface Ending {
+export interface Tally {
   readonly usage: Usage | undefined;
   readonly outputTokens: number;
   readonly webSearches: number;
@@ -116,48 +118,6 @@ export class Run {
     return this.#charge(this.#estimate(outputTokens)).amount;
   }
 
-  /** Answered in full. */
-  completed(ending: Ending, clientLeft: boolean): Settlement {
-    const { usage } = ending;
-    if (!usage) return this.#settle(ending, "completed_estimated", 200, true);
-    return this.#settle(ending, clientLeft ? "client_closed_finished" : "completed", 200, true);
-  }
-
-  /** The client left, or was too slow to wait for: input and what was delivered. */
-  clientClosed(ending: Ending): Settlement {
-    return this.#settle(this.#delivered(ending), "client_closed", 499, true);
-  }
-
-  /** Some vendors count the input at the beginning; what they wrote since then is our estimate. */
-  #delivered(ending: Ending): Ending {
-    const { usage } = ending;
-    if (!usage) return ending;
-    const { output, webSearches } = this.#estimate(ending.outputTokens, ending.webSearches);
-    const counted = {
-      ...usage,
-      output: Math.max(usage.output, output),
-      webSearches: Math.max(usage.webSearches, webSearches),
-    };
-    return { ...ending, usage: counted };
-  }
-
-  /** The client left before the vendor was called. */
-  abandoned(ending: Ending): Settlement {
-    return this.#settle(ending, "refused", 499, false);
-  }
-
-  /** The vendor or the gateway failed: only usage that the vendor reported is charged. */
-  failed(ending: Ending, fault: Fault): Settlement {
-    if (isUnsaid(ending, fault)) return this.#settle(ending, "refused", fault.status, false, fault);
-    const ours = fault.status === 500;
-    const reason = ours
-      ? "gateway_failed"
-      : ending.usage
-        ? "upstream_failed_with_usage"
-        : "upstream_failed";
-    return this.#settle(ending, reason, fault.status, !ours && ending.usage !== undefined, fault);
-  }
-
   /** Input and output as estimated, never more than could have been asked for. */
   #estimate(outputTokens: number, webSearches = 0): Usage {
     const { maxOutput, choices } = this.request;
@@ -180,61 +140,65 @@ export class Run {
     return price(usage, ratesFor(this.#candidate.priced, inputTokens(usage)));
   }
 
+  /** What there is to charge: the vendor's counts, within reason, or else our estimate. */
+  #used(charge: Ending["charge"], { usage, outputTokens, webSearches }: Tally): Usage {
+    if (!usage) return this.#estimate(outputTokens, webSearches);
+    if (charge !== "delivered") return this.#plausible(usage);
+    // Some vendors count the input at the beginning; what they wrote since then is our estimate.
+    const sent = this.#estimate(outputTokens, webSearches);
+    return this.#plausible({
+      ...usage,
+      output: Math.max(usage.output, sent.output),
+      webSearches: Math.max(usage.webSearches, sent.webSearches),
+    });
+  }
+
   /** One call that served needs no list; it is what the receipt is about. */
-  #attempts(ending: Ending, fault: Fault | undefined): readonly Attempt[] {
-    if (this.#target === undefined) return this.#failed;
+  #attempts(vendor: Ending["vendor"], fault: Fault | undefined, tally: Tally): readonly Attempt[] {
+    if (this.#target === undefined || vendor === "unasked") return this.#failed;
     if (this.#failed.length === 0 && !fault) return this.#failed;
-    if (fault && isUnsaid(ending, fault)) return this.#failed;
-    const last = this.#attempt(ending.vendorStatus, fault?.code ?? null, ending.endedAtMs);
+    const last = this.#attempt(tally.vendorStatus, fault?.code ?? null, tally.endedAtMs);
     return [...this.#failed, last];
   }
 
-  #settle(
-    ending: Ending,
-    billingReason: BillingReason,
-    status: number,
-    charged: boolean,
-    fault?: Fault,
-  ): Settlement {
-    const told = ending.usage && this.#plausible(ending.usage);
-    const usage = told ?? this.#estimate(ending.outputTokens, ending.webSearches);
+  /** The end of the hold, as its cause has it. */
+  settle(cause: Cause, tally: Tally): Settlement {
+    const { charge: due, reason, status, vendor } = endingOf(cause);
+    const fault = status === "fault" ? faultOf(cause) : undefined;
+    const counted = tally.usage !== undefined;
+    const charged = due === "counts" ? counted : due !== "nothing";
+    const usage = this.#used(due, tally);
     const charge = this.#charge(usage);
-    const kind = charged ? "post" : "void";
-    const source = ending.usage ? "vendor" : charged ? "estimated" : "none";
+    const source = counted ? "vendor" : charged ? "estimated" : "none";
     const { tokensPerMinute } = this.caller.key;
     return {
-      kind,
+      kind: charged ? "post" : "void",
       tokensBeyondEstimate:
         charged && tokensPerMinute > 0 ? Math.max(0, totalTokens(usage) - this.inputTokens) : 0,
       receipt: {
         ...receiptHead(this.caller, this.request),
-        status,
-        billingReason,
+        status: status === "fault" ? (fault?.status ?? 500) : status,
+        billingReason: counted ? reason.counted : reason.uncounted,
         errorCode: fault?.code ?? null,
         channel: this.#target?.channel.id ?? null,
         servedModel: this.model.id === this.request.model ? null : this.model.id,
-        attempts: this.#attempts(ending, fault),
-        vendorCost: ending.usage?.vendorCost ?? null,
-        vendorRequestId: ending.vendorRequestId,
-        responseId: ending.responseId ?? null,
+        attempts: this.#attempts(vendor, fault, tally),
+        vendorCost: tally.usage?.vendorCost ?? null,
+        vendorRequestId: tally.vendorRequestId,
+        responseId: tally.responseId ?? null,
         usage: source === "none" ? NO_USAGE : usage,
         usageSource: source,
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
         held: this.held,
         // A vendor that never answered has nothing to bill.
-        loss: charged || ending.firstByteAtMs === null ? 0n : charge.amount,
+        loss: charged || tally.firstByteAtMs === null ? 0n : charge.amount,
         firstByteMs:
-          ending.firstByteAtMs === null ? null : ending.firstByteAtMs - this.caller.startedAtMs,
-        durationMs: ending.endedAtMs - this.caller.startedAtMs,
+          tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
+        durationMs: tally.endedAtMs - this.caller.startedAtMs,
       },
     };
   }
-}
-
-/** The request could not be said to the vendor, so the vendor was not called. */
-function isUnsaid(ending: Ending, fault: Fault): boolean {
-  return fault.status < 500 && ending.vendorStatus === 0;
 }
 
 function receiptHead(caller: Caller, request: { model: string; stream: boolean } | undefined) {
@@ -259,7 +223,7 @@ export function refusal(
   return {
     ...receiptHead(caller, request),
     status: fault.status,
-    billingReason: "refused",
+    billingReason: ENDINGS.refused.reason.uncounted,
     errorCode: fault.code === String(fault.status) ? fault.type : fault.code,
     channel: null,
     servedModel: null,

@@ -6,7 +6,18 @@ import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { rememberPlace } from "./calling.ts";
-import { answerEnd, endingOf, settleFailure } from "./ending.ts";
+import {
+  type Cause,
+  CLIENT_LEFT,
+  COMPLETED,
+  causeAlone,
+  causeInStream,
+  faultOf,
+  SLOW_READER,
+} from "./cause.ts";
+import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
+import { endingOf } from "./endings.ts";
+import { readsOn } from "./leaving.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
@@ -26,17 +37,22 @@ interface Stream {
 const METER_TOKENS = 256;
 
 /**
- * A stream on its way to the client, pulled as fast as the client reads. It ends in exactly one of
- * three ways, each settled once: the vendor finished, something failed, or the client left.
+ * A stream on its way to the client, pulled as fast as the client reads. One loop reads the vendor,
+ * with or without a client, until there is a cause to end, and the first cause is the only one.
  */
 export class StreamRelay {
   readonly #services: Services;
   readonly #stream: Stream;
   readonly #watch: Watch;
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Where bytes go: nowhere any more once the client has left. */
+  #client: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** The last run of the loop that the client asked for. */
+  #flowing: Promise<void> | undefined;
   #first: Uint8Array | undefined;
-  #over = false;
-  #left = false;
+  /** How the client left, where it did before there was an end. */
+  #left: Cause | undefined;
+  /** How the request ended. */
+  #cause: Cause | undefined;
   /** The hold so far, and the output at which to look at it again. */
   #held: NanoUsd;
   #meterAtTokens = METER_TOKENS;
@@ -53,53 +69,73 @@ export class StreamRelay {
     this.#services.watchdog.add(this.#watch);
     return new ReadableStream<Uint8Array>({
       start: (controller) => {
-        this.#controller = controller;
+        this.#client = controller;
       },
-      pull: (controller) => this.#pull(controller),
-      cancel: () => this.#clientLeft(),
+      pull: () => {
+        this.#flowing = this.#flow();
+        return this.#flowing;
+      },
+      cancel: () => this.#leave(CLIENT_LEFT),
     });
   }
 
-  /** Brings the next bytes to the client; with the last of them the stream is over. */
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  /** Instead of a body, for a client that left before there was one. */
+  async endAlone(): Promise<void> {
+    this.#left = CLIENT_LEFT;
+    if (this.#stream.exchange.hungUp) await this.#end(CLIENT_LEFT);
+    else await this.#flow();
+  }
+
+  /**
+   * Reads the vendor until there are bytes for the client, and without a client until the end. Not
+   * split further: what thousands of slow streams keep while they wait is this one frame.
+   */
+  async #flow(): Promise<void> {
     const { limits, clock } = this.#services;
     const { pass, exchange, response } = this.#stream;
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
     let bytes = this.#first;
     this.#first = undefined;
-    while (!bytes && !this.#left) {
-      if (pass.ended) bytes = await this.#finish();
-      else if (pass.failure) bytes = await this.#fail(pass.failure);
+    let cause: Cause | undefined;
+    while (!cause && !this.#cause && !(bytes && this.#client)) {
+      if (pass.ended) cause = COMPLETED;
+      else if (pass.failure) cause = this.#brokenBy(pass.failure);
       else {
         try {
           const chunk = await exchange.read(response);
           bytes = chunk ? pass.push(chunk) : pass.close();
-          if (pass.outputTokens >= this.#meterAtTokens) this.#meter();
+          if (this.#client && pass.outputTokens >= this.#meterAtTokens) this.#meter();
         } catch (thrown) {
-          if (!this.#left) bytes = await this.#fail(vendorFault(thrown));
+          cause = this.#brokenBy(vendorFault(thrown));
         }
       }
     }
-    if (this.#left || !bytes) return;
-    if (this.#over) this.#services.watchdog.drop(this.#watch);
+    if (cause && !this.#cause) bytes = await this.#end(cause);
+    if (bytes) this.#send(bytes);
+  }
+
+  /** Brings bytes to the client, if it is still there; with the last of them the stream is over. */
+  #send(bytes: Uint8Array): void {
+    const { limits, clock, watchdog } = this.#services;
+    const client = this.#client;
+    if (!client) return;
+    if (this.#cause) watchdog.drop(this.#watch);
     this.#watch.dueAtMs = clock() + limits.client_idle_ms;
-    controller.enqueue(bytes);
-    if (this.#over) controller.close();
+    client.enqueue(bytes);
+    if (this.#cause) client.close();
   }
 
   /** While the vendor is silent: a sign of life. While the client takes nothing: it has left. */
   #due(): void {
     const { limits, clock } = this.#services;
-    const free = this.#controller?.desiredSize ?? 0;
-    if (free <= 0) {
-      this.#clientLeft();
-      // Nothing more will come: the connection must not look as if it would.
-      this.#controller?.error(new Error("the client takes nothing"));
+    const client = this.#client;
+    if (!client || (client.desiredSize ?? 0) <= 0) {
+      this.#leave(SLOW_READER);
       return;
     }
-    this.#controller?.enqueue(this.#stream.pass.keepAlive());
+    client.enqueue(this.#stream.pass.keepAlive());
     // A sign of life that the client does not take counts as nothing taken.
-    const taken = (this.#controller?.desiredSize ?? 0) > 0;
+    const taken = (client.desiredSize ?? 0) > 0;
     this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
@@ -114,14 +150,58 @@ export class StreamRelay {
     tasks.run(admission.raise(run.caller.requestId, this.#held));
   }
 
+  #brokenBy(fault: Fault): Cause {
+    const { attempt, exchange } = this.#stream;
+    return causeInStream(attempt.credential.key.hideIn(fault), exchange);
+  }
+
+  /** Nobody takes the bytes any more. What its vendor hears decides whether this is the end. */
+  #leave(cause: Cause): void {
+    const client = this.#client;
+    const { watchdog, drains, tasks } = this.#services;
+    this.#client = undefined;
+    watchdog.drop(this.#watch);
+    // Nothing more will come: the connection must not look as if it would.
+    if (endingOf(cause).client === "cut") client?.error(new Error("the client takes nothing"));
+    // What has an end already ends as that.
+    if (this.#cause || this.#left) return;
+    this.#left = cause;
+    const { attempt, exchange } = this.#stream;
+    if (!readsOn(this.#services, { attempt, exchange, stream: true })) tasks.run(this.#end(cause));
+    else tasks.run(this.#drain().finally(() => drains.leave()));
+  }
+
+  /** The loop goes on without the client: the one that runs, or a new one. */
+  async #drain(): Promise<void> {
+    await this.#flowing;
+    if (!this.#cause) await this.#flow();
+  }
+
+  /** Ends the request, and resolves with what the client still gets to see. */
+  async #end(told: Cause): Promise<Uint8Array | undefined> {
+    const { run, attempt, pass, exchange } = this.#stream;
+    const cause = this.#left ? causeAlone(this.#left, pass) : told;
+    this.#cause = cause;
+    const ended: Ended = { run, attempt, exchange, answer: pass };
+    const { client } = endingOf(cause);
+    if (client === "answer") return this.#finish(ended, cause);
+    const fault = client === "fault" ? faultOf(cause) : undefined;
+    try {
+      await endRequest(this.#services, ended, cause);
+      return fault && pass.fail(fault);
+    } catch (thrown) {
+      if (!fault) throw thrown;
+      return pass.fail(asFault(thrown));
+    }
+  }
+
   /** The vendor is done: settle, keep, and only then send the end. */
-  async #finish(): Promise<Uint8Array> {
+  async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
     const { run, turn, attempt, options, pass, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
-    this.#over = true;
     tasks.run(exchange.drain(response));
     try {
-      const settlement = run.completed(endingOf(this.#services, exchange, pass), false);
+      const settlement = run.settle(cause, tallyOf(this.#services, ended));
       const settled = answerEnd(run, settlement);
       const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
       if (turn.continues) rememberPlace(run, attempt, pass.id);
@@ -129,68 +209,8 @@ export class StreamRelay {
       return pass.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.
-      if (!(thrown instanceof Fault)) return this.#fail(asFault(thrown));
-      return pass.fail(thrown);
+      const kind = thrown instanceof Fault ? "unrecorded" : "gateway_failed";
+      return this.#end({ kind, fault: asFault(thrown) });
     }
-  }
-
-  async #fail(told: Fault): Promise<Uint8Array> {
-    const { run, attempt, pass, exchange } = this.#stream;
-    const fault = attempt.credential.key.hideIn(told);
-    this.#over = true;
-    const ending = endingOf(this.#services, exchange, pass);
-    const overran = exchange.overran;
-    if (!overran) attempt.failed(fault);
-    exchange.cancel(new Error("the stream failed"));
-    // A request that takes longer than any may is its client's doing, not the vendor's.
-    try {
-      if (!overran) return pass.fail(await settleFailure(this.#services, run, ending, fault));
-      await this.#services.ledger.settle(run.clientClosed(ending));
-      return pass.fail(fault);
-    } catch (thrown) {
-      return pass.fail(asFault(thrown));
-    }
-  }
-
-  #clientLeft(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#services.watchdog.drop(this.#watch);
-    // An answer that is being settled already is settled as what it is.
-    if (this.#over) return;
-    const bills = this.#stream.attempt.channel.onDisconnect === "drain";
-    const { drains, tasks } = this.#services;
-    if (!bills || !drains.tryEnter()) tasks.run(this.#hangUp());
-    else tasks.run(this.drain().finally(() => drains.leave()));
-  }
-
-  /** The vendor stops when we do: input and what was delivered. */
-  async #hangUp(): Promise<void> {
-    const { run, pass, exchange } = this.#stream;
-    const ending = endingOf(this.#services, exchange, pass);
-    exchange.cancel(new Error("the client left"));
-    const settlement =
-      pass.ended && pass.usage ? run.completed(ending, true) : run.clientClosed(ending);
-    await this.#services.ledger.settleEventually(settlement);
-  }
-
-  /** The vendor bills the whole answer anyway: read it for its counts. */
-  async drain(): Promise<void> {
-    const { run, pass, exchange, response } = this.#stream;
-    exchange.endWithin(this.#services.limits.drain_ms);
-    try {
-      while (!pass.ended && !pass.failure) {
-        const chunk = await exchange.read(response);
-        if (chunk) pass.push(chunk);
-        else pass.close();
-      }
-    } catch {
-      // The counts that came until then are what there is.
-    }
-    exchange.cancel(new Error("the client left"));
-    const ending = endingOf(this.#services, exchange, pass);
-    const settlement =
-      pass.ended && pass.usage ? run.completed(ending, true) : run.clientClosed(ending);
-    await this.#services.ledger.settleEventually(settlement);
   }
 }

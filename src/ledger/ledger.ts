@@ -8,6 +8,13 @@ import type { LedgerStore } from "./store.ts";
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 2_000;
 
+/** What the receipt says of a request whose charge could not be written. */
+export const UNRECORDED = {
+  status: 503,
+  billingReason: "gateway_failed",
+  errorCode: "storage_unavailable",
+} as const;
+
 /**
  * Ends holds, once each. A settlement that storage refuses is tried again for a while, since the
  * answer it belongs to is complete; after that the client is told so and the hold is voided as soon
@@ -94,9 +101,7 @@ function voided(settlement: Settlement): Settlement {
     tokensBeyondEstimate: 0,
     receipt: {
       ...receipt,
-      status: 503,
-      billingReason: "gateway_failed",
-      errorCode: "storage_unavailable",
+      ...UNRECORDED,
       charge: { lines: [], amount: 0n },
       loss: receipt.charge.amount,
     },

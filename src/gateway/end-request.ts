@@ -1,0 +1,71 @@
+import { formatUsd } from "../catalogue/money.ts";
+import type { Settlement } from "../ledger/receipt.ts";
+import type { Fault } from "../lib/faults.ts";
+import type { AnswerEnd, StreamPass } from "../protocols/wire.ts";
+import type { Exchange } from "../upstream/exchange.ts";
+import type { Attempt } from "../upstream/plan.ts";
+import { type Cause, faultOf } from "./cause.ts";
+import { endingOf } from "./endings.ts";
+import type { Run, Tally } from "./run.ts";
+import type { Services } from "./services.ts";
+
+/** A request that ends, and what it has come to: who was asked, by which call, with what answer. */
+export interface Ended {
+  readonly run: Run;
+  readonly attempt?: Attempt | undefined;
+  readonly exchange?: Exchange | undefined;
+  readonly answer?: Pick<StreamPass, "usage" | "outputTokens" | "webSearches" | "id"> | undefined;
+}
+
+/** What is known of an answer at this moment. */
+export function tallyOf(services: Pick<Services, "clock">, { exchange, answer }: Ended): Tally {
+  return {
+    usage: answer?.usage,
+    outputTokens: answer?.outputTokens ?? 0,
+    webSearches: answer?.webSearches ?? 0,
+    responseId: answer?.id,
+    vendorRequestId: exchange?.vendorRequestId ?? null,
+    vendorStatus: exchange?.status ?? 0,
+    firstByteAtMs: exchange?.firstByteAtMs ?? null,
+    endedAtMs: services.clock(),
+  };
+}
+
+/** What a settled answer says about itself; the charge only where its key shows it. */
+export function answerEnd(run: Run, settlement: Settlement): AnswerEnd {
+  const { charge, usage } = settlement.receipt;
+  const cost = run.caller.key.showCost ? formatUsd(charge.amount) : undefined;
+  return { cost, usage, echo: {} };
+}
+
+/**
+ * Ends a request that has no end of an answer to send: its vendor is told, its hold is ended. Rejects
+ * with what the client hears instead where that could not be recorded in time.
+ */
+export async function endRequest(services: Services, ended: Ended, cause: Cause): Promise<void> {
+  const { vendor, blames, books, log } = endingOf(cause);
+  const fault = faultOf(cause);
+  const tally = tallyOf(services, ended);
+  if (log && fault) writeFailure(services, ended.run, log, fault);
+  if (blames) ended.attempt?.failed(fault);
+  if (vendor === "cancel") ended.exchange?.cancel(new Error(`the request ended: ${cause.kind}`));
+  if (books === "voided") return;
+  const settlement = ended.run.settle(cause, tally);
+  if (books === "eventually") await services.ledger.settleEventually(settlement);
+  else await services.ledger.settle(settlement);
+}
+
+function writeFailure(
+  services: Pick<Services, "log">,
+  { caller, target }: Run,
+  level: "warn" | "error",
+  { code, cause }: Fault,
+): void {
+  services.log[level]("request_failed", {
+    requestId: caller.requestId,
+    channel: target?.channel.id,
+    code,
+    cause: cause instanceof Error ? cause.message : undefined,
+    thrown: cause,
+  });
+}

@@ -1,0 +1,164 @@
+import { UNRECORDED } from "../ledger/ledger.ts";
+import type { BillingReason } from "../ledger/receipt.ts";
+import type { Fault } from "../lib/faults.ts";
+import type { Cause } from "./cause.ts";
+
+/** What follows from a cause. `Told` is "fault" for causes that have one to tell of. */
+export interface Ending<Told = "fault"> {
+  /**
+   * What is charged: for an `answer` the vendor's counts or else our estimate; for what was `delivered`
+   * the same, but no less output than went out, since some vendors count before they write; the
+   * vendor's `counts` or else nothing; or `nothing`. Without a charge the hold is voided.
+   */
+  readonly charge: "answer" | "delivered" | "counts" | "nothing";
+  /** The receipt's `billing_reason`, by whether the vendor counted. */
+  readonly reason: { readonly counted: BillingReason; readonly uncounted: BillingReason };
+  /** The receipt's status: that of the fault, which the receipt names then, or its own. */
+  readonly status: number | Told;
+  /**
+   * What the client gets last: the end of its answer, the fault (as an error, or as its wire tells a
+   * failure once the answer has begun), a connection that is cut, or nothing, since it has left.
+   */
+  readonly client: "answer" | "cut" | "nothing" | Told;
+  /** What the vendor hears: it was not asked, it is done, or it is hung up on. */
+  readonly vendor: "unasked" | "done" | "cancel";
+  /**
+   * How it gets into the books: while the client waits, for as long as it may; however long that
+   * takes; as a row beside the ledger, since nothing was held; or the ledger has voided it itself.
+   */
+  readonly books: "in_time" | "eventually" | "row" | "voided";
+  /** Where the channel is blamed now. Until an answer has begun that is done with every attempt. */
+  readonly blames?: true;
+  readonly log?: "warn" | "error";
+}
+
+type Endings = {
+  readonly [C in Cause as C["kind"]]: Ending<C extends { readonly fault: Fault } ? "fault" : never>;
+};
+
+function always(reason: BillingReason): Ending["reason"] {
+  return { counted: reason, uncounted: reason };
+}
+
+const FAILED_BY_VENDOR = {
+  counted: "upstream_failed_with_usage",
+  uncounted: "upstream_failed",
+} as const;
+
+/** How every request ends. docs/billing.md says the same to those who pay. */
+export const ENDINGS: Endings = {
+  refused: {
+    charge: "nothing",
+    reason: always("refused"),
+    status: "fault",
+    client: "fault",
+    vendor: "unasked",
+    books: "row",
+  },
+  left_unasked: {
+    charge: "nothing",
+    reason: always("refused"),
+    status: 499,
+    client: "nothing",
+    vendor: "unasked",
+    books: "eventually",
+  },
+  unsayable: {
+    charge: "nothing",
+    reason: always("refused"),
+    status: "fault",
+    client: "fault",
+    vendor: "unasked",
+    books: "in_time",
+    log: "warn",
+  },
+  vendor_failed: {
+    charge: "counts",
+    reason: FAILED_BY_VENDOR,
+    status: "fault",
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+    log: "warn",
+  },
+  vendor_broke_off: {
+    charge: "counts",
+    reason: FAILED_BY_VENDOR,
+    status: "fault",
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+    blames: true,
+    log: "warn",
+  },
+  completed: {
+    charge: "answer",
+    reason: { counted: "completed", uncounted: "completed_estimated" },
+    status: 200,
+    client: "answer",
+    vendor: "done",
+    books: "in_time",
+  },
+  finished_alone: {
+    charge: "answer",
+    reason: { counted: "client_closed_finished", uncounted: "completed_estimated" },
+    status: 200,
+    client: "nothing",
+    vendor: "done",
+    books: "in_time",
+  },
+  counted_alone: {
+    charge: "answer",
+    reason: always("client_closed_finished"),
+    status: 200,
+    client: "nothing",
+    vendor: "cancel",
+    books: "eventually",
+  },
+  client_left: {
+    charge: "delivered",
+    reason: always("client_closed"),
+    status: 499,
+    client: "nothing",
+    vendor: "cancel",
+    books: "eventually",
+  },
+  slow_reader: {
+    charge: "delivered",
+    reason: always("client_closed"),
+    status: 499,
+    client: "cut",
+    vendor: "cancel",
+    books: "eventually",
+  },
+  // A request that takes longer than any may is its client's doing, not the vendor's.
+  overran: {
+    charge: "delivered",
+    reason: always("client_closed"),
+    status: 499,
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+  },
+  gateway_failed: {
+    charge: "nothing",
+    reason: always("gateway_failed"),
+    status: "fault",
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+    log: "error",
+  },
+  unrecorded: {
+    charge: "nothing",
+    reason: always(UNRECORDED.billingReason),
+    status: UNRECORDED.status,
+    client: "fault",
+    vendor: "done",
+    books: "voided",
+  },
+};
+
+export function endingOf(cause: Cause): Ending {
+  return ENDINGS[cause.kind];
+}
