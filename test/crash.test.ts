@@ -10,9 +10,11 @@ import {
   receipts,
   type TestDatabase,
 } from "./support/database.ts";
+import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
 import { type FullAnswer, Load } from "./support/load.ts";
+import { answer, MockVendor, VENDOR_KEY } from "./support/mock-vendor.ts";
 import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
-import { eventually } from "./support/waiting.ts";
+import { caughtUp, eventually } from "./support/waiting.ts";
 import { WIRES } from "./support/wires.ts";
 
 const KILLS = count(3, 20);
@@ -26,14 +28,19 @@ const ANSWERS_MIN = 6;
 const LAST_WORDS = "Say goodbye to everybody in this house";
 
 let server: TestServer | undefined;
+const vendor = new MockVendor();
+afterAll(() => vendor.stop());
 
 afterEach(async () => {
   await server?.kill();
   server = undefined;
 });
 
-async function start(database: TestDatabase): Promise<TestServer> {
-  server = await TestServer.start(database.settings);
+async function start(
+  database: TestDatabase,
+  settings: Record<string, string> = {},
+): Promise<TestServer> {
+  server = await TestServer.start({ ...database.settings, ...settings });
   return server;
 }
 
@@ -168,25 +175,36 @@ describe.each(ENGINES)("a server that is killed, on %s", (_name, open) => {
     "never sends the end of $path, stream $stream, before its commit",
     async ({ path, stream, request }) => {
       const database = await openDatabase();
-      const running = await start(database);
+      const gate = Promise.withResolvers<void>();
+      vendor.play(async (call) => {
+        await gate.promise;
+        return answer(call);
+      });
+      const running = await start(database, {
+        ...METRICS_PUBLIC,
+        OPENAI_API_KEY: VENDOR_KEY,
+        OPENAI_BASE_URL: vendor.url,
+      });
       const { key } = await running.account("1");
       const client = await RawClient.connect(running.url);
-      // Slow enough that the lock is there before the answer ends.
-      const headers = { "x-sandbox-fault": `delay_ms=${stream ? 20 : 400}` };
-      client.post(`/v1${path}`, key, request(LAST_WORDS, { stream }), headers);
-      const [hold] = await eventually("the request runs", async () => {
+      client.post(`/v1${path}`, key, { ...request(LAST_WORDS, { stream }), model: "gpt-6-luna" });
+      const [hold] = await eventually("the vendor is called", async () => {
         const holds = await openHolds(database);
-        return holds.length === 1 ? holds : undefined;
+        return vendor.calls.length === 1 && holds.length === 1 ? holds : undefined;
       });
       const unlock = await database.lockWrites();
       try {
+        gate.resolve();
         if (stream) {
           const last =
             path === "/responses" ? "response.output_item.done" : '"finish_reason":"stop"';
           await eventually("all but the end is there", () => client.text.includes(last));
         }
-        // The end may only be late; this is long enough for one that does not wait.
-        await Bun.sleep(600);
+        await eventually("the settlement waits for the disk", async () => {
+          return (await gauge(running.url, "storage_queue")) > 0;
+        });
+        // Whoever does not wait for it has sent the end by now.
+        await caughtUp(running.url);
         expect(isWhole(client.text)).toBe(false);
         expect(await receipts(database)).toEqual([]);
       } finally {

@@ -11,6 +11,7 @@ import {
   type TestDatabase,
 } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
 import {
   answer,
   eventsFor,
@@ -24,7 +25,7 @@ import {
   VENDOR_TEXT,
 } from "./support/mock-vendor.ts";
 import { headerOf, RawClient } from "./support/raw-client.ts";
-import { eventually } from "./support/waiting.ts";
+import { caughtUp, eventually } from "./support/waiting.ts";
 import {
   CHAT,
   type JsonObject,
@@ -112,6 +113,7 @@ describe("a client", () => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse({
+      ...METRICS_PUBLIC,
       FAREGATE_CLIENT_IDLE_MS: String(CLIENT_IDLE_MS),
       FAREGATE_ADMISSION_WAIT_MS: "60000",
       FAREGATE_DRAIN_MS: "60000",
@@ -163,8 +165,7 @@ describe("a client", () => {
     });
     leave.abort();
     expect(sent).rejects.toThrow();
-    // Long enough for the gateway to have heard of it, were it to hang up.
-    await Bun.sleep(100);
+    await caughtUp(house.server.url);
     expect(house.vendor.lastCall.signal.aborted).toBe(false);
     gate.resolve();
     const row = await rowOf(house, hold?.id ?? "");
@@ -182,8 +183,11 @@ describe("a client", () => {
     const leave = new AbortController();
     const waiting = house.server.post("/responses", key, body, {}, leave.signal);
     const next = house.server.post("/responses", key, body);
-    // Both stand in line: nothing tells so from outside but that nothing comes.
-    await Bun.sleep(100);
+    const { url } = house.server;
+    await eventually(
+      "both stand in line",
+      async () => (await gauge(url, "requests_waiting")) === 2,
+    );
     expect(house.vendor.calls).toHaveLength(1);
     leave.abort();
     expect(waiting).rejects.toThrow();
@@ -298,25 +302,24 @@ describe("a silent stream", () => {
   });
 });
 
-describe("a deadline", () => {
+const unavailable = {
+  status: 503,
+  type: "service_unavailable_error",
+  code: "upstream_unavailable",
+};
+
+// Each deadline has a house in which the others are as long as ever: a slow machine meets none of them.
+describe("a deadline for the first byte or a whole answer", () => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse({
       FAREGATE_UPSTREAM_FIRST_BYTE_MS: "300",
       FAREGATE_UPSTREAM_ANSWER_MS: "300",
-      FAREGATE_UPSTREAM_IDLE_MS: "300",
-      FAREGATE_UPSTREAM_TOTAL_MS: "1500",
     });
   });
   afterAll(() => closeHouse(house));
 
-  const unavailable = {
-    status: 503,
-    type: "service_unavailable_error",
-    code: "upstream_unavailable",
-  };
-
-  test.each(wiresAndStreams)("for the first byte, %s, stream %p", async (_path, stream, wire) => {
+  test.each(wiresAndStreams)("ends %s, stream %p", async (_path, stream, wire) => {
     house.vendor.play(async () => {
       await never;
       return new Response();
@@ -329,19 +332,7 @@ describe("a deadline", () => {
     await hungUp(house);
   });
 
-  test.each(wires)("between two events of %s", async (_path, wire) => {
-    house.vendor.play((call) => streamOf(pausedEvents(call, never)));
-    const stream = await openStream(house, wire);
-    await stream.readAll();
-    expectFailedEnd(stream, wire);
-    expect(await rowOf(house, stream.requestId)).toMatchObject({
-      reason: "upstream_failed",
-      cost: 0n,
-    });
-    await hungUp(house);
-  });
-
-  test("for a whole answer whose body stops in the middle", async () => {
+  test("ends one whose body stops in the middle", async () => {
     house.vendor.play(() => {
       async function* half() {
         yield new TextEncoder().encode('{"id":"chatcmpl-1",');
@@ -354,8 +345,36 @@ describe("a deadline", () => {
     await expectError(response, unavailable);
     await hungUp(house);
   });
+});
 
-  test.each(wires)("for all of %s, which counts as the client's", async (_path, wire) => {
+describe("a deadline between two events", () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ FAREGATE_UPSTREAM_IDLE_MS: "300" });
+  });
+  afterAll(() => closeHouse(house));
+
+  test.each(wires)("ends %s", async (_path, wire) => {
+    house.vendor.play((call) => streamOf(pausedEvents(call, never)));
+    const stream = await openStream(house, wire);
+    await stream.readAll();
+    expectFailedEnd(stream, wire);
+    expect(await rowOf(house, stream.requestId)).toMatchObject({
+      reason: "upstream_failed",
+      cost: 0n,
+    });
+    await hungUp(house);
+  });
+});
+
+describe("a deadline for all of a stream", () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ FAREGATE_UPSTREAM_TOTAL_MS: "1500" });
+  });
+  afterAll(() => closeHouse(house));
+
+  test.each(wires)("ends %s, which counts as the client's", async (_path, wire) => {
     house.vendor.play((call) => {
       const pieces = piecesFor(call);
       async function* drip() {

@@ -13,7 +13,7 @@ import {
   SECRET,
   VendorHouse,
 } from "./support/vendor-house.ts";
-import { eventually } from "./support/waiting.ts";
+import { caughtUp, eventually } from "./support/waiting.ts";
 
 const VENDOR_COST =
   BigInt(GOOD_COUNTS.input) * INPUT_NANO + BigInt(GOOD_COUNTS.output) * OUTPUT_NANO;
@@ -120,8 +120,7 @@ describe("a client that leaves a stream", () => {
     house.vendor.play(vendor, pausing(wire, gate.promise));
     const client = await listen(house, face, modelOf(vendor), /All is well/);
     client.leave();
-    // Long enough for the gateway to have heard of it, were it to hang up.
-    await Bun.sleep(100);
+    await caughtUp(house.root);
     expect(house.vendor.unfinished).toBe(1);
     gate.resolve();
     const receipt = await house.receipt(client.requestId);
@@ -138,7 +137,7 @@ describe("a client that leaves a stream", () => {
       const client = wait(house, modelOf(vendor), true);
       await eventually("the vendor is called", () => house.vendor.calls.length === 1);
       client.leave();
-      await Bun.sleep(100);
+      await caughtUp(house.root);
       expect(house.vendor.unfinished).toBe(1);
       gate.resolve();
       const receipt = await house.receipt((await requestIds(house))[0] ?? "");
@@ -179,7 +178,7 @@ describe("of clients that leave what is billed anyway", () => {
     );
     for (const client of clients) client.leave();
     await eventually("all but two are hung up on", () => house.vendor.unfinished === 2);
-    await Bun.sleep(100);
+    await caughtUp(house.root);
     expect(house.vendor.unfinished).toBe(2);
     gate.resolve();
     const receipts = await Promise.all(clients.map((each) => house.receipt(each.requestId)));

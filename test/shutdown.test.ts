@@ -1,32 +1,48 @@
-import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { join } from "node:path";
-import { TestServer, temporaryFolder } from "./server.ts";
+import { TestServer } from "./server.ts";
+import { openHolds, receipts, sqliteDatabase } from "./support/database.ts";
+import { answer, MockVendor, VENDOR_KEY } from "./support/mock-vendor.ts";
+import { caughtUp, eventually } from "./support/waiting.ts";
 
-const folder = temporaryFolder();
-afterAll(() => folder.remove());
+const database = sqliteDatabase();
+const vendor = new MockVendor();
+afterAll(async () => {
+  await vendor.stop();
+  await database.remove();
+});
 
 test("a call that its client has left is finished and charged before the process ends", async () => {
-  const server = await TestServer.start({ FAREGATE_DATA: folder.path });
-  const key = server.firstKey;
+  const gate = Promise.withResolvers<void>();
+  vendor.play(async (call) => {
+    await gate.promise;
+    return answer(call);
+  });
+  const server = await TestServer.start({
+    ...database.settings,
+    OPENAI_API_KEY: VENDOR_KEY,
+    OPENAI_BASE_URL: vendor.url,
+  });
   const leave = new AbortController();
-  const body = { model: "sandbox-1.0", input: "Say hello." };
-  const slow = { "x-sandbox-fault": "delay_ms=1500" };
-  const left = server.post("/responses", key, body, slow, leave.signal).catch(() => "left");
-  // The hold is on disk before the vendor is called; another answer that comes later shows that it was.
-  const db = new Database(join(folder.path, "faregate.sqlite"), { readonly: true });
-  const count = (table: string) =>
-    (db.query(`select count(*) as n from ${table}`).get() as { n: number }).n;
-  while (count("holds") === 0) await Bun.sleep(10);
-  expect((await server.fetch("/models", key)).status).toBe(200);
-  await Bun.sleep(50);
+  const body = { model: "gpt-6-luna", input: "Say hello." };
+  const sent = server.post("/responses", server.firstKey, body, {}, leave.signal);
+  const left = sent.catch(() => "left");
+  await eventually("the vendor is called", () => vendor.calls.length === 1);
   leave.abort();
   expect(await left).toBe("left");
-  expect(await server.stop()).toBe(0);
-  const receipts = db.query("select billing_reason, cost from receipts").all();
-  expect(receipts).toEqual([
-    { billing_reason: "client_closed_finished", cost: expect.any(Number) },
-  ]);
-  expect(count("holds")).toBe(0);
-  db.close();
+  await caughtUp(server.url);
+  const stopped = server.stop();
+  await eventually("nobody is let in any more", () =>
+    fetch(server.url).then(
+      () => false,
+      () => true,
+    ),
+  );
+  expect(await openHolds(database)).toHaveLength(1);
+  gate.resolve();
+  expect(await stopped).toBe(0);
+  const [row, ...others] = await receipts(database);
+  expect(row).toMatchObject({ reason: "client_closed_finished" });
+  expect(row?.cost).toBeGreaterThan(0n);
+  expect(others).toEqual([]);
+  expect(await openHolds(database)).toEqual([]);
 });

@@ -15,3 +15,12 @@ export async function eventually<T>(
     await Bun.sleep(POLL_MS);
   }
 }
+
+/**
+ * Lets a server see what has happened on its sockets so far: it takes their events in rounds, and one
+ * that has answered twice since has been through a whole round.
+ */
+export async function caughtUp(url: string): Promise<void> {
+  const { origin } = new URL(url);
+  for (let answers = 0; answers < 2; answers++) await (await fetch(`${origin}/healthz`)).text();
+}
