@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nano } from "./support/books.ts";
 import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
 import { type Counts, VENDOR_WIRES, type VendorWire } from "./support/vendor-bytes.ts";
-import { STALLS } from "./support/vendor-cuts.ts";
+import { SILENCES, STALLS } from "./support/vendor-cuts.ts";
 import { FAULTS } from "./support/vendor-faults.ts";
 import { INPUT_NANO, OUTPUT_NANO, type Receipt, VendorHouse } from "./support/vendor-house.ts";
 import { CLIENT_WORDS, type Outcome, TEXTS, type VendorFault } from "./support/vendor-play.ts";
@@ -115,15 +115,27 @@ describe("a vendor that", () => {
   afterAll(() => house?.close());
 });
 
-describe("with short deadlines, a vendor that", () => {
-  const cases = casesOf(STALLS);
-  let house: VendorHouse;
-  beforeAll(async () => {
-    house = await VendorHouse.open(slotsFor(cases), {
+// What must come in time has all the time there is: only the deadline in question is short.
+describe.each([
+  {
+    name: "for the first byte",
+    faults: SILENCES,
+    settings: {
       FAREGATE_UPSTREAM_FIRST_BYTE_MS: "500",
       FAREGATE_UPSTREAM_ANSWER_MS: "500",
       FAREGATE_UPSTREAM_IDLE_MS: "500",
-    });
+    },
+  },
+  {
+    name: "for all that follows it",
+    faults: STALLS,
+    settings: { FAREGATE_UPSTREAM_ANSWER_MS: "500", FAREGATE_UPSTREAM_IDLE_MS: "1000" },
+  },
+])("with a short deadline $name, a vendor that", ({ faults, settings }) => {
+  const cases = casesOf(faults);
+  let house: VendorHouse;
+  beforeAll(async () => {
+    house = await VendorHouse.open(slotsFor(cases), settings);
   });
   test.each(cases)("%s", (_name, each) => play(house, each));
   test("has done all of this leaves no trace", () => house.expectNoTrace());

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { dollars, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
-import { FACES, type Face, goodText } from "./support/faces.ts";
+import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
 import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
 import type { VendorWireName } from "./support/vendor-bytes.ts";
 import { modelEntry, VendorHouse } from "./support/vendor-house.ts";
+import { eventually } from "./support/waiting.ts";
 import { type JsonObject, readEvents } from "./support/wires.ts";
 
 const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
@@ -223,13 +224,30 @@ describe("when every channel fails", () => {
         models: [modelEntry("doomed-1.0")],
       }),
     );
+    for (const id of CHANNELS) house.vendor.play(id, refusing(500));
+    return house;
+  }
+
+  /** So many requests at once: the vendor refuses when each of them waits for it or is answered. */
+  async function crowd(house: VendorHouse, requests: number): Promise<Heard[]> {
+    const waiting: (() => void)[] = [];
     for (const id of CHANNELS) {
       house.vendor.play(id, async (call, reply) => {
-        await Bun.sleep(50);
+        await new Promise<void>((resolve) => waiting.push(resolve));
         await refusing(500)(call, reply);
       });
     }
-    return house;
+    let answered = 0;
+    const calls = Array.from({ length: requests }, async () => {
+      const heard = await house.call(CHAT, "doomed-1.0", false);
+      answered += 1;
+      return heard;
+    });
+    while (answered < requests) {
+      await eventually("all are at the vendor", () => answered + waiting.length === requests);
+      for (const refuse of waiting.splice(0)) refuse();
+    }
+    return Promise.all(calls);
   }
 
   test("one request is tried no more often than it may be", async () => {
@@ -248,13 +266,11 @@ describe("when every channel fails", () => {
     const house = await open({});
     const requests = 60;
     try {
-      const round = () =>
-        Promise.all(Array.from({ length: requests }, () => house.call(CHAT, "doomed-1.0", false)));
-      const first = await round();
+      const first = await crowd(house, requests);
       expect(first.every(({ status }) => status === 503)).toBe(true);
       // By now nobody takes any of them to be well.
       house.vendor.calls.length = 0;
-      await round();
+      await crowd(house, requests);
       expect(house.vendor.calls.length).toBeGreaterThanOrEqual(requests);
       // A fifth of those that wait at any time, each at most twice; without a budget, three times all.
       expect(house.vendor.calls.length).toBeLessThan(requests * 1.6);

@@ -168,13 +168,14 @@ export interface Heard {
   readonly requestId: string;
 }
 
-/** One call of a client, read to its end. */
+/** One call of a client, read to its end. `onText` is told all of the body that has come so far. */
 export async function callAs(
   face: Face,
   root: string,
   key: string,
   model: string,
   stream: boolean,
+  onText: (text: string) => void = () => {},
 ): Promise<Heard> {
   const shown = face.keyHeader === "authorization" ? `Bearer ${key}` : key;
   const response = await fetch(root + face.path(model, stream), {
@@ -183,7 +184,13 @@ export async function callAs(
     body: JSON.stringify(face.body(model, stream, "Tell me about foxes.")),
   });
   const { status, headers } = response;
-  const text = await response.text();
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    onText(text);
+  }
+  text += decoder.decode();
   return { status, headers, text, requestId: headers.get("x-request-id") ?? "" };
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { eventually } from "./waiting.ts";
 import type { JsonObject } from "./wires.ts";
 
 /** A call as it came over the socket. */
@@ -19,11 +20,13 @@ const REASON = "As Scripted";
 /** The vendor's side of one call: any bytes, at any time, ended in any way. */
 export class Reply {
   readonly #socket: Socket;
+  readonly #passedOn: () => string;
   #ended = false;
   #chunked = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, passedOn: () => string) {
     this.#socket = socket;
+    this.#passedOn = passedOn;
   }
 
   /** Whether the vendor has said all it will: the connection can serve another call. */
@@ -33,6 +36,11 @@ export class Reply {
 
   get open(): boolean {
     return !this.#socket.destroyed;
+  }
+
+  /** Waits until the client of whoever called has these words. */
+  async isPassedOn(words: string): Promise<void> {
+    await eventually("the client has it", () => this.#passedOn().includes(words));
   }
 
   raw(bytes: string | Uint8Array): void {
@@ -120,6 +128,8 @@ export class ScriptedVendor {
   readonly lists = new Map<string, () => JsonObject | undefined>();
   /** All but questions for the list of models. */
   readonly calls: RawCall[] = [];
+  /** What the client of the last call has of its answer. */
+  passedOn = "";
   #port = 0;
 
   private constructor() {
@@ -167,7 +177,7 @@ export class ScriptedVendor {
       bytes = Buffer.concat([bytes, chunk]);
       for (let taken = takeCall(bytes); taken; taken = takeCall(bytes)) {
         bytes = taken.rest;
-        this.#answer(taken.call, new Reply(socket));
+        this.#answer(taken.call, new Reply(socket, () => this.passedOn));
       }
     });
   }

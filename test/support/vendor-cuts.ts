@@ -1,5 +1,7 @@
 // How vendors break off, stall, and send bytes that are not what they are said to be.
 import { gzipSync } from "node:zlib";
+import type { Reply } from "./scripted-vendor.ts";
+import type { VendorWire } from "./vendor-bytes.ts";
 import {
   ANSWERED,
   BOTH,
@@ -17,8 +19,14 @@ import {
 } from "./vendor-play.ts";
 
 const DRIP_BYTES = 40;
-/** Bytes that have not been read when a connection breaks are lost; so long they have for that. */
+/** Of a whole answer nothing is passed on that could be waited for; nor does it end otherwise if unread. */
 const UNREAD_MS = 100;
+
+/** Bytes that have not been read when a connection breaks are lost, so they are waited for. */
+async function sendBeginning(wire: VendorWire, reply: Reply): Promise<void> {
+  await sendStream(reply, begun(wire));
+  await reply.isPassedOn(TEXTS[0] ?? "");
+}
 
 /** The bytes of an answer without the last of them, cut in the middle of a character. */
 function cutInCharacter(text: string): Buffer {
@@ -73,12 +81,12 @@ export const CUTS: readonly VendorFault[] = [
     name: "resets the connection in the middle",
     streams: BOTH,
     script: (wire, stream) => async (_call, reply) => {
-      if (stream) await sendStream(reply, begun(wire));
+      if (stream) await sendBeginning(wire, reply);
       else {
         reply.begin("application/json");
         reply.write(wholeText(wire).slice(0, 60));
+        await Bun.sleep(UNREAD_MS);
       }
-      await Bun.sleep(UNREAD_MS);
       reply.reset();
     },
     outcome: (wire, stream) => (stream ? brokenAfterText(wire) : UNAVAILABLE),
@@ -87,12 +95,12 @@ export const CUTS: readonly VendorFault[] = [
     name: "closes before it has sent what it promised",
     streams: BOTH,
     script: (wire, stream) => async (_call, reply) => {
-      if (stream) await sendStream(reply, begun(wire));
+      if (stream) await sendBeginning(wire, reply);
       else {
         reply.head(200, { "content-type": "application/json", "content-length": "9999" });
         reply.raw(wholeText(wire));
+        await Bun.sleep(UNREAD_MS);
       }
-      await Bun.sleep(UNREAD_MS);
       reply.cut();
     },
     outcome: (wire, stream) => (stream ? brokenAfterText(wire) : UNAVAILABLE),
@@ -156,8 +164,8 @@ export const ENCODINGS: readonly VendorFault[] = [
   },
 ];
 
-/** Those that only a deadline ends. */
-export const STALLS: readonly VendorFault[] = [
+/** Of whom nothing comes: only the deadline for the first byte ends them. */
+export const SILENCES: readonly VendorFault[] = [
   {
     name: "does not answer",
     streams: BOTH,
@@ -170,6 +178,10 @@ export const STALLS: readonly VendorFault[] = [
     script: (_wire, stream) => (_call, reply) => reply.begin(stream ? SSE : "application/json"),
     outcome: () => UNAVAILABLE,
   },
+];
+
+/** Those that only the deadline between two chunks ends, or that of a whole answer. */
+export const STALLS: readonly VendorFault[] = [
   {
     name: "stops in the middle",
     streams: BOTH,

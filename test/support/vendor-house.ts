@@ -132,7 +132,10 @@ export class VendorHouse {
   }
 
   async call(face: Face, model: string, stream: boolean): Promise<Heard> {
-    const heard = await callAs(face, this.root, this.key, model, stream);
+    this.vendor.passedOn = "";
+    const heard = await callAs(face, this.root, this.key, model, stream, (text) => {
+      this.vendor.passedOn = text;
+    });
     this.note(JSON.stringify([...heard.headers]), heard.text);
     return heard;
   }
