@@ -1,14 +1,24 @@
-import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
-import { PASSWORD } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { consoleDatabases } from "../../../test/store/console.ts";
+import {
+  type Browser,
+  openPeopleHouse,
+  PASSWORD,
+  type PeopleHouse,
+} from "../../../test/support/people-house.ts";
+import { processorMs } from "../../../test/support/processor-time.ts";
 
 const SESSION = "faregate.session_token";
 
-describe.each(ENGINES)("signing in on $name", (engine) => {
-  const house = perSuite((parts) => peopleHouse(parts, { engine }));
-  const someone = perSuite(() => house.operator("someone@example.com"));
+describe.each(consoleDatabases())("signing in on $name", (database) => {
+  let house: PeopleHouse;
+  let someone: Browser;
+
+  beforeAll(async () => {
+    house = await openPeopleHouse(database);
+    someone = await house.operator("someone@example.com");
+  });
+  afterAll(() => house.close());
 
   const status = async (response: Promise<Response>) => (await response).status;
 
@@ -40,13 +50,10 @@ describe.each(ENGINES)("signing in on $name", (engine) => {
   });
 
   test("an unknown address costs the same work as a wrong password", async () => {
-    // Time of the processor, since a clock on the wall says what else this machine does.
-    const workOf = async (email: string) => {
-      const before = process.cpuUsage();
-      for (let i = 0; i < 5; i++) await house.visitor().signIn(email, "not this password");
-      const { user, system } = process.cpuUsage(before);
-      return user + system;
-    };
+    const workOf = (email: string) =>
+      processorMs(async () => {
+        for (let i = 0; i < 5; i++) await house.visitor().signIn(email, "not this password");
+      });
     await workOf("someone@example.com");
     const [wrong, unknown] = [await workOf("someone@example.com"), await workOf("no@example.com")];
     // Without the same derivation of a key it would be a small part of it.

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { processorMs } from "../../../test/support/processor-time.ts";
 import { markdownChars, markdownToHtml } from "./markdown.ts";
 
 function paragraph(markdown: string): string {
@@ -65,7 +66,7 @@ describe("markdown", () => {
     expect(paragraph("Vec<T> and <u>b</u>")).toBe("<p>Vec&lt;T&gt; and <u>b</u></p>");
   });
 
-  test("is read in bearable time, however it is nested or left open", () => {
+  test("costs no more than as much plain text many times over, however it is nested", async () => {
     const hard = [
       ">".repeat(50_000),
       "- ".repeat(20_000),
@@ -77,7 +78,11 @@ describe("markdown", () => {
       `${"-  ".repeat(20)}\n\n`.repeat(200),
       "\\[\n".repeat(15_000),
     ];
-    for (const text of hard) expect(markdownToHtml(`${text} end`)).toContain("end");
+    const costOf = (text: string) =>
+      processorMs(() => expect(markdownToHtml(`${text} end`)).toContain("end"));
+    await costOf("warm");
+    const bearable = 50 * (await costOf("word ".repeat(10_000)));
+    for (const text of hard) expect(await costOf(text)).toBeLessThan(bearable);
   });
 
   test("brings the pictures that stand in it, which are not counted as text", () => {
