@@ -37,6 +37,16 @@ async function cents(key: string): Promise<number> {
   return Number((await keyFacts(server, key)).used) * 100;
 }
 
+/** Longer than any test here takes. */
+const DAY_LEFT_MS = 20_000;
+
+/** Now, unless the UTC day may turn while the test runs: then the first moment of the next. */
+async function momentOfOneDay(): Promise<number> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS);
+  if (leftMs < DAY_LEFT_MS) await Bun.sleep(leftMs);
+  return Date.now();
+}
+
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 describe("the subscription", () => {
@@ -75,6 +85,7 @@ describe("the usage", () => {
   test("is in cents, by day and model", async () => {
     const { key } = await server.account("5");
     expect(await read(USAGE, key)).toEqual({ object: "list", total_usage: 0, daily_costs: [] });
+    const nowMs = await momentOfOneDay();
     await spend(key);
     await spend(key);
     const spent = await cents(key);
@@ -83,18 +94,19 @@ describe("the usage", () => {
     expect(total_usage).toBeCloseTo(spent, 9);
     const days = daily_costs as { timestamp: number; line_items: JsonObject[] }[];
     expect(days).toHaveLength(1);
-    expect(days[0]?.timestamp).toBe(Date.parse(dayOf(Date.now())) / 1000);
+    expect(days[0]?.timestamp).toBe(Date.parse(dayOf(nowMs)) / 1000);
     expect(days[0]?.line_items).toEqual([{ name: "sandbox-1.0", cost: expect.any(Number) }]);
     expect(days[0]?.line_items[0]?.cost).toBeCloseTo(spent, 9);
   });
 
   test("lies between the dates, of which the last is not part", async () => {
     const { key } = await server.account("5");
+    const nowMs = await momentOfOneDay();
     await spend(key);
     const spent = await cents(key);
-    const today = dayOf(Date.now());
-    const tomorrow = dayOf(Date.now() + DAY_MS);
-    const yesterday = dayOf(Date.now() - DAY_MS);
+    const today = dayOf(nowMs);
+    const tomorrow = dayOf(nowMs + DAY_MS);
+    const yesterday = dayOf(nowMs - DAY_MS);
     const between = async (start: string, end: string) =>
       (await read(`${USAGE}?start_date=${start}&end_date=${end}`, key)).total_usage;
     expect(await between(today, tomorrow)).toBeCloseTo(spent, 9);

@@ -1,22 +1,25 @@
 // Drafts and the built-in platform, one calling the other over real HTTP while things go wrong.
-
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import type { ArticleDoc } from "../src/drafts/article-doc.ts";
 import type { Draft } from "../src/drafts/draft.ts";
-import { openDraftBox } from "../src/drafts/draft-box.ts";
+import { type DraftBox, openDraftBox } from "../src/drafts/draft-box.ts";
 import { Images } from "../src/drafts/images/images.ts";
 import { placeImages, renderArticle, renderPlain } from "../src/drafts/render/render-article.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { guardedFetch } from "../src/lib/guarded-fetch.ts";
 import { newId } from "../src/lib/ids.ts";
-import { draftStores } from "./support/draft-house.ts";
-import { faultOf } from "./support/errors.ts";
-import { perSuite } from "./support/house.ts";
-import { keptLog } from "./support/logs.ts";
+import { createVault } from "../src/lib/vault.ts";
+import { openDraftBoxStore } from "../src/store/console/drafts.ts";
+import { createLog } from "../src/telemetry/log.ts";
+import { faultOf, openDraftTables } from "./support/draft-house.ts";
 import { picture } from "./support/pictures.ts";
-import { servedPlatform } from "./support/served-platform.ts";
-import { VAULT } from "./support/vault.ts";
+import {
+  type ServedAccount,
+  type ServedPlatform,
+  servedPlatform,
+} from "./support/served-platform.ts";
+import { eventually } from "./support/waiting.ts";
 
 const ADD = "/cgi-bin/draft/add";
 const UPDATE = "/cgi-bin/draft/update";
@@ -39,23 +42,25 @@ const a = "b";
 `;
 
 describe("drafts on the platform", () => {
-  const served = perSuite((parts) =>
-    servedPlatform(parts, { FAREGATE_PLATFORM_PUBLISH_MS: "100" }),
-  );
-  const remote = perSuite(() => served.account());
+  let served: ServedPlatform;
+  let remote: ServedAccount;
+  let tables: Awaited<ReturnType<typeof openDraftTables>>;
+  let box: DraftBox;
   let image: string;
-  const { log, lines: logged } = keptLog();
+  const logged: string[] = [];
   const accountId = newId("acc_");
 
-  const box = perSuite(async (parts) => {
+  beforeAll(async () => {
+    served = await servedPlatform({ FAREGATE_PLATFORM_PUBLISH_MS: "100" });
+    remote = await served.account();
+    tables = await openDraftTables();
     image = `data:image/png;base64,${(await picture("png", 235, 100)).toString("base64")}`;
-    const { store } = await draftStores(parts);
-    const { limits } = readConfig({});
+    const { limits } = readConfig({ FAREGATE_PORT: "0" });
     const guard = { allowPrivate: false, exemptOrigins: [new URL(served.url).origin] };
     const images = new Images(limits, guard);
-    return openDraftBox({
-      store,
-      vault: VAULT,
+    box = openDraftBox({
+      store: openDraftBoxStore(tables.sql),
+      vault: createVault("a secret of thirty-two characters!"),
       workshop: { images, render: renderArticle, renderPlain, placeImages },
       fetch: (address, call) => guardedFetch(address, guard, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),
@@ -65,8 +70,12 @@ describe("drafts on the platform", () => {
       limits: { ...limits, draft_call_ms: CALL_MS, draft_upload_ms: 4 * CALL_MS },
       clock: systemClock,
       sleep: (ms) => Bun.sleep(ms / HASTE),
-      log,
+      log: createLog("debug", (line) => logged.push(line)),
     });
+  });
+  afterAll(async () => {
+    await served.close();
+    await tables.close();
   });
 
   let made = 0;
@@ -163,7 +172,7 @@ describe("drafts on the platform", () => {
       force_refresh: true,
     });
     const given = await served.ask("/cgi-bin/stable_token", { method: "POST", body: force });
-    Object.assign(remote, { token: String(given.body.access_token) });
+    remote = { ...remote, token: String(given.body.access_token) };
     let before = await count();
     await expectOne((await box.push(accountId, (await create(article())).id)).draft, before);
     before += 1;
@@ -274,7 +283,7 @@ describe("drafts on the platform", () => {
       () => false,
       () => true,
     );
-    while ((await count()) > before - 2) await Bun.sleep(10);
+    await eventually("the box has two less", async () => (await count()) === before - 2);
     const asked = unsure ? await faultOf(box.publish(accountId, shown.id)) : undefined;
     expect([undefined, "platform_refused"]).toContain(asked?.fault);
     const { status } = await box.find(accountId, shown.id);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI from "openai";
 import { TestServer, temporaryFolder } from "../server.ts";
+import { eventually } from "../support/waiting.ts";
 import { Chance } from "./chance.ts";
 import { type Frame, framesOf, type Json, jsonOf } from "./frames.ts";
 import { lifecycleProblems } from "./lifecycle.ts";
@@ -12,7 +13,6 @@ import { snapshotShape } from "./snapshot.ts";
 
 const MODEL = "sandbox-1.0";
 const IDLE_MS = 1_000;
-const RECEIPT_WAIT_MS = 10_000;
 const chance = new Chance();
 const folder = temporaryFolder();
 const server = await TestServer.start({
@@ -53,14 +53,11 @@ function bodyOf(path: Path, stream: boolean): Json {
 }
 
 /** The receipt of a request; one whose client left is settled a moment later. */
-async function receiptOf(id: string, key = server.firstKey): Promise<Json> {
-  const lastAt = performance.now() + RECEIPT_WAIT_MS;
-  for (;;) {
+function receiptOf(id: string, key = server.firstKey): Promise<Json> {
+  return eventually(`there is a receipt of ${id}`, async () => {
     const response = await server.fetch(`/generation?id=${id}`, key);
-    const receipt = (await response.json()) as Json;
-    if (response.ok || performance.now() > lastAt) return receipt;
-    await Bun.sleep(20);
-  }
+    return response.ok && ((await response.json()) as Json);
+  });
 }
 
 async function ask(path: Path, stream: boolean, fault: string, more: Json = {}): Promise<Asked> {

@@ -12,6 +12,7 @@ import {
   request,
   total,
 } from "../../../test/store/samples.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";
 
@@ -98,15 +99,15 @@ class Wire {
 }
 
 /** Each connection that has died may fail one more statement before it is replaced. */
-async function eventually<T>(work: () => T | Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
+  const done = await eventually("the database is in reach", async () => {
     try {
-      return await work();
-    } catch (thrown) {
-      if (attempt === 20) throw thrown;
-      await Bun.sleep(10);
+      return { value: await work() };
+    } catch {
+      return undefined;
     }
-  }
+  });
+  return done.value;
 }
 
 describe("PostgreSQL behind a network that fails", () => {
@@ -144,8 +145,8 @@ describe("PostgreSQL behind a network that fails", () => {
     ]);
     expect(failures.map(({ name }) => name)).toEqual(Array(6).fill("StorageError"));
     wire.mend();
-    await eventually(() => store.ping());
-    expect(await eventually(() => post(store, open, 5n))).toBe("done");
+    await inTheEnd(() => store.ping());
+    expect(await inTheEnd(() => post(store, open, 5n))).toBe("done");
     expect(await admitted(store, made, 10n)).toMatchObject({ held: 10n });
     expect(await direct.ledger.balance(made.accountId)).toMatchObject({ charged: 5n, held: 10n });
     expect(await direct.ledger.verify()).toMatchObject({ openHolds: 1, problems: [] });
@@ -159,9 +160,9 @@ describe("PostgreSQL behind a network that fails", () => {
     await admin`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;
     await admin.close();
-    expect(await eventually(() => admitted(store, made, 10n))).toMatchObject({ held: 10n });
-    expect(await eventually(() => store.accounts.findKey(made.hash))).toBeDefined();
-    expect(await eventually(() => direct.ledger.verify())).toMatchObject({ problems: [] });
+    expect(await inTheEnd(() => admitted(store, made, 10n))).toMatchObject({ held: 10n });
+    expect(await inTheEnd(() => store.accounts.findKey(made.hash))).toBeDefined();
+    expect(await inTheEnd(() => direct.ledger.verify())).toMatchObject({ problems: [] });
   });
 
   test("a commit whose answer was lost, with the database in reach, is known to have happened", async () => {
@@ -170,10 +171,10 @@ describe("PostgreSQL behind a network that fails", () => {
     const open = await admitted(store, made, 10n);
     wire.loseNextCommitAnswer = true;
     const settling = post(store, open, 7n);
-    while (wire.loseNextCommitAnswer) await Bun.sleep(1);
-    while (await direct.ledger.balance(made.accountId).then((b) => b?.charged === 0n)) {
-      await Bun.sleep(1);
-    }
+    await eventually("the commit is sent", () => !wire.loseNextCommitAnswer);
+    await eventually("it has happened", async () => {
+      return (await direct.ledger.balance(made.accountId))?.charged === 7n;
+    });
     wire.cut();
     wire.mend();
     expect(await settling).toBe("done");

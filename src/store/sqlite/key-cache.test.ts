@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { admitted, customer, post } from "../../../test/store/samples.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { Store } from "../store.ts";
 import { KeyCache } from "./key-cache.ts";
@@ -30,8 +31,11 @@ afterEach(async () => {
 
 const find = () => store.accounts.findKey(made.hash);
 
-/** Long enough for the clock to have moved. */
-const soon = () => Bun.sleep(2);
+/** The clock has moved: the file is looked at once in a millisecond. */
+function soon(): Promise<boolean> {
+  const beforeMs = Date.now();
+  return eventually("the clock moves", () => Date.now() > beforeMs);
+}
 
 /** What `findKey` shows of a key, apart from when it was last used. */
 const SHOWN: readonly (readonly [column: string, value: string, field: string])[] = [
