@@ -1,24 +1,22 @@
 // Drafts and the built-in platform, one calling the other over real HTTP while things go wrong.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import type { ArticleDoc } from "../src/drafts/article-doc.ts";
 import type { Draft } from "../src/drafts/draft.ts";
-import { type DraftBox, openDraftBox } from "../src/drafts/draft-box.ts";
+import { openDraftBox } from "../src/drafts/draft-box.ts";
 import { Images } from "../src/drafts/images/images.ts";
 import { placeImages, renderArticle, renderPlain } from "../src/drafts/render/render-article.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { guardedFetch } from "../src/lib/guarded-fetch.ts";
 import { newId } from "../src/lib/ids.ts";
-import { createVault } from "../src/lib/vault.ts";
-import { openDraftBoxStore } from "../src/store/console/drafts.ts";
-import { createLog } from "../src/telemetry/log.ts";
-import { faultOf, openDraftTables } from "./support/draft-house.ts";
+import { draftStores } from "./support/draft-house.ts";
+import { faultOf } from "./support/errors.ts";
+import { perSuite } from "./support/house.ts";
+import { keptLog } from "./support/logs.ts";
 import { picture } from "./support/pictures.ts";
-import {
-  type ServedAccount,
-  type ServedPlatform,
-  servedPlatform,
-} from "./support/served-platform.ts";
+import { servedPlatform } from "./support/served-platform.ts";
+import { VAULT } from "./support/vault.ts";
 import { eventually } from "./support/waiting.ts";
 
 const ADD = "/cgi-bin/draft/add";
@@ -42,25 +40,23 @@ const a = "b";
 `;
 
 describe("drafts on the platform", () => {
-  let served: ServedPlatform;
-  let remote: ServedAccount;
-  let tables: Awaited<ReturnType<typeof openDraftTables>>;
-  let box: DraftBox;
+  const served = perSuite((parts) =>
+    servedPlatform(parts, { FAREGATE_PLATFORM_PUBLISH_MS: "100" }),
+  );
+  const remote = perSuite(() => served.account());
   let image: string;
-  const logged: string[] = [];
+  const { log, lines: logged } = keptLog();
   const accountId = newId("acc_");
 
-  beforeAll(async () => {
-    served = await servedPlatform({ FAREGATE_PLATFORM_PUBLISH_MS: "100" });
-    remote = await served.account();
-    tables = await openDraftTables();
+  const box = perSuite(async (parts) => {
     image = `data:image/png;base64,${(await picture("png", 235, 100)).toString("base64")}`;
-    const { limits } = readConfig({ FAREGATE_PORT: "0" });
+    const { store } = await draftStores(parts);
+    const { limits } = readConfig({});
     const guard = { allowPrivate: false, exemptOrigins: [new URL(served.url).origin] };
     const images = new Images(limits, guard);
-    box = openDraftBox({
-      store: openDraftBoxStore(tables.sql),
-      vault: createVault("a secret of thirty-two characters!"),
+    return openDraftBox({
+      store,
+      vault: VAULT,
       workshop: { images, render: renderArticle, renderPlain, placeImages },
       fetch: (address, call) => guardedFetch(address, guard, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),
@@ -70,12 +66,8 @@ describe("drafts on the platform", () => {
       limits: { ...limits, draft_call_ms: CALL_MS, draft_upload_ms: 4 * CALL_MS },
       clock: systemClock,
       sleep: (ms) => Bun.sleep(ms / HASTE),
-      log: createLog("debug", (line) => logged.push(line)),
+      log,
     });
-  });
-  afterAll(async () => {
-    await served.close();
-    await tables.close();
   });
 
   let made = 0;
@@ -172,7 +164,7 @@ describe("drafts on the platform", () => {
       force_refresh: true,
     });
     const given = await served.ask("/cgi-bin/stable_token", { method: "POST", body: force });
-    remote = { ...remote, token: String(given.body.access_token) };
+    Object.assign(remote, { token: String(given.body.access_token) });
     let before = await count();
     await expectOne((await box.push(accountId, (await create(article())).id)).draft, before);
     before += 1;

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { draftDatabases } from "../../test/support/draft-house.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
+import { draftStores } from "../../test/support/draft-house.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { VAULT } from "../../test/support/vault.ts";
 import { STUB_URL, WechatStub } from "../../test/support/wechat-stub.ts";
-import { createVault } from "../lib/vault.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
 import { type TokenHolder, Tokens } from "./tokens.ts";
 
 const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
 
-describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
-  let database: Awaited<ReturnType<typeof open>>;
-  let otherSql: Awaited<ReturnType<typeof database.again>>;
-  beforeAll(async () => {
-    database = await open();
-    otherSql = await database.again();
-  });
-  afterAll(() => database.close());
+describe.each(ENGINES)("tokens on $name", (engine) => {
+  const drafts = perSuite((parts) => draftStores(parts, engine));
+  const other = perSuite(() => drafts.again());
 
   function world() {
     const time = { nowMs: 1_800_000_000_000 };
     const stub = new WechatStub({ clock: () => time.nowMs, pass: () => {} });
-    const process = (sql = database.sql, fetch: PlatformFetch = stub.fetch) =>
+    const process = (store = drafts.store, fetch: PlatformFetch = stub.fetch) =>
       new Tokens({
-        store: storeOn(sql).tokens,
+        store: store.tokens,
         wire: new PlatformWire(fetch, LIMITS, () => time.nowMs),
-        vault: createVault("a secret of thirty-two characters!"),
+        vault: VAULT,
         clock: () => time.nowMs,
         sleep: async (ms) => {
           time.nowMs += ms;
@@ -43,7 +40,7 @@ describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
 
   test("are fetched once by any number of callers in several processes", async () => {
     const { stub, process, holder, asked } = world();
-    const [one, two] = [process(), process(otherSql)];
+    const [one, two] = [process(), process(other)];
     const replies = await Promise.all(
       [...Array(5)].flatMap(() => [one.get(holder), two.get(holder)]),
     );
@@ -60,7 +57,7 @@ describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
       const body = { ...JSON.parse(Buffer.from(answer.bytes).toString()), expires_in: 1e300 };
       return { ...answer, bytes: Buffer.from(JSON.stringify(body)) };
     };
-    const tokens = process(database.sql, lasting);
+    const tokens = process(drafts.store, lasting);
     expect((await tokens.get({ ...holder, box: "lasting" })).kind).toBe("ok");
     time.nowMs += 86_400_000;
     expect((await tokens.get({ ...holder, box: "lasting" })).kind).toBe("ok");
@@ -76,7 +73,7 @@ describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
     await tokens.get(holder);
     expect(asked()).toBe(1);
     time.nowMs += 2_000;
-    const watching = process(database.sql, async (address, call) => {
+    const watching = process(drafts.store, async (address, call) => {
       bodies.push(new TextDecoder().decode(call.body));
       const { fetch } = world().stub;
       return fetch(address, call);
@@ -111,13 +108,13 @@ describe.each(draftDatabases())("tokens on $name", ({ open, storeOn }) => {
   test("are fetched by the next one when a process dies while it fetches", async () => {
     const { process, holder, asked } = world();
     const fetching = Promise.withResolvers<void>();
-    const hanging = process(database.sql, () => {
+    const hanging = process(drafts.store, () => {
       fetching.resolve();
       return new Promise(() => {});
     });
     void hanging.get(holder);
     await fetching.promise;
-    expect(await process(otherSql).get(holder)).toMatchObject({ kind: "ok" });
+    expect(await process(other).get(holder)).toMatchObject({ kind: "ok" });
     expect(asked()).toBe(1);
   });
 });

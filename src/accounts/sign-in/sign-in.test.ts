@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { consoleDatabases } from "../../../test/store/console.ts";
-import {
-  type Browser,
-  openPeopleHouse,
-  PASSWORD,
-  type PeopleHouse,
-} from "../../../test/support/people-house.ts";
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
 import { processorMs } from "../../../test/support/processor-time.ts";
 
 const SESSION = "faregate.session_token";
 
-describe.each(consoleDatabases())("signing in on $name", (database) => {
-  let house: PeopleHouse;
-  let someone: Browser;
-
-  beforeAll(async () => {
-    house = await openPeopleHouse(database);
-    someone = await house.operator("someone@example.com");
-  });
-  afterAll(() => house.close());
+describe.each(ENGINES)("signing in on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+  const someone = perSuite(() => house.operator("someone@example.com"));
 
   const status = async (response: Promise<Response>) => (await response).status;
 

@@ -1,60 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { sharedPostgres } from "../../../test/postgres.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
 import { credit, customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import { zoneAtNoon } from "../../../test/support/zones.ts";
 import type { NewKey } from "../../accounts/account.ts";
-import type { MoneyReader } from "../money-reads/reader.ts";
-import { PostgresMoneyReader } from "../postgres/money-reader.ts";
-import { openPostgres } from "../postgres/open.ts";
-import { openSqlite } from "../sqlite/open.ts";
-import { ReadThread } from "../sqlite/read-thread.ts";
-import type { Store } from "../store.ts";
 import { AlertFactsReads } from "./alert-facts.ts";
 
 const HOUR_MS = 3_600_000;
-const OPTIONS = { create: true, serve: true };
 
-interface Site {
-  readonly store: Store;
-  readonly reader: MoneyReader;
-  remove(): void;
-}
-
-const SITES: readonly { name: string; open(): Promise<Site> }[] = [
-  {
-    name: "SQLite",
-    async open() {
-      const folder = mkdtempSync(join(tmpdir(), "faregate-alerts-"));
-      const store = await openSqlite(folder, OPTIONS);
-      const reader = await ReadThread.start(join(folder, "faregate.sqlite"));
-      return { store, reader, remove: () => rmSync(folder, { recursive: true, force: true }) };
-    },
-  },
-  {
-    name: "PostgreSQL",
-    async open() {
-      const url = await (await sharedPostgres()).createDatabase();
-      const store = await openPostgres(url, OPTIONS);
-      return { store, reader: new PostgresMoneyReader(url), remove: () => {} };
-    },
-  },
-];
-
-describe.each(SITES)("the facts of alerts on $name", ({ open }) => {
+describe.each(ENGINES)("the facts of alerts on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const facts = perSuite(async () => new AlertFactsReads((await site.reads()).reader));
   const nowMs = Date.now();
   const sinceMs = nowMs - HOUR_MS;
-  let site: Site;
-  let facts: AlertFactsReads;
   let busy: NewKey;
 
   beforeAll(async () => {
-    site = await open();
-    facts = new AlertFactsReads(site.reader);
-    const { store } = site;
     busy = await customer(store, { credit: 10_000n, budget: 4_000n });
     const second = newKey(busy.accountId, {
       name: "second",
@@ -76,17 +39,12 @@ describe.each(SITES)("the facts of alerts on $name", ({ open }) => {
     await happened(store, { key: second, atMs: nowMs, cost: 11n, model: "model-2.0" });
     await happened(store, { key: second, atMs: nowMs - day, outcome: "error" });
   });
-  afterAll(async () => {
-    await site.reader.close();
-    await site.store.close();
-    site.remove();
-  });
 
   test("are those of accounts that were active, and agree with the books", async () => {
     const found = await facts.active(sinceMs, nowMs);
     expect(found).toHaveLength(1);
     const [account] = found;
-    const books = await site.store.ledger.balance(busy.accountId);
+    const books = await store.ledger.balance(busy.accountId);
     expect(account).toMatchObject({
       accountId: busy.accountId,
       credited: books?.credited,
@@ -95,7 +53,7 @@ describe.each(SITES)("the facts of alerts on $name", ({ open }) => {
       spentThisHour: 18n,
     });
     expect(account?.models.toSorted()).toEqual(["model-1.0", "model-2.0"]);
-    const spending = await site.store.ledger.spending(busy.id);
+    const spending = await store.ledger.spending(busy.id);
     const budgets = account?.budgets.toSorted((a, b) => Number(b.max - a.max));
     expect(budgets).toMatchObject([
       { keyId: busy.id, keyName: "laptop", period: "total", max: 4_000n, resetsAtMs: null },
