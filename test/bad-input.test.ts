@@ -1,31 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { expectRightBooks, expectUntouched, keyFacts } from "./support/books.ts";
-import { sqliteDatabase } from "./support/database.ts";
 import { type ExpectedError, expectError, readError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
 import { RawClient } from "./support/raw-client.ts";
+import { serve } from "./support/serving.ts";
 import { eventually } from "./support/waiting.ts";
 import { CHAT, type JsonObject, MODEL, RESPONSES, WIRES } from "./support/wires.ts";
 
 const BODY_BYTES_MAX = 200_000;
-const database = sqliteDatabase();
-let server: TestServer;
+const settings = { FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX) };
+const { server } = await perFile((parts) => serve(parts, { settings }));
 /** A key that never sends anything but mistakes. */
-let key = "";
-let keyId = "";
-
-beforeAll(async () => {
-  server = await TestServer.start({
-    ...database.settings,
-    FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX),
-  });
-  ({ key, keyId } = await server.account("1"));
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database.remove();
-});
+const { key, keyId } = await server.account("1");
 
 type Case = readonly [words: string, change: JsonObject, code: string, param: string];
 

@@ -1,22 +1,13 @@
 // The two pages by which older clients show what a key may spend and has spent.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
+import { describe, expect, test } from "bun:test";
 import { keyFacts } from "./support/books.ts";
-import { sqliteDatabase } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { type JsonObject, RESPONSES } from "./support/wires.ts";
 
 const DAY_MS = 86_400_000;
-const database = sqliteDatabase();
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await TestServer.start(database.settings);
-});
-afterAll(async () => {
-  await server?.stop();
-  await database.remove();
-});
+const { server } = await perFile(serve);
 
 const SUBSCRIPTION = "/dashboard/billing/subscription";
 const USAGE = "/dashboard/billing/usage";

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
+import { describe, expect, test } from "bun:test";
+import type { TestServer } from "./server.ts";
+import { ENGINES, type Site } from "./store/engines.ts";
 import { dollars, expectRightBooks, keyFacts, nano } from "./support/books.ts";
 import { count } from "./support/counts.ts";
-import { ENGINES, openHolds, receipts, type TestDatabase } from "./support/database.ts";
+import { noHolds, openHolds, receipts } from "./support/database.ts";
 import { expectError, readError } from "./support/errors.ts";
+import { perSuite } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { eventually } from "./support/waiting.ts";
 import { CHAT, type JsonObject, RESPONSES, StreamReader, type TestWire } from "./support/wires.ts";
 import { zoneAtNoon } from "./support/zones.ts";
@@ -51,7 +54,7 @@ interface Spent {
 }
 
 /** Sends all at once, and checks whatever must hold however they were let through. */
-async function run(server: TestServer, database: TestDatabase, race: Race): Promise<Spent> {
+async function run(server: TestServer, database: Site, race: Race): Promise<Spent> {
   const outcomes = await Promise.all(
     Array.from({ length: REQUESTS }, (_, i) => send(server, race, i)),
   );
@@ -91,17 +94,10 @@ async function costOf(server: TestServer, wire: TestWire, body: JsonObject): Pro
   return nano((await keyFacts(server, key)).used);
 }
 
-describe.each(ENGINES)("parallel requests against a small budget, on %s", (_name, open) => {
-  let database: TestDatabase;
-  let server: TestServer;
-  beforeAll(async () => {
-    database = await open();
-    server = await TestServer.start({ ...database.settings, ...SETTINGS });
-  });
-  afterAll(async () => {
-    await server?.kill();
-    await database?.remove();
-  });
+describe.each(ENGINES)("parallel requests against a small budget, on $name", (engine) => {
+  const house = perSuite((parts) => serve(parts, { engine, settings: SETTINGS }));
+  const server = perSuite(() => house.server);
+  const database = perSuite(() => house.database);
 
   /** A key whose budget pays for about `answers` such answers, and a balance that does not matter. */
   async function budgetKey(wire: TestWire, body: JsonObject, answers: number, ...more: string[]) {
@@ -218,17 +214,11 @@ describe.each(ENGINES)("parallel requests against a small budget, on %s", (_name
   });
 });
 
-describe.each(ENGINES)("the edge of a budget, on %s", (_name, open) => {
-  let database: TestDatabase;
-  let server: TestServer;
-  beforeAll(async () => {
-    database = await open();
-    server = await TestServer.start({ ...database.settings, FAREGATE_ADMISSION_WAIT_MS: "300" });
-  });
-  afterAll(async () => {
-    await server?.kill();
-    await database?.remove();
-  });
+describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
+  const settings = { FAREGATE_ADMISSION_WAIT_MS: "300" };
+  const house = perSuite((parts) => serve(parts, { engine, settings }));
+  const server = perSuite(() => house.server);
+  const database = perSuite(() => house.database);
 
   test("is passed by the request after the one that spends exactly all of it", async () => {
     const body = RESPONSES.request("Say one");
@@ -315,7 +305,7 @@ describe.each(ENGINES)("the edge of a budget, on %s", (_name, open) => {
       code: "budget_busy",
     });
     slow.leave();
-    await eventually("the hold is gone", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
     expect((await server.post("/responses", key, RESPONSES.request(SHORT))).status).toBe(200);
   });
 

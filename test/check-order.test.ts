@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
-import { sqliteDatabase } from "./support/database.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { CHAT, type JsonObject, RESPONSES, type TestWire } from "./support/wires.ts";
 
 /** A request in the making; each fault changes a part of it. */
@@ -134,8 +134,15 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-const database = sqliteDatabase();
-let server: TestServer;
+const { server } = await perFile((parts) => {
+  const settings = {
+    FAREGATE_SANDBOX: "on",
+    // A vendor that is listed and never called: it has a model that only /responses serves.
+    OPENAI_API_KEY: "sk-never-sent",
+    OPENAI_BASE_URL: "http://127.0.0.1:9",
+  };
+  return serve(parts, { settings });
+});
 const keys = new Map<string, string>();
 
 const nameOf = ({ listed, rated, spent }: KeyKind) =>
@@ -156,24 +163,12 @@ async function makeKey(kind: KeyKind): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await TestServer.start({
-    ...database.settings,
-    FAREGATE_SANDBOX: "on",
-    // A vendor that is listed and never called: it has a model that only /responses serves.
-    OPENAI_API_KEY: "sk-never-sent",
-    OPENAI_BASE_URL: "http://127.0.0.1:9",
-  });
   const kinds = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
     listed: (bits & 1) > 0,
     rated: (bits & 2) > 0,
     spent: (bits & 4) > 0,
   }));
   await Promise.all(kinds.map(makeKey));
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database.remove();
 });
 
 async function sendWith(

@@ -1,23 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandResult, faregate, TestServer, temporaryFolder } from "./server.ts";
+import { type CommandResult, faregate, TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
-import { receipts, sqliteDatabase } from "./support/database.ts";
+import { receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { Parts, perFile, perTest } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
 
-const database = sqliteDatabase();
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await TestServer.start(database.settings);
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database.remove();
-});
+const { server, database } = await perFile(serve);
 
 /** A command beside the running server, as a person types it. */
 const type = (...args: string[]) => faregate(args, database.settings);
@@ -286,14 +278,11 @@ describe("the books", () => {
   });
 
   test("that are wrong end with exit code 1", async () => {
-    const wrong = sqliteDatabase();
-    const other = await TestServer.start(wrong.settings);
+    await using parts = new Parts();
+    const { server: other, database: wrong } = await serve(parts);
     await other.post("/responses", other.firstKey, RESPONSES.request("Say one"));
     await other.stop();
-    const { Database } = await import("bun:sqlite");
-    const db = new Database(join(wrong.settings.FAREGATE_DATA ?? "", "faregate.sqlite"));
-    db.run("update scopes set used = used + 1 where kind = 'balance'");
-    db.close();
+    await wrong.run("update scopes set used = used + 1 where kind = 'balance'");
     const told = await faregate(["verify", "--json"], wrong.settings);
     expect(told.code).toBe(1);
     const { ok, problems } = JSON.parse(told.stdout) as { ok: boolean; problems: string[] };
@@ -302,7 +291,6 @@ describe("the books", () => {
     const said = await faregate(["verify"], wrong.settings);
     expect(said.code).toBe(1);
     expect(said.stdout).toStartWith("The books are WRONG:");
-    await wrong.remove();
   });
 });
 
@@ -310,7 +298,7 @@ describe("bin/faregate", () => {
   test("runs the same commands, from any folder", async () => {
     const program = join(import.meta.dir, "..", "bin", "faregate");
     const child = Bun.spawn(["node", program, "verify", "--json"], {
-      cwd: database.settings.FAREGATE_DATA ?? "",
+      cwd: database.settings.FAREGATE_DATA,
       env: { PATH: process.env.PATH ?? "", ...database.settings },
       stdout: "pipe",
     });
@@ -319,10 +307,10 @@ describe("bin/faregate", () => {
   });
 });
 
+const empty = await perFile((parts) => parts.folder());
+
 describe("without a database", () => {
-  const folder = temporaryFolder();
-  afterAll(() => folder.remove());
-  const missing = join(folder.path, "missing");
+  const missing = join(empty, "missing");
 
   test.each([
     [["account", "list"]],
@@ -358,26 +346,14 @@ describe("without a database", () => {
 });
 
 describe("serve", () => {
-  const folders: { remove(): void }[] = [];
-  const servers: TestServer[] = [];
-  afterEach(async () => {
-    for (const one of servers.splice(0)) await one.stop();
-    for (const folder of folders.splice(0)) folder.remove();
-  });
-  function newFolder(): string {
-    const folder = temporaryFolder();
-    folders.push(folder);
-    return join(folder.path, "data");
-  }
-  async function serve(settings: Record<string, string>): Promise<TestServer> {
-    const one = await TestServer.start(settings);
-    servers.push(one);
-    return one;
-  }
+  const parts = perTest((opened) => opened);
+  const newFolder = () => join(parts.folder(), "data");
+  const start = async (settings: Record<string, string>) =>
+    parts.keep(await TestServer.start(settings));
 
   test("greets once: an account, its credit, a key; later only the address", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
-    const first = await serve(settings);
+    const first = await start(settings);
     expect(first.greeting).toContain(first.url);
     expect(first.greeting).toContain("5.0 USD of trial credit");
     const answer = await first.post("/responses", first.firstKey, RESPONSES.request("Say one"));
@@ -386,7 +362,7 @@ describe("serve", () => {
     expect(before).toMatchObject({ accounts: 1, keys: 1 });
     expect(await first.stop()).toBe(0);
 
-    const second = await serve(settings);
+    const second = await start(settings);
     expect(second.greeting.trim()).toBe(`Faregate serves ${second.url}`);
     expect(second.greeting).not.toContain("sk-fg-");
     expect(await second.command("verify")).toEqual(before);
@@ -395,7 +371,7 @@ describe("serve", () => {
   });
 
   test.skipIf(!Bun.which("curl"))("prints a curl line that works when pasted", async () => {
-    const { greeting } = await serve({ FAREGATE_DATA: newFolder() });
+    const { greeting } = await start({ FAREGATE_DATA: newFolder() });
     const line = /^ {2}curl (?:.*\\\n)+.*$/m.exec(greeting)?.[0] ?? "";
     expect(line).toContain("Authorization");
     const shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
@@ -407,22 +383,22 @@ describe("serve", () => {
 
   test("shows the public address where there is one", async () => {
     const settings = { FAREGATE_DATA: newFolder(), FAREGATE_PUBLIC_URL: "http://fare.example/" };
-    expect((await serve(settings)).url).toBe("http://fare.example/v1");
+    expect((await start(settings)).url).toBe("http://fare.example/v1");
   });
 
   test("is refused where another one serves, and takes over when that is gone", async () => {
     const settings = { FAREGATE_DATA: newFolder(), FAREGATE_PORT: "0" };
-    const first = await serve(settings);
+    const first = await start(settings);
     const result = await faregate(["serve"], settings);
     expectMistake(result, /Another "faregate serve" is running .*FAREGATE_DATA/);
     const answer = await first.post("/responses", first.firstKey, RESPONSES.request("Say one"));
     expect(answer.status).toBe(200);
     await first.kill();
-    expect((await serve(settings)).greeting).toContain("Faregate serves");
+    expect((await start(settings)).greeting).toContain("Faregate serves");
   });
 
   test("is refused on a port that is taken", async () => {
-    const first = await serve({ FAREGATE_DATA: newFolder() });
+    const first = await start({ FAREGATE_DATA: newFolder() });
     const { port } = new URL(first.url);
     const result = await faregate(["serve"], { FAREGATE_DATA: newFolder(), FAREGATE_PORT: port });
     expectMistake(result, /FAREGATE_PORT/);
@@ -430,7 +406,7 @@ describe("serve", () => {
 
   test("leaves nothing but its files", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
-    const first = await serve(settings);
+    const first = await start(settings);
     expect(await first.stop()).toBe(0);
     const names = readdirSync(settings.FAREGATE_DATA).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(names.sort()).toEqual([
@@ -445,10 +421,10 @@ describe("serve", () => {
 
   test("the commands work while nobody serves", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
-    const first = await serve(settings);
+    const first = await start(settings);
     await first.stop();
     const { key } = await first.account("1", "--budget", "1");
-    const second = await serve(settings);
+    const second = await start(settings);
     expect(await keyFacts(second, key)).toMatchObject({ limit: "1.0", used: "0.0" });
   });
 });

@@ -1,17 +1,10 @@
 // What happens at both ends of a call when the other end leaves, stalls or misbehaves. The vendor is
 // a real HTTP server, so everything passes over sockets on both sides.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
-import { expectRightBooks } from "./support/books.ts";
-import {
-  openHolds,
-  type ReceiptRow,
-  receipts,
-  sqliteDatabase,
-  type TestDatabase,
-} from "./support/database.ts";
+import { describe, expect, test } from "bun:test";
+import { noHolds, openHolds, type ReceiptRow, receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
 import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
+import { perSuite } from "./support/house.ts";
 import {
   answer,
   eventsFor,
@@ -25,6 +18,7 @@ import {
   VENDOR_TEXT,
 } from "./support/mock-vendor.ts";
 import { headerOf, RawClient } from "./support/raw-client.ts";
+import { type MockHouse, serveMock } from "./support/serving.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 import {
   CHAT,
@@ -39,46 +33,17 @@ import {
 const MODEL = "gpt-6-luna";
 const CLIENT_IDLE_MS = 400;
 
-interface House {
-  readonly database: TestDatabase;
-  readonly vendor: MockVendor;
-  readonly server: TestServer;
-  readonly key: string;
-}
-
-async function openHouse(settings: Record<string, string>): Promise<House> {
-  const database = sqliteDatabase();
-  const vendor = new MockVendor();
-  const server = await TestServer.start({
-    ...database.settings,
-    OPENAI_API_KEY: VENDOR_KEY,
-    OPENAI_BASE_URL: vendor.url,
-    FAREGATE_SANDBOX: "on",
-    FAREGATE_LOG: "debug",
-    // Vendors fail on purpose here, which is not to keep the next test from its vendor.
-    FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000",
-    ...settings,
-  });
-  const { key } = await server.account("100", "--rpm", "0");
-  return { database, vendor, server, key };
-}
-
 /** The books are right in the end, whatever was tried, and no log names the vendor's key. */
-async function closeHouse(house: House | undefined): Promise<void> {
-  if (!house) return;
-  const { server, vendor, database } = house;
-  try {
-    await noHolds(house);
-    await expectRightBooks(server);
-    expect(await server.stop()).toBe(0);
-    expect(await server.errors).not.toContain(VENDOR_KEY.slice(3));
-  } finally {
-    // Also where a request hangs and the server would wait for it.
-    await server.kill();
-    await vendor.stop();
-    await database.remove();
-  }
-}
+const openHouse = (settings: Record<string, string>) =>
+  perSuite((parts) =>
+    serveMock(parts, {
+      FAREGATE_SANDBOX: "on",
+      FAREGATE_LOG: "debug",
+      // Vendors fail on purpose here, which is not to keep the next test from its vendor.
+      FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000",
+      ...settings,
+    }),
+  );
 
 const requestOf = (wire: TestWire, more: JsonObject = {}): JsonObject => ({
   ...wire.request("Tell me about foxes."),
@@ -86,21 +51,17 @@ const requestOf = (wire: TestWire, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-const openStream = ({ server, key }: House, wire: TestWire, more: JsonObject = {}) =>
+const openStream = ({ server, key }: MockHouse, wire: TestWire, more: JsonObject = {}) =>
   StreamReader.open(server, wire.path, key, requestOf(wire, more));
 
 /** The row of a request, which may be written after its client has gone. */
-function rowOf({ database }: House, id: string): Promise<ReceiptRow> {
+function rowOf({ database }: MockHouse, id: string): Promise<ReceiptRow> {
   return eventually(`there is a receipt of ${id}`, async () =>
     (await receipts(database)).find((row) => row.id === id),
   );
 }
 
-async function noHolds({ database }: House): Promise<void> {
-  await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
-}
-
-const hungUp = ({ vendor }: House) =>
+const hungUp = ({ vendor }: MockHouse) =>
   eventually("the vendor's call is cancelled", () => vendor.lastCall.signal.aborted);
 
 const never = new Promise<void>(() => {});
@@ -110,16 +71,12 @@ const wiresAndStreams = WIRES.flatMap((wire) =>
 );
 
 describe("a client", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({
-      ...METRICS_PUBLIC,
-      FAREGATE_CLIENT_IDLE_MS: String(CLIENT_IDLE_MS),
-      FAREGATE_ADMISSION_WAIT_MS: "60000",
-      FAREGATE_DRAIN_MS: "60000",
-    });
+  const house = openHouse({
+    ...METRICS_PUBLIC,
+    FAREGATE_CLIENT_IDLE_MS: String(CLIENT_IDLE_MS),
+    FAREGATE_ADMISSION_WAIT_MS: "60000",
+    FAREGATE_DRAIN_MS: "60000",
   });
-  afterAll(() => closeHouse(house));
 
   test.each(wires)("that leaves a stream of %s pays what it got", async (_path, wire) => {
     house.vendor.play((call) => streamOf(pausedEvents(call, never, 3)));
@@ -129,7 +86,7 @@ describe("a client", () => {
     const row = await rowOf(house, stream.requestId);
     expect(row).toMatchObject({ reason: "client_closed", status: 499 });
     expect(row.cost).toBeGreaterThan(0n);
-    await noHolds(house);
+    await noHolds(house.database);
     await hungUp(house);
   });
 
@@ -242,11 +199,7 @@ describe("a client", () => {
 });
 
 describe("a silent stream", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_KEEP_ALIVE_MS: "100" });
-  });
-  afterAll(() => closeHouse(house));
+  const house = openHouse({ FAREGATE_KEEP_ALIVE_MS: "100" });
 
   const signs = (reader: StreamReader, wire: TestWire): number =>
     wire === RESPONSES
@@ -310,14 +263,10 @@ const unavailable = {
 
 // Each deadline has a house in which the others are as long as ever: a slow machine meets none of them.
 describe("a deadline for the first byte or a whole answer", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({
-      FAREGATE_UPSTREAM_FIRST_BYTE_MS: "300",
-      FAREGATE_UPSTREAM_ANSWER_MS: "300",
-    });
+  const house = openHouse({
+    FAREGATE_UPSTREAM_FIRST_BYTE_MS: "300",
+    FAREGATE_UPSTREAM_ANSWER_MS: "300",
   });
-  afterAll(() => closeHouse(house));
 
   test.each(wiresAndStreams)("ends %s, stream %p", async (_path, stream, wire) => {
     house.vendor.play(async () => {
@@ -348,11 +297,7 @@ describe("a deadline for the first byte or a whole answer", () => {
 });
 
 describe("a deadline between two events", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_UPSTREAM_IDLE_MS: "300" });
-  });
-  afterAll(() => closeHouse(house));
+  const house = openHouse({ FAREGATE_UPSTREAM_IDLE_MS: "300" });
 
   test.each(wires)("ends %s", async (_path, wire) => {
     house.vendor.play((call) => streamOf(pausedEvents(call, never)));
@@ -368,11 +313,7 @@ describe("a deadline between two events", () => {
 });
 
 describe("a deadline for all of a stream", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_UPSTREAM_TOTAL_MS: "1500" });
-  });
-  afterAll(() => closeHouse(house));
+  const house = openHouse({ FAREGATE_UPSTREAM_TOTAL_MS: "1500" });
 
   test.each(wires)("ends %s, which counts as the client's", async (_path, wire) => {
     house.vendor.play((call) => {
@@ -410,11 +351,7 @@ function expectFailedEnd(stream: StreamReader, wire: TestWire): void {
 }
 
 describe("a vendor", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({});
-  });
-  afterAll(() => closeHouse(house));
+  const house = openHouse({});
 
   const SEEN_HEADERS = [
     "accept",

@@ -1,23 +1,21 @@
 // The commands of drafts, as somebody types them in a folder where nothing was ever started.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandResult, faregate, TestServer, temporaryFolder } from "./server.ts";
+import { type CommandResult, faregate, TestServer } from "./server.ts";
+import { perFile, perSuite } from "./support/house.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
-const folder = temporaryFolder();
-const data = { FAREGATE_DATA: join(folder.path, "data") };
-const article = join(folder.path, "article.md");
+const folder = await perFile((parts) => parts.folder());
+const data = { FAREGATE_DATA: join(folder, "data") };
+const article = join(folder, "article.md");
 
 /** One pixel. */
 const PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-beforeAll(() => {
-  writeFileSync(join(folder.path, "dot.png"), Buffer.from(PNG, "base64"));
-  writeFileSync(article, "---\nauthor: Ada\n---\n# Cranes\n\n![dot](dot.png)\n\nThey stay.\n");
-});
-afterAll(() => folder.remove());
+writeFileSync(join(folder, "dot.png"), Buffer.from(PNG, "base64"));
+writeFileSync(article, "---\nauthor: Ada\n---\n# Cranes\n\n![dot](dot.png)\n\nThey stay.\n");
 
 const type = (...args: string[]) => faregate(["draft", ...args], data);
 
@@ -71,7 +69,7 @@ describe("on a fresh install", () => {
     expectExit(await type("push", article, "--account", "none"), 2, /no such public account/);
     expectExit(await type("push", article, "--publish"), 3, /FAREGATE_DRAFTS_PUBLISH/);
     expectExit(await type("new", "--brief", "b", "--model", "none"), 2, /does not exist/);
-    expectExit(await type("push", join(folder.path, "none.md")), 2, /no file/);
+    expectExit(await type("push", join(folder, "none.md")), 2, /no file/);
   });
 
   test("the doctor and the themes are there", async () => {
@@ -81,11 +79,7 @@ describe("on a fresh install", () => {
 });
 
 describe("beside a server", () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await TestServer.start(data);
-  });
-  afterAll(() => server.stop());
+  const server = perSuite(async (parts) => parts.keep(await TestServer.start(data)));
 
   test("the same drafts are seen through it, with the key of the command line", async () => {
     const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
@@ -101,7 +95,7 @@ describe("beside a server", () => {
 
   test("a server and a key can be named", async () => {
     const { key } = await server.account("1");
-    const named = { FAREGATE_DATA: join(folder.path, "nowhere"), FAREGATE_URL: server.url };
+    const named = { FAREGATE_DATA: join(folder, "nowhere"), FAREGATE_URL: server.url };
     const asked = (settings: Record<string, string>) =>
       faregate(["draft", "ls"], { ...named, ...settings });
     expectExit(await asked({}), 2, /set FAREGATE_API_KEY/);

@@ -1,21 +1,18 @@
 // From a brief to the draft box over real HTTP: what is sent, what is kept and what is charged.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { expectRightBooks, keyFacts, nano } from "./support/books.ts";
 import { receipts } from "./support/database.ts";
 import {
   ARTICLE,
   type DraftAnswer,
-  DraftsServer,
+  draftsServer,
   SCRIPTED_MODEL,
 } from "./support/drafts-server.ts";
 import { type ErrorFields, expectError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
-let house: DraftsServer;
-beforeAll(async () => {
-  house = await DraftsServer.open({ FAREGATE_DRAFTS_PUBLISH: "on" });
-});
-afterAll(() => house.close());
+const house = await perFile((parts) => draftsServer(parts, { FAREGATE_DRAFTS_PUBLISH: "on" }));
 
 interface DraftError extends ErrorFields, JsonObject {
   readonly draft_id?: string;

@@ -1,23 +1,13 @@
 // POST /v1/estimate against the calls that it is about, with the embedded vendor.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
+import { describe, expect, test } from "bun:test";
 import { expectRightBooks, expectUntouched, keyFacts, nano } from "./support/books.ts";
-import { openHolds, sqliteDatabase } from "./support/database.ts";
+import { noHolds, openHolds } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
-import { eventually } from "./support/waiting.ts";
+import { perFile } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { type JsonObject, RESPONSES, StreamReader, type TestWire, WIRES } from "./support/wires.ts";
 
-const database = sqliteDatabase();
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await TestServer.start(database.settings);
-});
-afterAll(async () => {
-  await expectRightBooks(server);
-  await server?.stop();
-  await database.remove();
-});
+const { server, database } = await perFile((parts) => serve(parts, { books: true }));
 
 interface Estimate extends JsonObject {
   readonly input_tokens: number;
@@ -147,7 +137,7 @@ describe("whether a call would be admitted", () => {
     const running = await StreamReader.open(server, "/responses", key, body, headers);
     expect(await estimate(key, body)).toMatchObject({ admitted: false, reason: "budget_busy" });
     running.leave();
-    await eventually("nothing is held", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
     expect(await estimate(key, body)).toMatchObject({ admitted: true });
     expect((await keyFacts(server, key)).held).toBe("0.0");
   });

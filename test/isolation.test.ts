@@ -1,18 +1,17 @@
 // Nobody reads what belongs to another account, nor a key what belongs to another key. One case for
 // each route of the gateway: a route that is added without a case fails here.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import { gatewayRoutes } from "../src/gateway/routes.ts";
 import type { Services } from "../src/gateway/services.ts";
 import { openWires } from "../src/protocols/wires.ts";
-import { TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
-import { sqliteDatabase } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { CHAT, type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
 
-const database = sqliteDatabase();
-let server: TestServer;
+const { server } = await perFile(serve);
 
 /** Keys of two accounts. `reader` keys may read their whole account, the others only their own. */
 interface People {
@@ -51,17 +50,11 @@ async function account(...readers: string[]): Promise<{ id: string; keys: string
 let ownerAccountId = "";
 
 beforeAll(async () => {
-  server = await TestServer.start(database.settings);
   const [one, other] = await Promise.all([account("no", "yes", "no"), account("no", "yes")]);
   const [owner = "", ownerReader = "", colleague = ""] = one.keys;
   const [stranger = "", strangerReader = ""] = other.keys;
   people = { owner, ownerReader, colleague, stranger, strangerReader };
   ownerAccountId = one.id;
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await database.remove();
 });
 
 async function newBelonging(): Promise<Belonging> {

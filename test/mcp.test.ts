@@ -1,5 +1,5 @@
 // The official MCP client, over HTTP and over standard input and output.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,9 +9,9 @@ import {
 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { temporaryFolder } from "./server.ts";
-import { ARTICLE, DraftsServer, SCRIPTED_MODEL } from "./support/drafts-server.ts";
+import { ARTICLE, draftsServer, SCRIPTED_MODEL } from "./support/drafts-server.ts";
 import { expectError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
 const ENTRY = join(import.meta.dir, "..", "src", "cli", "main.ts");
@@ -26,15 +26,8 @@ const TOOLS = [
   "list_themes",
 ];
 
-let house: DraftsServer;
-const folder = temporaryFolder();
-beforeAll(async () => {
-  house = await DraftsServer.open();
-});
-afterAll(async () => {
-  await house.close();
-  folder.remove();
-});
+const house = await perFile(draftsServer);
+const folder = await perFile((parts) => parts.folder());
 
 interface Result {
   readonly ok: boolean;
@@ -181,13 +174,13 @@ test("a refusal after writing names the draft that was kept and the calls that w
 });
 
 test("only the agent's own machine reads its files", async () => {
-  const file = join(folder.path, "article.md");
+  const file = join(folder, "article.md");
   writeFileSync(file, "# From a file\n\ntext");
   await withClient(overPipes(), async (call) => {
     expect((await call("draft_add", { file })).draft).toMatchObject({
       articles: [{ title: "From a file" }],
     });
-    const none = await call("draft_add", { file: join(folder.path, "none.md") });
+    const none = await call("draft_add", { file: join(folder, "none.md") });
     expect(none.error).toMatchObject({ param: "file" });
   });
   await withClient(overHttp(house.server.firstKey), async (call) => {

@@ -1,15 +1,17 @@
 // The commands of the platform, as a person types them.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { faregate, TestServer, temporaryFolder } from "./server.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { faregate, TestServer } from "./server.ts";
+import { Parts, perFile, perSuite } from "./support/house.ts";
 import { answerOf } from "./support/platform-house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 import { fileForm } from "./support/served-platform.ts";
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46]);
 
+const folder = await perFile((parts) => parts.folder());
+
 describe("faregate platform", () => {
-  const folder = temporaryFolder();
-  const settings = { FAREGATE_DATA: folder.path };
+  const settings = { FAREGATE_DATA: folder };
   const type = (...args: string[]) => faregate(["platform", ...args], settings);
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await type(...args, "--json");
@@ -17,7 +19,6 @@ describe("faregate platform", () => {
     return JSON.parse(stdout) as Record<string, unknown>;
   };
   let known: Record<string, unknown>;
-  let server: TestServer;
   let url: string;
   let thumb: string;
 
@@ -29,18 +30,16 @@ describe("faregate platform", () => {
       body: GOOD.replaceAll("THUMB", thumb).replace('"title"', `${members}"title"`),
     });
 
-  beforeAll(async () => {
+  const server = perSuite(async (parts) => {
     // On a folder in which nothing has ever been served.
     known = await json("account");
-    server = await TestServer.start({ ...settings, FAREGATE_LOG: "error" });
+    return parts.keep(await TestServer.start(settings));
+  });
+  beforeAll(async () => {
     url = server.url.replace(/\/v1$/, "/platform");
     const { access_token } = await json("token");
     const path = `/cgi-bin/material/add_material?type=image&access_token=${access_token}`;
     thumb = String((await ask(path, fileForm("a.jpg", JPEG))).body.media_id);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    folder.remove();
   });
 
   test("account tells the same appid and secret before and while a server runs", async () => {
@@ -138,9 +137,9 @@ describe("faregate platform", () => {
 
 describe("faregate platform alone", () => {
   test("serves the platform and the console's sign-in, and no gateway", async () => {
-    const folder = temporaryFolder();
-    const settings = { FAREGATE_DATA: folder.path };
-    const server = await TestServer.start(settings, "platform");
+    await using parts = new Parts();
+    const settings = { FAREGATE_DATA: parts.folder() };
+    const server = parts.keep(await TestServer.start(settings, "platform"));
     const base = /http:\/\/[\d.:]+/.exec(server.greeting)?.[0] ?? "";
     const known = await server.command("platform", "account");
     expect(server.greeting).toContain(`${known.appid}`);
@@ -151,6 +150,5 @@ describe("faregate platform alone", () => {
     expect((await fetch(`${base}/platform/__sandbox/accounts`)).status).toBe(401);
     expect((await fetch(`${base}/v1/models`)).status).toBe(404);
     expect(await server.stop()).toBe(0);
-    folder.remove();
   });
 });

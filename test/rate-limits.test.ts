@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
-import { expectRightBooks } from "./support/books.ts";
-import { openHolds, sqliteDatabase } from "./support/database.ts";
+import { describe, expect, test } from "bun:test";
+import { noHolds, openHolds } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { perFile } from "./support/house.ts";
+import { serve } from "./support/serving.ts";
 import { eventually } from "./support/waiting.ts";
 import { type JsonObject, RESPONSES, StreamReader, WIRES } from "./support/wires.ts";
 
 const WINDOW_SECONDS = 60;
-const database = sqliteDatabase();
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await TestServer.start(database.settings);
-});
-
-afterAll(async () => {
-  await expectRightBooks(server);
-  await server?.stop();
-  await database.remove();
-});
+const { server, database } = await perFile((parts) => serve(parts, { books: true }));
 
 const ask = (key: string, text = "Say one", more: JsonObject = {}) =>
   server.post("/responses", key, RESPONSES.request(text, more));
@@ -177,7 +166,7 @@ describe("concurrent requests", () => {
     });
     expect((await ask(key)).status).toBe(200);
     running[1]?.leave();
-    await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
   });
 
   test("count exactly when all come at once", async () => {
@@ -194,7 +183,7 @@ describe("concurrent requests", () => {
     expect(await openHolds(database)).toHaveLength(3);
     leave.abort();
     await Promise.allSettled(sent);
-    await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
     expect((await ask(key)).status).toBe(200);
   });
 });

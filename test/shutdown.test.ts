@@ -1,15 +1,11 @@
-import { afterAll, expect, test } from "bun:test";
-import { TestServer } from "./server.ts";
-import { openHolds, receipts, sqliteDatabase } from "./support/database.ts";
-import { answer, MockVendor, VENDOR_KEY } from "./support/mock-vendor.ts";
+import { expect, test } from "bun:test";
+import { openHolds, receipts } from "./support/database.ts";
+import { perFile } from "./support/house.ts";
+import { answer } from "./support/mock-vendor.ts";
+import { serveMock } from "./support/serving.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 
-const database = sqliteDatabase();
-const vendor = new MockVendor();
-afterAll(async () => {
-  await vendor.stop();
-  await database.remove();
-});
+const { server, database, vendor, key } = await perFile(serveMock);
 
 test("a call that its client has left is finished and charged before the process ends", async () => {
   const gate = Promise.withResolvers<void>();
@@ -17,15 +13,9 @@ test("a call that its client has left is finished and charged before the process
     await gate.promise;
     return answer(call);
   });
-  const server = await TestServer.start({
-    ...database.settings,
-    OPENAI_API_KEY: VENDOR_KEY,
-    OPENAI_BASE_URL: vendor.url,
-  });
   const leave = new AbortController();
   const body = { model: "gpt-6-luna", input: "Say hello." };
-  const sent = server.post("/responses", server.firstKey, body, {}, leave.signal);
-  const left = sent.catch(() => "left");
+  const left = server.post("/responses", key, body, {}, leave.signal).catch(() => "left");
   await eventually("the vendor is called", () => vendor.calls.length === 1);
   leave.abort();
   expect(await left).toBe("left");

@@ -1,10 +1,12 @@
 // How a WebSocket of /v1/responses ends when neither side asked for it: its time is up, the server
 // goes, or the client takes nothing any more.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openHolds, receipts } from "./support/database.ts";
+import { describe, expect, test } from "bun:test";
+import { noHolds, receipts } from "./support/database.ts";
 import { DeafClient } from "./support/deaf-client.ts";
+import { perSuite, perTest } from "./support/house.ts";
 import { answer, pausedEvents, piecesFor, streamOf } from "./support/mock-vendor.ts";
-import { closeHouse, connect, expectWhole, type House, openHouse } from "./support/socket-house.ts";
+import { serveMock } from "./support/serving.ts";
+import { connect, expectWhole } from "./support/socket-client.ts";
 import { eventually } from "./support/waiting.ts";
 
 const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };
@@ -14,11 +16,9 @@ const DRAIN_MS = 600_000;
 const PATIENCE_MS = 100_000;
 
 describe("the life of a WebSocket", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_WEBSOCKET_MS_MAX: String(LIFE_MS) });
-  });
-  afterAll(() => closeHouse(house));
+  const house = perSuite((parts) =>
+    serveMock(parts, { FAREGATE_WEBSOCKET_MS_MAX: String(LIFE_MS) }),
+  );
 
   test("ends while it is idle, with a word", async () => {
     house.vendor.play(answer);
@@ -53,21 +53,17 @@ describe("the life of a WebSocket", () => {
 
 describe("a server that stops", () => {
   const settings = { FAREGATE_SHUTDOWN_DRAIN_MS: String(DRAIN_MS) };
+  const house = perTest((parts) => serveMock(parts, settings));
+  const parts = perTest((opened) => opened);
 
   test(
     "does not wait for a WebSocket that is idle",
     async () => {
-      const house = await openHouse(settings);
-      try {
-        house.vendor.play(answer);
-        const used = await connect(house);
-        expectWhole(await used.turn(ASK));
-        const unused = await connect(house);
-        expect(await house.server.stop()).toBe(0);
-        expect([(await used.ended).code, (await unused.ended).code]).toEqual([1001, 1001]);
-      } finally {
-        await closeHouse(house);
-      }
+      const used = await connect(house);
+      expectWhole(await used.turn(ASK));
+      const unused = await connect(house);
+      expect(await house.server.stop()).toBe(0);
+      expect([(await used.ended).code, (await unused.ended).code]).toEqual([1001, 1001]);
     },
     PATIENCE_MS,
   );
@@ -75,39 +71,30 @@ describe("a server that stops", () => {
   test(
     "lets a turn on a WebSocket come to its end",
     async () => {
-      const house = await openHouse(settings);
       const gate = Promise.withResolvers<void>();
-      try {
-        house.vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
-        const socket = await connect(house);
-        const idle = await connect(house);
-        socket.create(ASK);
-        socket.create(ASK);
-        await socket.hears(({ type }) => type === "response.output_text.delta");
-        const stopped = house.server.stop();
-        expect((await idle.ended).code).toBe(1001);
-        gate.resolve();
-        expectWhole(await socket.take());
-        expect((await socket.ended).code).toBe(1001);
-        expect(await stopped).toBe(0);
-        expect(house.vendor.calls).toHaveLength(1);
-        const rows = await receipts(house.database);
-        expect(rows.map(({ reason }) => reason)).toEqual(["completed"]);
-      } finally {
-        gate.resolve();
-        await closeHouse(house);
-      }
+      parts.defer(gate.resolve);
+      house.vendor.play((call) => streamOf(pausedEvents(call, gate.promise)));
+      const socket = await connect(house);
+      const idle = await connect(house);
+      socket.create(ASK);
+      socket.create(ASK);
+      await socket.hears(({ type }) => type === "response.output_text.delta");
+      const stopped = house.server.stop();
+      expect((await idle.ended).code).toBe(1001);
+      gate.resolve();
+      expectWhole(await socket.take());
+      expect((await socket.ended).code).toBe(1001);
+      expect(await stopped).toBe(0);
+      expect(house.vendor.calls).toHaveLength(1);
+      const rows = await receipts(house.database);
+      expect(rows.map(({ reason }) => reason)).toEqual(["completed"]);
     },
     PATIENCE_MS,
   );
 });
 
 describe("a client that takes nothing", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_CLIENT_IDLE_MS: "400" });
-  });
-  afterAll(() => closeHouse(house));
+  const house = perSuite((parts) => serveMock(parts, { FAREGATE_CLIENT_IDLE_MS: "400" }));
 
   test("counts as gone: the vendor is cancelled and nothing is held", async () => {
     const sent = { bytes: 0 };
@@ -133,7 +120,7 @@ describe("a client that takes nothing", () => {
       return rows.length > 0 && rows;
     });
     expect(row).toMatchObject({ reason: "client_closed", status: 499 });
-    await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
     // What waits for the client does not grow without end.
     expect(sent.bytes).toBeLessThan(64 * 1024 * 1024);
     client.leave();

@@ -1,23 +1,19 @@
 // A message that is refused leaves what the same body leaves over HTTP: the same code, and a row.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { socketErrorShape } from "./conformance/open-responses-shapes.ts";
-import { answer } from "./support/mock-vendor.ts";
-import { closeHouse, connect, expectWhole, type House, openHouse } from "./support/socket-house.ts";
+import { perFile } from "./support/house.ts";
+import { serveMock } from "./support/serving.ts";
+import { connect, expectWhole } from "./support/socket-client.ts";
 import { eventually } from "./support/waiting.ts";
 
 const MODEL = "gpt-6-luna";
 const TURN = `"model":"${MODEL}","input":"x"`;
 
-let house: House;
-beforeAll(async () => {
-  house = await openHouse({});
-  house.vendor.play(answer);
-});
-afterAll(() => closeHouse(house));
+const house = await perFile(serveMock);
 
 const refusals = async () =>
   (
-    await house.database.rows<{ error_code: string; cost: bigint; endpoint: string }>(
+    await house.database.run<{ error_code: string; cost: bigint; endpoint: string }>(
       "select error_code, cost, endpoint from receipts where billing_reason = 'refused' order by id",
     )
   ).map(({ error_code: code, cost, endpoint }) => ({ code, cost, endpoint }));

@@ -1,13 +1,20 @@
 // What a WebSocket of /v1/responses does beyond answering: who may open one, what it refuses, how its
 // turns are paid for, and how it ends.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { eventProblems, socketErrorShape } from "./conformance/open-responses-shapes.ts";
 import { nano } from "./support/books.ts";
-import { openHolds, type ReceiptRow, receipts } from "./support/database.ts";
+import { noHolds, type ReceiptRow, receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
+import { perSuite } from "./support/house.ts";
 import { answer, pausedEvents, piecesFor, streamOf, VENDOR_TEXT } from "./support/mock-vendor.ts";
-import { SocketClient, type SocketTurn, shakeHands } from "./support/socket-client.ts";
-import { closeHouse, connect, expectWhole, type House, openHouse } from "./support/socket-house.ts";
+import { type MockHouse, serveMock } from "./support/serving.ts";
+import {
+  connect,
+  expectWhole,
+  SocketClient,
+  type SocketTurn,
+  shakeHands,
+} from "./support/socket-client.ts";
 import { eventually } from "./support/waiting.ts";
 import type { JsonObject } from "./support/wires.ts";
 
@@ -17,7 +24,7 @@ const FRAME_BYTES_MAX = 100_000;
 const ASK = { model: MODEL, input: "Tell me about foxes." };
 const never = new Promise<void>(() => {});
 
-async function rowsOf({ database }: House, ...turns: SocketTurn[]): Promise<ReceiptRow[]> {
+async function rowsOf({ database }: MockHouse, ...turns: SocketTurn[]): Promise<ReceiptRow[]> {
   const ids = turns.map(({ id }) => id);
   return (await receipts(database)).filter(({ responseId }) => ids.includes(String(responseId)));
 }
@@ -32,16 +39,13 @@ async function refused(socket: SocketClient, message: string | JsonObject) {
 }
 
 describe("a WebSocket", () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({
+  const house = perSuite((parts) =>
+    serveMock(parts, {
       FAREGATE_WEBSOCKETS_PER_KEY_MAX: String(SOCKETS_MAX),
       FAREGATE_WEBSOCKET_FRAME_BYTES_MAX: String(FRAME_BYTES_MAX),
       FAREGATE_KEEP_ALIVE_MS: "100",
-    });
-    house.vendor.play(answer);
-  });
-  afterAll(() => closeHouse(house));
+    }),
+  );
 
   test.each([
     ["without a key", {}],
@@ -206,7 +210,7 @@ describe("a WebSocket", () => {
     const model = `no-such-${crypto.randomUUID().slice(0, 8)}`;
     await refused(socket, { type: "response.create", model, input: "x" });
     await socket.close();
-    const rows = await house.database.rows(`select cost, billing_reason, error_code, status
+    const rows = await house.database.run(`select cost, billing_reason, error_code, status
       from receipts where model = '${model}'`);
     expect(rows).toEqual([
       { cost: 0n, billing_reason: "refused", error_code: "model_not_found", status: 404n },
@@ -256,7 +260,7 @@ describe("a WebSocket", () => {
     });
     expect(rows).toMatchObject([{ reason: "client_closed", status: 499 }]);
     expect(rows[0]?.cost).toBeGreaterThan(0n);
-    await eventually("no hold is left", async () => (await openHolds(database)).length === 0);
+    await noHolds(database);
     expect(vendor.calls).toHaveLength(1);
     vendor.play(answer);
   });

@@ -1,5 +1,5 @@
 // The OpenAI Agents SDK on both wires, against a real server process and the embedded vendor.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   Agent,
   type AgentInputItem,
@@ -12,21 +12,16 @@ import {
   tool,
 } from "@openai/agents";
 import OpenAI from "openai";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile(serve);
 const client = new OpenAI({ baseURL: server.url, apiKey: server.firstKey, maxRetries: 0 });
 // Traces would go to the vendor's own address.
 setTracingDisabled(true);
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
 
 type How = "whole" | "stream";
 type Input = string | AgentInputItem[];

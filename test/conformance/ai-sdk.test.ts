@@ -1,5 +1,5 @@
 // The Vercel AI SDK by its three doors, against a real server process and the embedded vendor.
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import {
@@ -15,7 +15,8 @@ import {
   type ToolSet,
   tool,
 } from "ai";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { type AnyObject, Chance, type InventedTool } from "./chance.ts";
 import { blackPng } from "./png.ts";
 
@@ -24,8 +25,7 @@ const NAME = "faregate";
 const chance = new Chance();
 // Its warnings are about its own models and its own future.
 globalThis.AI_SDK_LOG_WARNINGS = false;
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile(serve);
 
 /** What the SDK has sent in the running test. */
 const sent: string[] = [];
@@ -47,11 +47,6 @@ const openResponses = createOpenResponses({
 
 beforeEach(() => {
   sent.length = 0;
-});
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
 });
 
 type How = "whole" | "stream";

@@ -1,8 +1,9 @@
 // An independent suite for the wire, run as its users run it.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 
 const MODEL = "sandbox-1.0";
 const SURFACES = ["models", "chat", "responses", "messages", "count-tokens"];
@@ -25,8 +26,7 @@ interface Report {
   };
 }
 
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile(serve);
 let exitCode: number;
 let report: Report;
 
@@ -45,11 +45,6 @@ beforeAll(async () => {
   exitCode = await child.exited;
   if (!output.startsWith("{")) throw new Error(`llmprobe gave no report: ${output}${errors}`);
   report = JSON.parse(output);
-});
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
 });
 
 test("no required check fails", () => {

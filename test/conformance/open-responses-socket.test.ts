@@ -1,22 +1,15 @@
 // The cases of the Open Responses compliance suite over a WebSocket.
-import { afterAll, describe, expect, test } from "bun:test";
-import { TestServer, temporaryFolder } from "../server.ts";
-import { expectRightBooks } from "../support/books.ts";
+import { describe, expect, test } from "bun:test";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance } from "./chance.ts";
 import { answerProblems, CASES, type CaseName, textTool } from "./open-responses-cases.ts";
 import { askSocket, type Gate, openSocket, post, refusedBySocket } from "./open-responses-gate.ts";
 import { compactionShape } from "./open-responses-shapes.ts";
 
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile((parts) => serve(parts, { books: true }));
 const gate: Gate = { server, key: server.firstKey, model: "sandbox-1.0" };
-
-afterAll(async () => {
-  await expectRightBooks(server);
-  await server.stop();
-  folder.remove();
-});
 
 const NOT_FOUND = {
   status: 400,

@@ -1,10 +1,16 @@
 // The Open Responses cases once more where the only vendor speaks another wire: chat, or Anthropic's
 // messages, in bytes written by hand from the documented shapes.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { TestServer, temporaryFolder } from "../server.ts";
-import { expectRightBooks } from "../support/books.ts";
+import { describe, expect, test } from "bun:test";
 import { answerAsChat, answerAsMessages } from "../support/foreign-vendors.ts";
-import { MockVendor, VENDOR_KEY, VENDOR_MODEL, type VendorCall } from "../support/mock-vendor.ts";
+import { perSuite } from "../support/house.ts";
+import {
+  answer,
+  MockVendor,
+  VENDOR_KEY,
+  VENDOR_MODEL,
+  type VendorCall,
+} from "../support/mock-vendor.ts";
+import { serve } from "../support/serving.ts";
 import { Chance } from "./chance.ts";
 import { answerProblems, CASES, type CaseName, picture, textTool } from "./open-responses-cases.ts";
 import {
@@ -47,29 +53,22 @@ const FOREIGN: readonly Foreign[] = [
   },
 ];
 
+/** A gateway that has no other vendor than this one. */
+function behind({ model, answer, settings }: Pick<Foreign, "model" | "answer" | "settings">) {
+  const vendor = perSuite((parts) => parts.keep(new MockVendor()));
+  const gate = perSuite(async (parts): Promise<Gate> => {
+    vendor.play(answer);
+    const { server } = await serve(parts, { settings: settings(vendor), books: true });
+    return { server, key: (await server.account("100")).key, model };
+  });
+  return { vendor, gate };
+}
+
 const named = FOREIGN.map((foreign) => [foreign.wire, foreign] as const);
 const names = Object.keys(CASES) as CaseName[];
 
 describe.each(named)(`behind a vendor of %s, seed ${chance.seed}`, (_wire, foreign) => {
-  const folder = temporaryFolder();
-  const vendor = new MockVendor();
-  let gate: Gate;
-
-  beforeAll(async () => {
-    vendor.play(foreign.answer);
-    const server = await TestServer.start({
-      FAREGATE_DATA: folder.path,
-      ...foreign.settings(vendor),
-    });
-    gate = { server, key: (await server.account("100")).key, model: foreign.model };
-  });
-
-  afterAll(async () => {
-    await expectRightBooks(gate.server);
-    expect(await gate.server.stop()).toBe(0);
-    await vendor.stop();
-    folder.remove();
-  });
+  const { vendor, gate } = behind(foreign);
 
   test.each(names)("%s is answered whole", async (name) => {
     const asked = CASES[name](chance);
@@ -160,25 +159,7 @@ describe.each(named)(`behind a vendor of %s, seed ${chance.seed}`, (_wire, forei
 });
 
 describe(`behind a vendor of the same wire, seed ${chance.seed}`, () => {
-  const folder = temporaryFolder();
-  const vendor = new MockVendor();
-  let gate: Gate;
-
-  beforeAll(async () => {
-    const server = await TestServer.start({
-      FAREGATE_DATA: folder.path,
-      OPENAI_API_KEY: VENDOR_KEY,
-      OPENAI_BASE_URL: vendor.url,
-    });
-    gate = { server, key: (await server.account("100")).key, model: "gpt-6-luna" };
-  });
-
-  afterAll(async () => {
-    await expectRightBooks(gate.server);
-    expect(await gate.server.stop()).toBe(0);
-    await vendor.stop();
-    folder.remove();
-  });
+  const { vendor, gate } = behind({ answer, model: "gpt-6-luna", settings: (to) => to.settings });
 
   test("response-output-phase-schema: phases come and go as they are", async () => {
     const phases = ["commentary", "final_answer"];

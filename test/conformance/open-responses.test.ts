@@ -1,8 +1,8 @@
 // The cases of the Open Responses compliance suite over HTTP, against a server with the embedded vendor.
-import { afterAll, describe, expect, test } from "bun:test";
-import { TestServer, temporaryFolder } from "../server.ts";
-import { expectRightBooks } from "../support/books.ts";
+import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/errors.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance } from "./chance.ts";
 import type { Json } from "./frames.ts";
 import { answerProblems, CASES, type CaseName, picture, textTool } from "./open-responses-cases.ts";
@@ -10,15 +10,8 @@ import { askStream, askWhole, type Gate, post } from "./open-responses-gate.ts";
 import { compactionShape, responseShape } from "./open-responses-shapes.ts";
 
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile((parts) => serve(parts, { books: true }));
 const gate: Gate = { server, key: server.firstKey, model: "sandbox-1.0" };
-
-afterAll(async () => {
-  await expectRightBooks(server);
-  await server.stop();
-  folder.remove();
-});
 
 describe.each(Object.keys(CASES) as CaseName[])(`%s, seed ${chance.seed}`, (name) => {
   test("is answered whole", async () => {

@@ -1,19 +1,14 @@
 // What the official client makes of our errors: which class it throws, and whether it tries again.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import OpenAI, { type APIError } from "openai";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";
 const FAULT = "x-sandbox-fault";
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
+const { server } = await perFile(serve);
 
 interface Watched {
   readonly client: OpenAI;

@@ -1,5 +1,5 @@
 // The official client of the wire, against a real server process and the embedded vendor.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import {
   zodFunction,
@@ -9,19 +9,14 @@ import {
 } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile(serve);
 const client = new OpenAI({ baseURL: server.url, apiKey: server.firstKey, maxRetries: 0 });
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
 
 type ResponseBody = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model" | "stream">;
 type ChatBody = Omit<OpenAI.Chat.ChatCompletionCreateParamsNonStreaming, "model" | "stream">;

@@ -1,19 +1,14 @@
 // What the official client can look up again: models, stored responses, their input, their size.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
+const { server } = await perFile(serve);
 const client = new OpenAI({ baseURL: server.url, apiKey: server.firstKey, maxRetries: 0 });
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
 
 type ResponseBody = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, "model" | "stream">;
 type How = "whole" | "stream";

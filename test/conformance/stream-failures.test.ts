@@ -1,10 +1,11 @@
 // Vendors that fail in every way the embedded one can play: what the client sees, what is charged,
 // and that no money stays held.
 import { Database } from "bun:sqlite";
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import OpenAI from "openai";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { eventually } from "../support/waiting.ts";
 import { Chance } from "./chance.ts";
 import { type Frame, framesOf, type Json, jsonOf } from "./frames.ts";
@@ -14,26 +15,18 @@ import { snapshotShape } from "./snapshot.ts";
 const MODEL = "sandbox-1.0";
 const IDLE_MS = 1_000;
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({
-  FAREGATE_DATA: folder.path,
+const settings = {
   FAREGATE_UPSTREAM_IDLE_MS: String(IDLE_MS),
   FAREGATE_UPSTREAM_FIRST_BYTE_MS: String(IDLE_MS),
   FAREGATE_UPSTREAM_ANSWER_MS: String(IDLE_MS),
   FAREGATE_KEEP_ALIVE_MS: "100",
-});
+};
+const { server, database } = await perFile((parts) => serve(parts, { settings, books: true }));
 
 /** Nothing may stay held, however a request ended. */
 afterEach(async () => {
   const key = await (await server.fetch("/key", server.firstKey)).json();
   expect(key).toMatchObject({ held: "0.0" });
-});
-
-afterAll(async () => {
-  const verified = await server.command("verify");
-  await server.stop();
-  folder.remove();
-  expect(verified).toMatchObject({ ok: true });
 });
 
 type Path = "/responses" | "/chat/completions";
@@ -217,7 +210,7 @@ describe(`a slow vendor, seed ${chance.seed}`, () => {
   test.each(["faregate.sqlite", "responses.sqlite"])(
     "keep-alives while %s is busy come before the end, in order",
     async (file) => {
-      const books = new Database(join(folder.path, file), { readwrite: true });
+      const books = new Database(join(database.settings.FAREGATE_DATA, file), { readwrite: true });
       const headers = { "x-sandbox-fault": "delay_ms=20" };
       const body = bodyOf("/responses", true);
       const response = await server.post("/responses", server.firstKey, body, headers);

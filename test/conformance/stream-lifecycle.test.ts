@@ -1,7 +1,8 @@
 // Streams as they are on the wire, event by event, for every kind of answer.
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { TestServer, temporaryFolder } from "../server.ts";
+import { perFile } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 import { type Frame, framesOf, type Json, jsonOf, valuesOf } from "./frames.ts";
 import { lifecycleProblems } from "./lifecycle.ts";
@@ -9,13 +10,7 @@ import { type Snapshot, snapshotShape, usageShape } from "./snapshot.ts";
 
 const MODEL = "sandbox-1.0";
 const chance = new Chance();
-const folder = temporaryFolder();
-const server = await TestServer.start({ FAREGATE_DATA: folder.path });
-
-afterAll(async () => {
-  await server.stop();
-  folder.remove();
-});
+const { server } = await perFile(serve);
 
 function toolOf({ name, description, schema }: InventedTool): Json {
   return { type: "function", name, description, parameters: z.toJSONSchema(schema) };

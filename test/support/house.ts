@@ -33,7 +33,8 @@ async function openIn<T>(parts: Parts, open: Open<T>): Promise<T> {
   try {
     return await open(parts);
   } catch (thrown) {
-    await close(parts);
+    // Why it could not be opened is what matters.
+    await close(parts).catch(() => {});
     throw thrown;
   }
 }

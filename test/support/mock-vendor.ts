@@ -47,6 +47,11 @@ export class MockVendor {
     return `http://127.0.0.1:${this.#server.port}/v1`;
   }
 
+  /** What a server needs to have it as OpenAI. */
+  get settings() {
+    return { OPENAI_API_KEY: VENDOR_KEY, OPENAI_BASE_URL: this.url };
+  }
+
   get lastCall(): VendorCall {
     const call = this.calls.at(-1);
     if (!call) throw new Error("the vendor was not called");
@@ -142,21 +147,24 @@ function chatPieces(call: VendorCall): StreamPieces {
 
 const ITEM_ID = "msg_of_the_vendor";
 
-function messageItem(status: string): JsonObject {
-  const text = VENDOR_TEXT.join("");
+export function messageItem(status: string, text = VENDOR_TEXT.join("")): JsonObject {
   const content = [{ type: "output_text", text, annotations: [] }];
   return { id: ITEM_ID, type: "message", role: "assistant", status, content };
 }
 
-function response(status: "in_progress" | "completed", id = `resp_${crypto.randomUUID()}`) {
+/** A response that has its whole output or nothing of it yet. */
+export function response(
+  status: "in_progress" | "completed",
+  output: readonly JsonObject[] = [messageItem("completed")],
+) {
   const done = status === "completed";
   return {
-    id,
+    id: `resp_${crypto.randomUUID()}`,
     object: "response",
     created_at: 1_790_000_000,
     status,
     model: VENDOR_MODEL,
-    output: done ? [messageItem("completed")] : [],
+    output: done ? output : [],
     usage: done ? RESPONSE_USAGE : null,
     store: false,
   };
@@ -170,8 +178,8 @@ function responsesPieces(): StreamPieces {
   const place = { item_id: ITEM_ID, output_index: 0, content_index: 0 };
   const item = { id: ITEM_ID, type: "message", role: "assistant", status: "in_progress" };
   const opening = [
-    write("response.created", { response: response("in_progress", id) }),
-    write("response.in_progress", { response: response("in_progress", id) }),
+    write("response.created", { response: { ...response("in_progress"), id } }),
+    write("response.in_progress", { response: { ...response("in_progress"), id } }),
     write("response.output_item.added", { output_index: 0, item: { ...item, content: [] } }),
     write("response.content_part.added", { ...place, part: { type: "output_text", text: "" } }),
   ];
@@ -185,7 +193,7 @@ function responsesPieces(): StreamPieces {
       return [
         write("response.output_text.done", { ...place, text }),
         write("response.output_item.done", { output_index: 0, item: messageItem("completed") }),
-        write("response.completed", { response: response("completed", id) }),
+        write("response.completed", { response: { ...response("completed"), id } }),
       ];
     },
   };

@@ -1,6 +1,9 @@
+import { expect } from "bun:test";
 import type { Frame } from "../conformance/frames.ts";
 import type { TestServer } from "../server.ts";
+import { VENDOR_TEXT } from "./mock-vendor.ts";
 import { RawClient } from "./raw-client.ts";
+import type { MockHouse } from "./serving.ts";
 import { eventually } from "./waiting.ts";
 import type { JsonObject } from "./wires.ts";
 
@@ -168,4 +171,15 @@ export async function shakeHands(
   // A Response cannot have the status of a connection that was taken.
   if (status === 101) return new Response(null, { status: 200, headers: { upgraded: "yes" } });
   return new Response(body, { status, headers: pairs });
+}
+
+export const connect = ({ server, key }: MockHouse) => SocketClient.open(server, key);
+
+/** What the vendor said, from its first event to its last, and nothing of another turn. */
+export function expectWhole(turn: SocketTurn): void {
+  const types = turn.messages.map(({ type }) => type).filter((type) => type !== "keepalive");
+  expect([types[0], types.at(-1)]).toEqual(["response.created", "response.completed"]);
+  expect(types.filter((type) => type === "response.created")).toHaveLength(1);
+  expect(turn.status).toBe("completed");
+  expect(turn.text).toBe(VENDOR_TEXT.join(""));
 }
