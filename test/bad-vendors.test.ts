@@ -1,12 +1,19 @@
 // What a client sees and pays when a vendor misbehaves, for vendors of every wire on bare sockets.
 // Each case has a channel and a model of its own, since what goes wrong is remembered.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { nano } from "./support/books.ts";
 import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
+import { perSuite } from "./support/house.ts";
 import { type Counts, VENDOR_WIRES, type VendorWire } from "./support/vendor-bytes.ts";
 import { SILENCES, STALLS } from "./support/vendor-cuts.ts";
 import { FAULTS } from "./support/vendor-faults.ts";
-import { INPUT_NANO, OUTPUT_NANO, type Receipt, VendorHouse } from "./support/vendor-house.ts";
+import {
+  INPUT_NANO,
+  OUTPUT_NANO,
+  type Receipt,
+  type VendorHouse,
+  vendorHouse,
+} from "./support/vendor-house.ts";
 import { CLIENT_WORDS, type Outcome, TEXTS, type VendorFault } from "./support/vendor-play.ts";
 import { readEvents } from "./support/wires.ts";
 
@@ -106,13 +113,9 @@ async function play(house: VendorHouse, each: Case): Promise<void> {
 
 describe("a vendor that", () => {
   const cases = casesOf(FAULTS);
-  let house: VendorHouse;
-  beforeAll(async () => {
-    house = await VendorHouse.open(slotsFor(cases));
-  });
+  const house = perSuite((parts) => vendorHouse(parts, { slots: slotsFor(cases) }));
   test.each(cases)("%s", (_name, each) => play(house, each));
   test("has done all of this leaves no trace", () => house.expectNoTrace());
-  afterAll(() => house?.close());
 });
 
 // What must come in time has all the time there is: only the deadline in question is short.
@@ -133,11 +136,7 @@ describe.each([
   },
 ])("with a short deadline $name, a vendor that", ({ faults, settings }) => {
   const cases = casesOf(faults);
-  let house: VendorHouse;
-  beforeAll(async () => {
-    house = await VendorHouse.open(slotsFor(cases), settings);
-  });
+  const house = perSuite((parts) => vendorHouse(parts, { slots: slotsFor(cases), settings }));
   test.each(cases)("%s", (_name, each) => play(house, each));
   test("has done all of this leaves no trace", () => house.expectNoTrace());
-  afterAll(() => house?.close());
 });

@@ -1,10 +1,11 @@
 // POST /v1/embeddings through vendors of OpenAI's wire, on bare sockets.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { dollars, expectUntouched, keyFacts, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
 import { refusing } from "./support/good-vendor.ts";
+import { perFile } from "./support/house.ts";
 import type { Script } from "./support/scripted-vendor.ts";
-import { SECRET, VendorHouse } from "./support/vendor-house.ts";
+import { SECRET, vendorHouse } from "./support/vendor-house.ts";
 import type { JsonObject } from "./support/wires.ts";
 
 const MODEL = "text-embedding-3-small";
@@ -12,26 +13,25 @@ const MODEL = "text-embedding-3-small";
 const INPUT_NANO = 20n;
 const VECTOR = [0.25, -0.5, 1];
 
-let house: VendorHouse;
-
-beforeAll(async () => {
-  const settings = { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", FAREGATE_UPSTREAM_ANSWER_MS: "2000" };
-  house = await VendorHouse.open(0, settings, (vendor) => ({
-    channels: ["first", "second"].map((id, i) => ({
-      id,
-      vendor: "openai",
-      base_url: vendor.url(id),
-      keys: [`sk-${SECRET}${id}`],
-      priority: -i,
-    })),
-  }));
-});
+const house = await perFile((parts) =>
+  vendorHouse(parts, {
+    settings: { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", FAREGATE_UPSTREAM_ANSWER_MS: "2000" },
+    file: (vendor) => ({
+      channels: ["first", "second"].map((id, i) => ({
+        id,
+        vendor: "openai",
+        base_url: vendor.url(id),
+        keys: [`sk-${SECRET}${id}`],
+        priority: -i,
+      })),
+    }),
+  }),
+);
 beforeEach(() => {
   house.vendor.calls.length = 0;
   house.vendor.play("first", answering({ prompt_tokens: 8, total_tokens: 8 }));
   house.vendor.play("second", answering({ prompt_tokens: 8, total_tokens: 8 }));
 });
-afterAll(() => house?.close());
 
 /** A vector for each text, and these counts. */
 function answering(usage: JsonObject | undefined): Script {

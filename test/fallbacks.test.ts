@@ -1,11 +1,12 @@
 // Models that stand in for others, and how often a request is tried before it fails.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { dollars, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
 import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
 import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
+import { perSuite, perTest } from "./support/house.ts";
 import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { modelEntry, VendorHouse } from "./support/vendor-house.ts";
+import { modelEntry, type VendorHouse, vendorHouse } from "./support/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
 import { type JsonObject, readEvents } from "./support/wires.ts";
 
@@ -25,13 +26,10 @@ const channel = (id: string, url: string, model: string, wire: VendorWireName = 
 });
 
 describe("a model that fails", () => {
-  let house: VendorHouse;
-
-  beforeAll(async () => {
-    house = await VendorHouse.open(
-      0,
-      { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", FAREGATE_RETRY_BUDGET_MIN: "1000" },
-      (vendor) => ({
+  const house = perSuite((parts) =>
+    vendorHouse(parts, {
+      settings: { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", FAREGATE_RETRY_BUDGET_MIN: "1000" },
+      file: (vendor) => ({
         channels: [
           channel("broken", vendor.url("broken"), "broken-1.0"),
           channel("modest", vendor.url("modest"), "modest-1.0"),
@@ -45,15 +43,14 @@ describe("a model that fails", () => {
           ...WIRES.map((wire) => modelEntry(`dear-${wire}-1.0`, { price: DEAR_PRICE })),
         ],
       }),
-    );
-  });
+    }),
+  );
   beforeEach(() => {
     house.vendor.calls.length = 0;
     house.vendor.play("broken", refusing(500));
     house.vendor.play("modest", refusing(503));
     for (const wire of WIRES) house.vendor.play(`dear-${wire}`, answering(wire));
   });
-  afterAll(() => house?.close());
 
   const pairs = FACES.flatMap((face) =>
     WIRES.flatMap((wire) =>
@@ -215,15 +212,16 @@ function modelsIn(text: string, stream: boolean): unknown[] {
 describe("when every channel fails", () => {
   const CHANNELS = ["one", "two", "three", "four", "five"];
 
+  const parts = perTest((opened) => opened);
+
   async function open(settings: Record<string, string>): Promise<VendorHouse> {
-    const house = await VendorHouse.open(
-      0,
-      { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", ...settings },
-      (vendor) => ({
+    const house = await vendorHouse(parts, {
+      settings: { FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000", ...settings },
+      file: (vendor) => ({
         channels: CHANNELS.map((id) => channel(id, vendor.url(id), "doomed-1.0")),
         models: [modelEntry("doomed-1.0")],
       }),
-    );
+    });
     for (const id of CHANNELS) house.vendor.play(id, refusing(500));
     return house;
   }
@@ -252,32 +250,24 @@ describe("when every channel fails", () => {
 
   test("one request is tried no more often than it may be", async () => {
     const house = await open({ FAREGATE_RETRIES_MAX: "3" });
-    try {
-      expect((await house.call(CHAT, "doomed-1.0", false)).status).toBe(503);
-      expect(house.vendor.calls).toHaveLength(4);
-      expect(new Set(house.vendor.calls.map(({ path }) => path)).size).toBe(4);
-      await house.expectNoTrace();
-    } finally {
-      await house.close();
-    }
+    expect((await house.call(CHAT, "doomed-1.0", false)).status).toBe(503);
+    expect(house.vendor.calls).toHaveLength(4);
+    expect(new Set(house.vendor.calls.map(({ path }) => path)).size).toBe(4);
+    await house.expectNoTrace();
   });
 
   test("many at once add no more calls than the budget for retries", async () => {
     const house = await open({});
     const requests = 60;
-    try {
-      const first = await crowd(house, requests);
-      expect(first.every(({ status }) => status === 503)).toBe(true);
-      // By now nobody takes any of them to be well.
-      house.vendor.calls.length = 0;
-      await crowd(house, requests);
-      expect(house.vendor.calls.length).toBeGreaterThanOrEqual(requests);
-      // A fifth of those that wait at any time, each at most twice; without a budget, three times all.
-      expect(house.vendor.calls.length).toBeLessThan(requests * 1.6);
-      await house.expectNoTrace();
-    } finally {
-      await house.close();
-    }
+    const first = await crowd(house, requests);
+    expect(first.every(({ status }) => status === 503)).toBe(true);
+    // By now nobody takes any of them to be well.
+    house.vendor.calls.length = 0;
+    await crowd(house, requests);
+    expect(house.vendor.calls.length).toBeGreaterThanOrEqual(requests);
+    // A fifth of those that wait at any time, each at most twice; without a budget, three times all.
+    expect(house.vendor.calls.length).toBeLessThan(requests * 1.6);
+    await house.expectNoTrace();
   });
 
   test("nothing is retried where there is no budget for it", async () => {
@@ -285,16 +275,12 @@ describe("when every channel fails", () => {
       FAREGATE_RETRY_BUDGET_MIN: "0",
       FAREGATE_RETRY_BUDGET_PERCENT: "0",
     });
-    try {
-      // One request finds out about three of them, and the others soon about the rest.
-      for (let i = 0; i < 20; i++) await house.call(CHAT, "doomed-1.0", i % 2 === 0);
-      expect(house.vendor.calls.length).toBeLessThanOrEqual(20 + CHANNELS.length);
-      house.vendor.calls.length = 0;
-      for (let i = 0; i < 5; i++) await house.call(CHAT, "doomed-1.0", false);
-      expect(house.vendor.calls).toHaveLength(5);
-      await house.expectNoTrace();
-    } finally {
-      await house.close();
-    }
+    // One request finds out about three of them, and the others soon about the rest.
+    for (let i = 0; i < 20; i++) await house.call(CHAT, "doomed-1.0", i % 2 === 0);
+    expect(house.vendor.calls.length).toBeLessThanOrEqual(20 + CHANNELS.length);
+    house.vendor.calls.length = 0;
+    for (let i = 0; i < 5; i++) await house.call(CHAT, "doomed-1.0", false);
+    expect(house.vendor.calls).toHaveLength(5);
+    await house.expectNoTrace();
   });
 });

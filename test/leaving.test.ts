@@ -1,8 +1,9 @@
 // What a client pays that leaves a stream, by whether its vendor stops billing when it is left.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { nano } from "./support/books.ts";
 import { FACES, type Face } from "./support/faces.ts";
 import { answering, GOOD_COUNTS, pausing } from "./support/good-vendor.ts";
+import { perSuite } from "./support/house.ts";
 import type { Script } from "./support/scripted-vendor.ts";
 import type { VendorWireName } from "./support/vendor-bytes.ts";
 import {
@@ -11,7 +12,8 @@ import {
   OUTPUT_NANO,
   type Receipt,
   SECRET,
-  VendorHouse,
+  type VendorHouse,
+  vendorHouse,
 } from "./support/vendor-house.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 
@@ -34,18 +36,22 @@ const VENDORS: readonly (readonly [string, VendorWireName, string])[] = [
 
 const modelOf = (vendor: string) => `${vendor}-model-1.0`;
 
-async function openHouse(settings: Record<string, string>): Promise<VendorHouse> {
-  return VendorHouse.open(0, settings, (vendor) => ({
-    channels: VENDORS.map(([id]) => ({
-      id,
-      vendor: id,
-      base_url: vendor.url(id),
-      keys: [`sk-${SECRET}`],
-      models: { [modelOf(id)]: "vendor-name" },
-    })),
-    models: VENDORS.map(([id]) => modelEntry(modelOf(id))),
-  }));
-}
+const openHouse = (settings: Record<string, string>) =>
+  perSuite((parts) =>
+    vendorHouse(parts, {
+      settings,
+      file: (vendor) => ({
+        channels: VENDORS.map(([id]) => ({
+          id,
+          vendor: id,
+          base_url: vendor.url(id),
+          keys: [`sk-${SECRET}`],
+          models: { [modelOf(id)]: "vendor-name" },
+        })),
+        models: VENDORS.map(([id]) => modelEntry(modelOf(id))),
+      }),
+    }),
+  );
 
 /** A client that has heard the beginning of a stream. */
 async function listen(house: VendorHouse, face: Face, model: string, heard: RegExp) {
@@ -90,14 +96,10 @@ const ways = VENDORS.flatMap(([vendor, wire, policy], i) => {
 });
 
 describe("a client that leaves a stream", () => {
-  let house: VendorHouse;
-  beforeAll(async () => {
-    house = await openHouse({});
-  });
+  const house = openHouse({});
   beforeEach(() => {
     house.vendor.calls.length = 0;
   });
-  afterAll(() => house?.close());
 
   const aborted = ways.filter(([, , policy]) => policy === "abort");
   const drained = ways.filter(([, , policy]) => policy === "drain");
@@ -157,14 +159,10 @@ function gated(wire: VendorWireName, gate: Promise<void>): Script {
 }
 
 describe("of clients that leave what is billed anyway", () => {
-  let house: VendorHouse;
-  beforeAll(async () => {
-    house = await openHouse({ FAREGATE_DRAINS_MAX: "2", FAREGATE_DRAIN_MS: "60000" });
-  });
+  const house = openHouse({ FAREGATE_DRAINS_MAX: "2", FAREGATE_DRAIN_MS: "60000" });
   beforeEach(() => {
     house.vendor.calls.length = 0;
   });
-  afterAll(() => house?.close());
 
   const reasons = (receipts: readonly Receipt[]) =>
     receipts.map(({ billing_reason }) => billing_reason).sort();

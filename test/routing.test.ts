@@ -1,9 +1,10 @@
 // Which channel and which key a request goes to, and how the gateway goes round those that fail.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { FACES, type Face, goodText } from "./support/faces.ts";
 import { answering, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
+import { perFile } from "./support/house.ts";
 import type { RawCall } from "./support/scripted-vendor.ts";
-import { modelEntry, type Receipt, SECRET, VendorHouse } from "./support/vendor-house.ts";
+import { modelEntry, type Receipt, SECRET, vendorHouse } from "./support/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
 import type { JsonObject } from "./support/wires.ts";
 
@@ -47,26 +48,24 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   "model-cutting": { "cutting-one": { priority: 1 }, "cutting-two": {} },
 };
 
-let house: VendorHouse;
-
-beforeAll(async () => {
-  const settings = {
-    FAREGATE_CHANNEL_ATTEMPTS_MIN: "3",
-    FAREGATE_CHANNEL_COOLDOWN_MS: "600000",
-    FAREGATE_CHANNEL_WINDOW_MS: "600000",
-    FAREGATE_CREDENTIAL_COOLDOWN_MS: "300",
-    FAREGATE_PROBE_MS: "100",
-  };
-  house = await VendorHouse.open(0, settings, (vendor) => ({
-    channels: Object.entries(MODELS).flatMap(([model, ids]) => channelsOf(model, ids)(vendor)),
-    models: Object.keys(MODELS).map((id) => modelEntry(id)),
-  }));
-  for (const ids of Object.values(MODELS)) {
-    for (const id of Object.keys(ids)) house.vendor.play(id, answering("chat"));
-  }
-});
-
-afterAll(() => house?.close());
+const house = await perFile((parts) =>
+  vendorHouse(parts, {
+    settings: {
+      FAREGATE_CHANNEL_ATTEMPTS_MIN: "3",
+      FAREGATE_CHANNEL_COOLDOWN_MS: "600000",
+      FAREGATE_CHANNEL_WINDOW_MS: "600000",
+      FAREGATE_CREDENTIAL_COOLDOWN_MS: "300",
+      FAREGATE_PROBE_MS: "100",
+    },
+    file: (vendor) => ({
+      channels: Object.entries(MODELS).flatMap(([model, ids]) => channelsOf(model, ids)(vendor)),
+      models: Object.keys(MODELS).map((id) => modelEntry(id)),
+    }),
+  }),
+);
+for (const ids of Object.values(MODELS)) {
+  for (const id of Object.keys(ids)) house.vendor.play(id, answering("chat"));
+}
 
 beforeEach(() => {
   house.vendor.calls.length = 0;

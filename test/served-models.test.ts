@@ -1,10 +1,11 @@
 // Which models of a vendor are served at all, and what a request loses on the way to one.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { expectError } from "./support/errors.ts";
 import { FACES, type Face, goodText } from "./support/faces.ts";
 import { answering, GOOD_TEXT } from "./support/good-vendor.ts";
+import { Parts, perFile } from "./support/house.ts";
 import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { modelEntry, VendorHouse } from "./support/vendor-house.ts";
+import { modelEntry, vendorHouse } from "./support/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
 import type { JsonObject } from "./support/wires.ts";
 
@@ -19,36 +20,36 @@ const LIST = {
   ],
 };
 
-let house: VendorHouse;
-
-beforeAll(async () => {
-  house = await VendorHouse.open(6, {}, (vendor) => {
-    vendor.lists.set("fetching", () => LIST);
-    vendor.play("fetching", answering("chat"));
-    vendor.play("naming", answering("chat"));
-    return {
-      channels: [
-        { id: "fetching", vendor: "custom", base_url: vendor.url("fetching"), models: "fetch" },
-        {
-          id: "naming",
-          vendor: "custom",
-          base_url: vendor.url("naming"),
-          models: { "named-1.0": "anything" },
-        },
-      ],
-      models: [
-        modelEntry("renamed-1.0", { upstream: { fetching: "priced-here" } }),
-        modelEntry("priced-1.0"),
-        modelEntry("absent-1.0", { upstream: { fetching: "not-listed" } }),
-        modelEntry("named-1.0"),
-      ],
-    };
-  });
-});
+const house = await perFile((parts) =>
+  vendorHouse(parts, {
+    slots: 6,
+    file(vendor) {
+      vendor.lists.set("fetching", () => LIST);
+      vendor.play("fetching", answering("chat"));
+      vendor.play("naming", answering("chat"));
+      return {
+        channels: [
+          { id: "fetching", vendor: "custom", base_url: vendor.url("fetching"), models: "fetch" },
+          {
+            id: "naming",
+            vendor: "custom",
+            base_url: vendor.url("naming"),
+            models: { "named-1.0": "anything" },
+          },
+        ],
+        models: [
+          modelEntry("renamed-1.0", { upstream: { fetching: "priced-here" } }),
+          modelEntry("priced-1.0"),
+          modelEntry("absent-1.0", { upstream: { fetching: "not-listed" } }),
+          modelEntry("named-1.0"),
+        ],
+      };
+    },
+  }),
+);
 beforeEach(() => {
   house.vendor.calls.length = 0;
 });
-afterAll(() => house?.close());
 
 async function listed(): Promise<string[]> {
   const body = (await (await house.server.fetch("/models", house.key)).json()) as JsonObject;
@@ -103,14 +104,16 @@ describe("a channel that names its models", () => {
       base_url: "http://127.0.0.1:1",
       models: ["m-1.0"],
     };
-    const opened = VendorHouse.open(0, {}, () => ({ channels: [channel] }));
+    await using parts = new Parts();
+    const opened = vendorHouse(parts, { file: () => ({ channels: [channel] }) });
     expect(opened).rejects.toThrow(/names "m-1.0", a model without a price/);
     await opened.catch(() => {});
   });
 
   test("cannot have one that the file leaves without a price", async () => {
     const { price: _price, ...unpriced } = modelEntry("m-1.0");
-    const opened = VendorHouse.open(0, {}, () => ({ models: [unpriced] }));
+    await using parts = new Parts();
+    const opened = vendorHouse(parts, { file: () => ({ models: [unpriced] }) });
     expect(opened).rejects.toThrow(/price/);
     await opened.catch(() => {});
   });

@@ -1,8 +1,7 @@
 import { expect } from "bun:test";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { TestServer, temporaryFolder } from "../server.ts";
 import { expectRightBooks } from "../support/books.ts";
+import type { Parts } from "../support/house.ts";
+import { serve } from "../support/serving.ts";
 import type { JsonObject } from "../support/wires.ts";
 import type { Access, Ask, Client, Told } from "./client.ts";
 import { PairVendor } from "./pair-vendor.ts";
@@ -100,87 +99,64 @@ function configOf(vendorUrl: string): JsonObject {
 const ENVELOPE = /fgs1\.|Zmd[sy]MS4/;
 
 /** A gateway between every client and a vendor that speaks every wire. */
-export class PairHouse {
-  readonly vendor: PairVendor;
-  readonly access: Access;
-  readonly #server: TestServer;
-  readonly #folder: { remove(): void };
-  readonly #freeFaults: Map<WireName, number> = new Map();
-  #asked = 0;
+export async function pairHouse(parts: Parts) {
+  const vendor = parts.keep(new PairVendor());
+  const { server } = await serve(parts, { file: configOf(vendor.url) });
+  const { key } = await server.account("1000", "--rpm", "0");
+  const access: Access = { root: server.url.replace(/\/v1$/, ""), key };
+  const freeFaults = new Map<WireName, number>();
+  let asked = 0;
+  return {
+    vendor,
+    access,
 
-  private constructor(
-    vendor: PairVendor,
-    server: TestServer,
-    folder: { remove(): void },
-    key: string,
-  ) {
-    this.vendor = vendor;
-    this.#server = server;
-    this.#folder = folder;
-    this.access = { root: server.url.replace(/\/v1$/, ""), key };
-  }
+    /** A model of a channel that nothing has happened to yet. */
+    faultModel(wire: WireName): string {
+      const next = freeFaults.get(wire) ?? 0;
+      if (next >= FAULT_SLOTS) throw new Error(`there are too few slots of ${wire}`);
+      freeFaults.set(wire, next + 1);
+      return `fault-${wire}-1.${next}`;
+    },
 
-  static async open(): Promise<PairHouse> {
-    const vendor = new PairVendor();
-    const folder = temporaryFolder();
-    const path = join(folder.path, "faregate.yaml");
-    writeFileSync(path, JSON.stringify(configOf(vendor.url)));
-    const server = await TestServer.start({ FAREGATE_DATA: folder.path, FAREGATE_CONFIG: path });
-    const { key } = await server.account("1000", "--rpm", "0");
-    return new PairHouse(vendor, server, folder, key);
-  }
+    /** One request of a client, and what the vendor understood of it. */
+    async ask(client: Client, to: WireName, ask: Ask): Promise<{ told: Told; seen: Seen }> {
+      asked++;
+      const before = vendor.requests.length;
+      const told = await client.ask(ask);
+      expect(vendor.requests).toHaveLength(before + 1);
+      const { wire, model, stream, body, text } = vendor.last;
+      expect([wire, model, stream]).toEqual([to, vendorModel(to), ask.stream]);
+      expect(text).not.toMatch(ENVELOPE);
+      return { told, seen: SEEN_BY[wire](body) };
+    },
 
-  /** A model of a channel that nothing has happened to yet. */
-  faultModel(wire: WireName): string {
-    const next = this.#freeFaults.get(wire) ?? 0;
-    if (next >= FAULT_SLOTS) throw new Error(`there are too few slots of ${wire}`);
-    this.#freeFaults.set(wire, next + 1);
-    return `fault-${wire}-1.${next}`;
-  }
+    /** One request that fails, and how the client tells it. */
+    async askInVain(client: Client, ask: Ask) {
+      asked++;
+      const thrown: unknown = await client.ask(ask).then(
+        (told) => {
+          throw new Error(`it was answered: ${JSON.stringify(told)}`);
+        },
+        (reason) => reason,
+      );
+      const fault = client.faultOf(thrown);
+      if (!fault) throw thrown;
+      return fault;
+    },
 
-  /** One request of a client, and what the vendor understood of it. */
-  async ask(client: Client, vendor: WireName, ask: Ask): Promise<{ told: Told; seen: Seen }> {
-    this.#asked++;
-    const before = this.vendor.requests.length;
-    const told = await client.ask(ask);
-    expect(this.vendor.requests).toHaveLength(before + 1);
-    const { wire, model, stream, body, text } = this.vendor.last;
-    expect([wire, model, stream]).toEqual([vendor, vendorModel(vendor), ask.stream]);
-    expect(text).not.toMatch(ENVELOPE);
-    return { told, seen: SEEN_BY[wire](body) };
-  }
+    /** What an answer was charged for. */
+    async receipt({ headers }: Told): Promise<JsonObject> {
+      const response = await server.fetch(`/generation?id=${headers.requestId}`, key);
+      expect(response.status).toBe(200);
+      return (await response.json()) as JsonObject;
+    },
 
-  /** One request that fails, and how the client tells it. */
-  async askInVain(client: Client, ask: Ask) {
-    this.#asked++;
-    const thrown: unknown = await client.ask(ask).then(
-      (told) => {
-        throw new Error(`it was answered: ${JSON.stringify(told)}`);
-      },
-      (reason) => reason,
-    );
-    const fault = client.faultOf(thrown);
-    if (!fault) throw thrown;
-    return fault;
-  }
-
-  /** What an answer was charged for. */
-  async receipt({ headers }: Told): Promise<JsonObject> {
-    const path = `/generation?id=${headers.requestId}`;
-    const response = await this.#server.fetch(path, this.access.key);
-    expect(response.status).toBe(200);
-    return (await response.json()) as JsonObject;
-  }
-
-  /** All is settled: each request has its receipt, nothing is held, the sums are right. */
-  async expectRightBooks(): Promise<void> {
-    const { receipts } = await expectRightBooks(this.#server);
-    expect(receipts).toBe(this.#asked);
-  }
-
-  async close(): Promise<void> {
-    await this.#server.stop();
-    await this.vendor.stop();
-    this.#folder.remove();
-  }
+    /** All is settled: each request has its receipt, nothing is held, the sums are right. */
+    async expectRightBooks(): Promise<void> {
+      const { receipts } = await expectRightBooks(server);
+      expect(receipts).toBe(asked);
+    },
+  };
 }
+
+export type PairHouse = Awaited<ReturnType<typeof pairHouse>>;

@@ -1,6 +1,8 @@
 // Every client of every wire against a vendor of every wire: a real server process between the
 // official clients and vendor bytes that were written by hand from the vendors' documents.
-import { afterAll, describe, expect, test } from "bun:test";
+
+import { describe, expect, test } from "bun:test";
+import { perFile } from "../support/house.ts";
 import { aiSdkClients } from "./ai-sdk-clients.ts";
 import { ANSWER_SCENARIOS } from "./answer-scenarios.ts";
 import { anthropicClient } from "./anthropic-client.ts";
@@ -9,13 +11,13 @@ import { FAULT_SCENARIOS } from "./fault-scenarios.ts";
 import { geminiClient } from "./gemini-client.ts";
 import { openaiChatClient } from "./openai-chat-client.ts";
 import { openaiResponsesClient } from "./openai-responses-client.ts";
-import { PairHouse } from "./pair-house.ts";
+import { pairHouse } from "./pair-house.ts";
 import type { Scenario } from "./scenario.ts";
 import { WIRE_NAMES, type WireName } from "./scenes.ts";
 import { THOUGHT_SCENARIOS } from "./thought-scenarios.ts";
 import { TOOL_SCENARIOS } from "./tool-scenarios.ts";
 
-const house = await PairHouse.open();
+const house = await perFile(pairHouse);
 
 const CLIENTS: readonly Client[] = [
   openaiResponsesClient(house.access),
@@ -45,8 +47,6 @@ const NOWHERE: Readonly<Record<WireName, readonly string[]>> = {
 };
 
 const PAIRS = WIRE_NAMES.flatMap((wire) => WIRE_NAMES.map((vendor) => ({ wire, vendor })));
-
-afterAll(() => house.close());
 
 describe.each(PAIRS)("$wire client × $vendor vendor", ({ wire, vendor }) => {
   for (const client of CLIENTS.filter((each) => each.wire === wire)) {
