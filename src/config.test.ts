@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { perFile } from "../test/support/house.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 function message(env: Record<string, string>): string {
@@ -153,10 +153,9 @@ describe("readConfig", () => {
   });
 });
 
-describe("the file", () => {
-  const folder = mkdtempSync(join(tmpdir(), "faregate-config-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+const folder = await perFile((parts) => parts.folder());
 
+describe("the file", () => {
   test("is not looked for where nobody says in which folder", () => {
     expect(readConfig({}).file).toBeUndefined();
     expect(readConfig({}, folder).file).toBeUndefined();

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { failureOf } from "../../test/store/samples.ts";
+import { perFile } from "../../test/support/house.ts";
 import { readConfig } from "../config.ts";
 import { UsageError } from "./arguments.ts";
 import { readArticleFile } from "./article-file.ts";
@@ -15,18 +15,13 @@ const PNG = Buffer.from(
 const DATA = `data:image/png;base64,${PNG.toString("base64")}`;
 const { limits } = readConfig({});
 
-let root: string;
-let folder: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "faregate-article-"));
-  folder = join(root, "posts");
-  mkdirSync(join(folder, "pics"), { recursive: true });
-  writeFileSync(join(folder, "pics", "a b.png"), PNG);
-  writeFileSync(join(root, "outside.png"), PNG);
-  writeFileSync(join(folder, "no-picture.png"), "hello");
-  symlinkSync(join(root, "outside.png"), join(folder, "link.png"));
-});
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = await perFile((parts) => parts.folder());
+const folder = join(root, "posts");
+mkdirSync(join(folder, "pics"), { recursive: true });
+writeFileSync(join(folder, "pics", "a b.png"), PNG);
+writeFileSync(join(root, "outside.png"), PNG);
+writeFileSync(join(folder, "no-picture.png"), "hello");
+symlinkSync(join(root, "outside.png"), join(folder, "link.png"));
 
 function read(name: string, text: string, allowOutside = false) {
   const path = join(folder, name);

@@ -1,18 +1,11 @@
-import { afterEach, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { expect, test } from "bun:test";
+import { SQLITE } from "../../test/store/engines.ts";
+import { perFile } from "../../test/support/house.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { hashSecret } from "../accounts/secret.ts";
-import { openSqlite } from "../store/sqlite/open.ts";
 import { firstRun } from "./first-run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "faregate-first-run-"));
-const store = await openSqlite(folder, { create: true, serve: true });
-afterEach(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const store = await perFile(async (parts) => (await SQLITE.site(parts)).open());
 
 test("makes the operator's account, its credit and a key that works, once", async () => {
   const accounts = new Accounts(store.accounts, () => 1, 3_000);

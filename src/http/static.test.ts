@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { perFile } from "../../test/support/house.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { ConsoleFiles } from "./console-files.ts";
 import { sourcesHash } from "./console-sources.ts";
 import { consolePages } from "./static.ts";
 
-const root = mkdtempSync(join(tmpdir(), "faregate-static-"));
+const root = await perFile((parts) => parts.folder());
 const webDir = join(root, "web");
 const script = "export const words = 'hello';\n".repeat(40);
 const page = "<!doctype html><title>Faregate</title>";
@@ -48,7 +48,6 @@ beforeAll(() => {
   writeFileSync(join(webDir, "build.ts"), "");
   files = new ConsoleFiles(webDir, fakeBuild);
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 describe("the console's files", () => {
   test("are built once for everybody who asks, and again only when the sources change", async () => {

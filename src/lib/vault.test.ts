@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../test/server.ts";
+import { Parts } from "../../test/support/house.ts";
 import { createVault, openVault } from "./vault.ts";
 
 describe("the vault", () => {
@@ -31,17 +31,14 @@ describe("the vault", () => {
     expect(vault.derive("sessions")).not.toBe(createVault("two").derive("sessions"));
   });
 
-  test("keeps its own secret in a file for its owner alone, made once", () => {
-    const folder = temporaryFolder();
-    try {
-      const sealed = openVault(undefined, join(folder.path, "data")).seal("kept");
-      expect(openVault(undefined, join(folder.path, "data")).open(sealed)).toBe("kept");
-      const file = join(folder.path, "data", "secret.key");
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      writeFileSync(file, "another");
-      expect(() => openVault(undefined, join(folder.path, "data")).open(sealed)).toThrow();
-    } finally {
-      folder.remove();
-    }
+  test("keeps its own secret in a file for its owner alone, made once", async () => {
+    await using parts = new Parts();
+    const folder = join(parts.folder(), "data");
+    const sealed = openVault(undefined, folder).seal("kept");
+    expect(openVault(undefined, folder).open(sealed)).toBe("kept");
+    const file = join(folder, "secret.key");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(file, "another");
+    expect(() => openVault(undefined, folder).open(sealed)).toThrow();
   });
 });

@@ -1,9 +1,8 @@
-import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { account, key, receipt, request } from "../../test/store/samples.ts";
+import { perFile } from "../../test/support/house.ts";
 import type { BudgetTerms } from "../accounts/budget.ts";
 import { windowOf } from "../accounts/budget-window.ts";
 import { writeReceipt } from "./rows.ts";
@@ -19,8 +18,7 @@ const ZONE = "Europe/Berlin";
 const PERIODS = ["day", "week", "month"] as const;
 const LIMIT = 1_000_000n;
 
-const folder = mkdtempSync(join(tmpdir(), "faregate-clock-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = await perFile((parts) => parts.folder());
 
 let files = 0;
 

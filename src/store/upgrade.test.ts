@@ -1,14 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQL } from "bun";
-import { sharedPostgres } from "../../test/postgres.ts";
+import { POSTGRES, SQLITE } from "../../test/store/engines.ts";
 import { admitted, onlyBudget, post } from "../../test/store/samples.ts";
-import { openPostgres } from "./postgres/open.ts";
+import { Parts } from "../../test/support/house.ts";
 import { VERSIONS } from "./postgres/schema.ts";
-import { openSqlite } from "./sqlite/open.ts";
 import { MONEY_VERSIONS } from "./sqlite/schema.ts";
 import type { Store } from "./store.ts";
 
@@ -62,33 +58,23 @@ async function expectUpgraded(store: Store): Promise<void> {
 
 describe("books of the first version are upgraded when they are opened", () => {
   test("on SQLite", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "faregate-upgrade-"));
-    const db = new Database(join(folder, "faregate.sqlite"), { create: true });
+    await using parts = new Parts();
+    const site = await SQLITE.site(parts);
+    const file = join(site.settings.FAREGATE_DATA, "faregate.sqlite");
+    const db = new Database(file, { create: true });
     db.run(MONEY_VERSIONS[0] as string);
     db.run(FIRST_BOOKS);
     db.run("pragma user_version = 1");
     db.close();
-    const store = await openSqlite(folder, { create: true, serve: true });
-    try {
-      await expectUpgraded(store);
-    } finally {
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await expectUpgraded(await site.open());
   });
 
   test("on PostgreSQL", async () => {
-    const url = await (await sharedPostgres()).createDatabase();
-    const sql = new SQL(url, { max: 1 });
-    await sql.unsafe(`${VERSIONS[0]}; ${FIRST_BOOKS}
+    await using parts = new Parts();
+    const site = await POSTGRES.site(parts);
+    await site.run(`${VERSIONS[0]}; ${FIRST_BOOKS}
       create table schema_version (version integer not null);
       insert into schema_version values (1);`);
-    await sql.close();
-    const store = await openPostgres(url, { create: true, serve: true });
-    try {
-      await expectUpgraded(store);
-    } finally {
-      await store.close();
-    }
+    await expectUpgraded(await site.open());
   });
 });

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../src/ledger/receipt.ts";
-import { openSqlite } from "../../src/store/sqlite/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import { temporaryFolder } from "../server.ts";
+import { SQLITE } from "../store/engines.ts";
+import { Parts } from "../support/house.ts";
 import { Dice } from "./dice.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { PlantedBug } from "./planted.ts";
@@ -80,22 +80,17 @@ async function readBooks(store: Store, customers: Parameters<Ground["read"]>[0])
 
 /** The same over SQLite with its writer thread, whose batches fall as they fall. */
 export async function simulateOnSqlite(seed: number, requests: number): Promise<Report> {
-  const folder = temporaryFolder();
-  const store = await openSqlite(folder.path, { create: true, serve: true });
-  try {
-    const work = { running: 0 };
-    const time = new VirtualTime({ busy: () => work.running > 0, realSleepMs: 5 });
-    const weather = new Weather(time, new Dice(seed ^ WEATHER_SEED));
-    const ground: Ground = {
-      time,
-      weather,
-      store: weathered(store, weather, work),
-      read: (customers) => readBooks(store, customers),
-    };
-    const outcome = await new Simulation(seed, ground).run(requests);
-    return { seed, ...outcome };
-  } finally {
-    await store.close();
-    folder.remove();
-  }
+  await using parts = new Parts();
+  const store = await (await SQLITE.site(parts)).open();
+  const work = { running: 0 };
+  const time = new VirtualTime({ busy: () => work.running > 0, realSleepMs: 5 });
+  const weather = new Weather(time, new Dice(seed ^ WEATHER_SEED));
+  const ground: Ground = {
+    time,
+    weather,
+    store: weathered(store, weather, work),
+    read: (customers) => readBooks(store, customers),
+  };
+  const outcome = await new Simulation(seed, ground).run(requests);
+  return { seed, ...outcome };
 }

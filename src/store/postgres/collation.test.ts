@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import { sharedPostgres } from "../../../test/postgres.ts";
 import { customer } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
-import type { NewKey } from "../../accounts/account.ts";
+import { perSuite } from "../../../test/support/house.ts";
 import type { RequestQuery } from "../../console/store.ts";
 import { ConsoleReads } from "../money-reads/console-reads.ts";
-import type { Store } from "../store.ts";
 import { PostgresMoneyReader } from "./money-reader.ts";
 import { openPostgres } from "./open.ts";
 
@@ -28,26 +27,21 @@ async function czechDatabase(): Promise<string> {
 
 describe("a PostgreSQL that sorts by the rules of a language", () => {
   let url: string;
-  let store: Store;
-  let reader: PostgresMoneyReader;
-  let key: NewKey;
+  const store = perSuite(async (parts) => {
+    url = await czechDatabase();
+    return parts.keep(await openPostgres(url, { create: true, serve: true }));
+  });
+  const reader = perSuite((parts) => parts.keep(new PostgresMoneyReader(url)));
+  const key = perSuite(() => customer(store, { credit: 10n ** 9n }));
   const ids: string[] = [];
 
   beforeAll(async () => {
-    url = await czechDatabase();
-    store = await openPostgres(url, { create: true, serve: true });
-    reader = new PostgresMoneyReader(url);
-    key = await customer(store, { credit: 10n ** 9n });
     for (let turn = 0; turn < 4; turn++) {
       for (const atMs of [CH_MS, CJ_MS].map((ms) => START_MS + turn * 1_024 + ms)) {
         const { requestId } = await happened(store, { key, atMs, cost: 1n });
         ids.unshift(requestId);
       }
     }
-  });
-  afterAll(async () => {
-    await reader.close();
-    await store.close();
   });
 
   async function walked(query: Partial<RequestQuery>): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Socket, SQL, type TCPSocketListener } from "bun";
 import { sharedPostgres } from "../../../test/postgres.ts";
 import {
@@ -12,6 +12,7 @@ import {
   request,
   total,
 } from "../../../test/store/samples.ts";
+import { perTest } from "../../../test/support/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";
@@ -111,22 +112,15 @@ async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 describe("PostgreSQL behind a network that fails", () => {
-  const closers: (() => Promise<void> | void)[] = [];
-
-  afterEach(async () => {
-    for (const close of closers.splice(0).reverse()) await close();
-  });
+  const parts = perTest((opened) => opened);
 
   async function setUp(): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
     const url = await (await sharedPostgres()).createDatabase();
-    const wire = new Wire(new URL(url));
-    closers.push(() => wire.cut());
+    const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
     const through = new URL(url);
     through.port = String(wire.port);
-    const store = await openPostgres(String(through), { create: true, serve: true });
-    closers.push(() => store.close());
-    const direct = await openPostgres(url, { create: false, serve: false });
-    closers.push(() => direct.close());
+    const store = parts.keep(await openPostgres(String(through), { create: true, serve: true }));
+    const direct = parts.keep(await openPostgres(url, { create: false, serve: false }));
     return { wire, store, direct, url };
   }
 
@@ -199,17 +193,9 @@ describe("PostgreSQL behind a network that fails", () => {
 });
 
 describe("several processes on one PostgreSQL", () => {
-  const stores: Store[] = [];
-
-  afterEach(async () => {
-    for (const store of stores.splice(0)) await store.close();
-  });
-
-  async function open(url: string): Promise<Store> {
-    const store = await openPostgres(url, { create: true, serve: true });
-    stores.push(store);
-    return store;
-  }
+  const parts = perTest((opened) => opened);
+  const open = async (url: string) =>
+    parts.keep(await openPostgres(url, { create: true, serve: true }));
 
   test("processes that start together create the tables once", async () => {
     const url = await (await sharedPostgres()).createDatabase();

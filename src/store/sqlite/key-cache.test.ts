@@ -1,32 +1,21 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { SQLITE } from "../../../test/store/engines.ts";
 import { admitted, customer, post } from "../../../test/store/samples.ts";
+import { perTest } from "../../../test/support/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
-import type { NewKey } from "../../accounts/account.ts";
-import type { Store } from "../store.ts";
 import { KeyCache } from "./key-cache.ts";
-import { openSqlite } from "./open.ts";
 
-let folder: string;
-let store: Store;
-let made: NewKey;
+const site = perTest(SQLITE.site);
+const file = () => join(site.settings.FAREGATE_DATA, "faregate.sqlite");
+const store = perTest(() => site.open());
+const made = perTest(() => customer(store, { credit: 100n }));
 /** Another process, which knows nothing of what this one keeps in memory. */
-let other: Database;
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "faregate-keys-"));
-  store = await openSqlite(folder, { create: true, serve: true });
-  made = await customer(store, { credit: 100n });
-  other = new Database(join(folder, "faregate.sqlite"), { readwrite: true });
-  other.run("pragma busy_timeout = 10000");
-});
-afterEach(async () => {
-  other.close();
-  await store.close();
-  rmSync(folder, { recursive: true, force: true });
+const other = perTest((parts) => {
+  const database = parts.keep(new Database(file(), { readwrite: true }));
+  database.run("pragma busy_timeout = 10000");
+  return database;
 });
 
 const find = () => store.accounts.findKey(made.hash);
@@ -87,7 +76,7 @@ describe("a key that is kept in memory", () => {
 
   test("is looked at once in a millisecond, and again when told", () => {
     let nowMs = 1_000;
-    const reader = new Database(join(folder, "faregate.sqlite"), { readonly: true });
+    const reader = new Database(file(), { readonly: true });
     const cache = new KeyCache(reader, () => nowMs);
     const before = cache.find(made.hash);
     other.run(`update keys set enabled = 0 where id = '${made.id}'`);

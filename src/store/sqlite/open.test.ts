@@ -1,7 +1,6 @@
 import { Database } from "bun:sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   admitted,
@@ -12,6 +11,7 @@ import {
   request,
   voidHold,
 } from "../../../test/store/samples.ts";
+import { perTest } from "../../../test/support/house.ts";
 import { writeReceipt } from "../rows.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { migrate, openFile } from "./database.ts";
@@ -23,12 +23,11 @@ import { MONEY_VERSIONS } from "./schema.ts";
 const NORMAL = 1;
 const FULL = 2;
 
+const parts = perTest((opened) => opened);
 let folder: string;
-
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "faregate-sqlite-"));
+  folder = parts.folder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a data folder", () => {
   test("has one serving process, and others beside it", async () => {
