@@ -5,7 +5,7 @@ import { type CommandResult, faregate, TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
 import { receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
-import { Parts, perFile, perTest } from "./support/house.ts";
+import { Parts, partsOfTest, perFile } from "./support/house.ts";
 import { serve } from "./support/serving.ts";
 import { type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
 
@@ -346,7 +346,7 @@ describe("without a database", () => {
 });
 
 describe("serve", () => {
-  const parts = perTest((opened) => opened);
+  const parts = partsOfTest();
   const newFolder = () => join(parts.folder(), "data");
   const start = async (settings: Record<string, string>) =>
     parts.keep(await TestServer.start(settings));

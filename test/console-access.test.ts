@@ -1,5 +1,4 @@
 // Who may call what: every route of the console that is really served, by everybody there is.
-
 import { describe, expect, test } from "bun:test";
 import { type Browser, bodyOf } from "./support/browser.ts";
 import { perFile } from "./support/house.ts";

@@ -1,5 +1,4 @@
 // What a page of another site, a name full of script, or an address that leads away can do: nothing.
-
 import { describe, expect, test } from "bun:test";
 import { bodyOf, PASSWORD } from "./support/browser.ts";
 import { perFile } from "./support/house.ts";

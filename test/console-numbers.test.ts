@@ -1,6 +1,5 @@
 // The same money told in six ways: overview, keys, usage, its file, the statement, the refusal that a
 // client gets. They must be the same numbers, and `verify` must agree.
-
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { NewKey } from "../src/accounts/account.ts";
 import { formatUsd, parseUsd } from "../src/catalogue/money.ts";

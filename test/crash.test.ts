@@ -5,7 +5,7 @@ import { expectRightBooks } from "./support/books.ts";
 import { count } from "./support/counts.ts";
 import { entries, openHolds, type ReceiptRow, receipts } from "./support/database.ts";
 import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
-import { perTest } from "./support/house.ts";
+import { partsOfTest } from "./support/house.ts";
 import { type FullAnswer, Load } from "./support/load.ts";
 import { answer, MockVendor } from "./support/mock-vendor.ts";
 import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
@@ -25,7 +25,7 @@ const LAST_WORDS = "Say goodbye to everybody in this house";
 const vendor = new MockVendor();
 afterAll(() => vendor.stop());
 
-const parts = perTest((opened) => opened);
+const parts = partsOfTest();
 
 async function start(
   database: Site,

@@ -1,5 +1,4 @@
 // Drafts in the console: working copies, what is shown of them, and the way into the box.
-
 import { expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
 import { perFile } from "./support/house.ts";

@@ -1,5 +1,4 @@
 // Drafts and the built-in platform, one calling the other over real HTTP while things go wrong.
-
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import type { ArticleDoc } from "../src/drafts/article-doc.ts";

@@ -4,7 +4,7 @@ import { dollars, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
 import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
 import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
-import { perSuite, perTest } from "./support/house.ts";
+import { partsOfTest, perSuite } from "./support/house.ts";
 import type { VendorWireName } from "./support/vendor-bytes.ts";
 import { modelEntry, type VendorHouse, vendorHouse } from "./support/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
@@ -212,7 +212,7 @@ function modelsIn(text: string, stream: boolean): unknown[] {
 describe("when every channel fails", () => {
   const CHANNELS = ["one", "two", "three", "four", "five"];
 
-  const parts = perTest((opened) => opened);
+  const parts = partsOfTest();
 
   async function open(settings: Record<string, string>): Promise<VendorHouse> {
     const house = await vendorHouse(parts, {

@@ -1,5 +1,4 @@
 // The platform's material page and what it asks for, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { Parts, perFile } from "./support/house.ts";
 import { hostileContent, platformSender } from "./support/platform-sender.ts";

@@ -1,5 +1,4 @@
 // Stripe orders whose notice never comes: asked after when the payer is back, and by the sweep.
-
 import { describe, expect, test } from "bun:test";
 import type { Order } from "../src/payments/order.ts";
 import { LOOK_REST_MS, LOOKS_MAX, paymentsHouse, USD } from "./payments/house.ts";

@@ -1,5 +1,4 @@
 // Payments that a payer's bank asks back.
-
 import { describe, expect, test } from "bun:test";
 import type { Order } from "../src/payments/order.ts";
 import { paymentsHouse, USD } from "./payments/house.ts";

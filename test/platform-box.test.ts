@@ -1,5 +1,4 @@
 // What an account may, and what can be done with its drafts, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { Parts, perSuite } from "./support/house.ts";
 import { platformHouse } from "./support/platform-house.ts";

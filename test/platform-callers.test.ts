@@ -1,5 +1,4 @@
 // Who may call the platform, over the real server.
-
 import { describe, expect, test } from "bun:test";
 import { perSuite } from "./support/house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";

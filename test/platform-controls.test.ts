@@ -1,5 +1,4 @@
 // The test controls of the platform, over the real server.
-
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 // Every field of an article by the document, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { perSuite } from "./support/house.ts";
 import { platformHouse } from "./support/platform-house.ts";

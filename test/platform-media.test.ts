@@ -1,5 +1,4 @@
 // Files that public accounts upload, over the real server.
-
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "./store/engines.ts";
 import { perSuite } from "./support/house.ts";

@@ -1,5 +1,4 @@
 // The same platform by its other two profiles, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { perSuite } from "./support/house.ts";
 import { platformHouse } from "./support/platform-house.ts";

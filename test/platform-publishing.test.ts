@@ -1,5 +1,4 @@
 // From a draft to what everybody can read, over the real server.
-
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { ENGINES } from "./store/engines.ts";

@@ -1,5 +1,4 @@
 // Tokens and quotas of the platform, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "./store/engines.ts";
 import { perSuite } from "./support/house.ts";

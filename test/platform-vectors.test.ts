@@ -1,5 +1,4 @@
 // What a real client and the real platform say to each other, byte by byte, over the real server.
-
 import { describe, expect, test } from "bun:test";
 import { perSuite } from "./support/house.ts";
 import { picture } from "./support/pictures.ts";

@@ -1,5 +1,4 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
-
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../src/platform/endpoint.ts";
 import type { Interference } from "../src/platform/wire.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { noHolds, receipts } from "./support/database.ts";
 import { DeafClient } from "./support/deaf-client.ts";
-import { perSuite, perTest } from "./support/house.ts";
+import { partsOfTest, perSuite, perTest } from "./support/house.ts";
 import { answer, pausedEvents, piecesFor, streamOf } from "./support/mock-vendor.ts";
 import { serveMock } from "./support/serving.ts";
 import { connect, expectWhole } from "./support/socket-client.ts";
@@ -54,7 +54,7 @@ describe("the life of a WebSocket", () => {
 describe("a server that stops", () => {
   const settings = { FAREGATE_SHUTDOWN_DRAIN_MS: String(DRAIN_MS) };
   const house = perTest((parts) => serveMock(parts, settings));
-  const parts = perTest((opened) => opened);
+  const parts = partsOfTest();
 
   test(
     "does not wait for a WebSocket that is idle",

@@ -1,5 +1,4 @@
 // Invitations and members, where somebody tries more than they may.
-
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../test/support/browser.ts";

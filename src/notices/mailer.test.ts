@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { type MailServer, partsOf, startMailServer } from "../../test/support/mail-server.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { partsOf, startMailServer } from "../../test/support/mail-server.ts";
 import { createLog } from "../telemetry/log.ts";
 import { writeLetter } from "./letter.ts";
 import { Mailer, UndeliverableError } from "./mailer.ts";
@@ -19,11 +20,7 @@ const LETTER = writeLetter(
 );
 
 describe("mail by SMTP", () => {
-  let server: MailServer;
-  beforeAll(async () => {
-    server = await startMailServer();
-  });
-  afterAll(() => server.close());
+  const server = perSuite(async (parts) => parts.keep(await startMailServer()));
 
   const mailer = () => new Mailer({ smtpUrl: server.url, from: FROM, sendMs: 10_000 }, quiet);
 

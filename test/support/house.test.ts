@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Parts, perFile, perSuite, perTest } from "./house.ts";
+import { Parts, partsOfTest, perFile, perSuite, perTest } from "./house.ts";
 
 const heard: string[] = [];
 
@@ -61,7 +61,7 @@ describe("a suite", () => {
     const ground = perSuite((parts) => parts.keep(new Part("ground")));
     const house = perSuite((parts) => parts.keep(new Part(`house on ${ground.name}`)));
     const tent = perTest((parts) => parts.keep(new Part("tent")));
-    const guests = perTest((parts) => parts);
+    const guests = partsOfTest();
 
     test("has it open, and what is opened for one test", () => {
       expect(news()).toBe("+ground +house on ground +tent");

@@ -96,6 +96,11 @@ export function perTest<T extends object>(open: Open<T>): T {
   return between(beforeEach, afterEach, open);
 }
 
+/** For what a test opens by itself. */
+export function partsOfTest(): Parts {
+  return perTest((parts) => parts);
+}
+
 /** Opened at once, for a file whose tests are made from it. */
 export async function perFile<T>(open: Open<T>): Promise<T> {
   const parts = new Parts();

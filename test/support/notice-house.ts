@@ -1,5 +1,4 @@
 // Notices from the facts to the door of the receiver: real tables, real mail, real calls.
-
 import { readConfig } from "../../src/config.ts";
 import { AlertWatch } from "../../src/notices/alert-watch.ts";
 import { Alerts } from "../../src/notices/alerts.ts";
@@ -25,28 +24,20 @@ const LIMITS: NoticeLimits = {
 };
 
 /** What the house sees; a test moves it. */
-export interface NoticeWorld {
-  nowMs: number;
-  accounts: AccountFacts[];
-  channels: ChannelFacts[];
-  usual: UsualHours;
-  owners: Recipient[];
-  operators: Recipient[];
-  /** From when on activity was asked for, look by look. */
-  readonly asked: number[];
-}
-
-export function noticeWorld(): NoticeWorld {
+export function noticeWorld() {
   return {
     nowMs: Date.UTC(2026, 10, 15, 12),
-    accounts: [],
-    channels: [],
-    usual: { total: 0n, hours: 0 },
-    owners: [{ email: "ann@example.com", language: "en", timeZone: null }],
-    operators: [{ email: "op@example.com", language: "zh-CN", timeZone: null }],
-    asked: [],
+    accounts: [] as AccountFacts[],
+    channels: [] as ChannelFacts[],
+    usual: { total: 0n, hours: 0 } as UsualHours,
+    owners: [{ email: "ann@example.com", language: "en", timeZone: null }] as Recipient[],
+    operators: [{ email: "op@example.com", language: "zh-CN", timeZone: null }] as Recipient[],
+    /** From when on activity was asked for, look by look. */
+    asked: [] as number[],
   };
 }
+
+export type NoticeWorld = ReturnType<typeof noticeWorld>;
 
 /** One process of an installation; several may share a world and a database. */
 export function noticeProcess(sql: Sql, world: NoticeWorld, smtpUrl: string | undefined) {

@@ -1,5 +1,4 @@
 // A gateway with its operator's API, in this process on a real database.
-
 import { expect } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { AuditEntry } from "../../src/accounts/audit.ts";

@@ -25,19 +25,9 @@ interface HouseOptions {
   routes?(doors: Doors, sql: Sql): readonly Route[];
 }
 
-/** What is around the people: the time, the terms, and what was sent out. A test moves it. */
-interface World {
-  /** How far the house's clock is ahead. The sign-in library keeps a clock of its own. */
-  laterMs: number;
-  terms: SignUpTerms;
-  readonly mails: Mail[];
-  readonly credits: Credit[];
-}
-
 export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
-  const { sql, accounts: accountsStore } = await (
-    await (options.engine ?? SQLITE).site(parts)
-  ).open();
+  const site = await (options.engine ?? SQLITE).site(parts);
+  const { sql, accounts: accountsStore } = await site.open();
   const config = readConfig({
     FAREGATE_PORT: "0",
     // Tests sign in more often than people do, all of them from one address.
@@ -52,8 +42,14 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     await tasks.settled();
     expect(failures).toEqual([]);
   });
-  const terms: SignUpTerms = { policy: "invite", credit: 0n };
-  const world: World = { laterMs: 0, terms, mails: [], credits: [] };
+  /** What is around the people: the time, the terms, and what was sent out. A test moves it. */
+  const world = {
+    /** How far the house's clock is ahead. The sign-in library keeps a clock of its own. */
+    laterMs: 0,
+    terms: { policy: "invite", credit: 0n } as SignUpTerms,
+    mails: [] as Mail[],
+    credits: [] as Credit[],
+  };
   const clock = () => systemClock() + world.laterMs;
   const people = createPeople({
     config,

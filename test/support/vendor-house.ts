@@ -1,5 +1,6 @@
 import { expect } from "bun:test";
 import { expectRightBooks } from "./books.ts";
+import { noHolds } from "./database.ts";
 import { callAs, type Face, type Heard } from "./faces.ts";
 import type { Parts } from "./house.ts";
 import { type Script, ScriptedVendor } from "./scripted-vendor.ts";
@@ -82,7 +83,7 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
     protocols: [wire],
     models: { [model]: "vendor-name" },
   }));
-  const { server } = await serve(parts, {
+  const { server, database } = await serve(parts, {
     settings: { FAREGATE_LOG: "debug", ...options.settings },
     file: {
       channels: [...slotted, ...channels],
@@ -140,10 +141,7 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
      */
     async expectNoTrace(): Promise<void> {
       await expectNoCallLeftOpen();
-      await eventually("nothing is held", async () => {
-        const { openHolds } = await server.beside(({ store }) => store.ledger.verify());
-        return openHolds === 0;
-      });
+      await noHolds(database);
       await expectRightBooks(server);
       expect(await server.stop()).toBe(0);
       await eventually("no socket is left", () => vendor.openSockets === 0);

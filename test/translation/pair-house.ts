@@ -101,7 +101,7 @@ const ENVELOPE = /fgs1\.|Zmd[sy]MS4/;
 /** A gateway between every client and a vendor that speaks every wire. */
 export async function pairHouse(parts: Parts) {
   const vendor = parts.keep(new PairVendor());
-  const { server } = await serve(parts, { file: configOf(vendor.url) });
+  const { server } = await serve(parts, { file: configOf(new URL(vendor.url).origin) });
   const { key } = await server.account("1000", "--rpm", "0");
   const access: Access = { root: server.url.replace(/\/v1$/, ""), key };
   const freeFaults = new Map<WireName, number>();

@@ -1,3 +1,4 @@
+import { MockVendor, type VendorCall } from "../support/mock-vendor.ts";
 import type { JsonObject } from "../support/wires.ts";
 import { handwrittenChat } from "./handwritten-chat.ts";
 import { handwrittenGemini } from "./handwritten-gemini.ts";
@@ -78,35 +79,19 @@ function answerTo({ wire, stream, text }: VendorRequest): Response {
 }
 
 /** One vendor for all wires, told apart by the path. It plays what the prompt tells it to. */
-export class PairVendor {
+export class PairVendor extends MockVendor {
   readonly requests: VendorRequest[] = [];
-  readonly #server: Bun.Server<undefined>;
 
-  constructor() {
-    this.#server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      idleTimeout: 0,
-      fetch: async (incoming) => {
-        const request = requestOf(new URL(incoming.url).pathname, await incoming.text());
-        this.requests.push(request);
-        return answerTo(request);
-      },
-    });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`;
-  }
+  override script = ({ path, text }: VendorCall) => {
+    const request = requestOf(path, text);
+    this.requests.push(request);
+    return answerTo(request);
+  };
 
   /** The request of the call that ended last. */
   get last(): VendorRequest {
     const request = this.requests.at(-1);
     if (!request) throw new Error("the vendor was not called");
     return request;
-  }
-
-  async stop(): Promise<void> {
-    await this.#server.stop(true);
   }
 }

@@ -1,6 +1,5 @@
 // Every client of every wire against a vendor of every wire: a real server process between the
 // official clients and vendor bytes that were written by hand from the vendors' documents.
-
 import { describe, expect, test } from "bun:test";
 import { perFile } from "../support/house.ts";
 import { aiSdkClients } from "./ai-sdk-clients.ts";

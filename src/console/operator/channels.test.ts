@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { perTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/house.ts";
 import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
@@ -21,7 +21,7 @@ const MODEL = {
   price: { input: "1", output: "4" },
 };
 
-const parts = perTest((opened) => opened);
+const parts = partsOfTest();
 
 async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
   const vendor = parts.keep(new SmallVendor());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { perTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/house.ts";
 import { operatorHouse } from "../../../test/support/operator-house.ts";
 
 interface PriceBody {
@@ -37,7 +37,7 @@ const MODEL = {
   price: { input: "1", output: "4" },
 };
 
-const parts = perTest((opened) => opened);
+const parts = partsOfTest();
 
 async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
   const house = await operatorHouse(parts, options);

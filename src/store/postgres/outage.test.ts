@@ -12,7 +12,7 @@ import {
   request,
   total,
 } from "../../../test/store/samples.ts";
-import { perTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";
@@ -112,7 +112,7 @@ async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 describe("PostgreSQL behind a network that fails", () => {
-  const parts = perTest((opened) => opened);
+  const parts = partsOfTest();
 
   async function setUp(): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
     const url = await (await sharedPostgres()).createDatabase();
@@ -193,7 +193,7 @@ describe("PostgreSQL behind a network that fails", () => {
 });
 
 describe("several processes on one PostgreSQL", () => {
-  const parts = perTest((opened) => opened);
+  const parts = partsOfTest();
   const open = async (url: string) =>
     parts.keep(await openPostgres(url, { create: true, serve: true }));
 

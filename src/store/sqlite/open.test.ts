@@ -11,7 +11,7 @@ import {
   request,
   voidHold,
 } from "../../../test/store/samples.ts";
-import { perTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/house.ts";
 import { writeReceipt } from "../rows.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { migrate, openFile } from "./database.ts";
@@ -23,7 +23,7 @@ import { MONEY_VERSIONS } from "./schema.ts";
 const NORMAL = 1;
 const FULL = 2;
 
-const parts = perTest((opened) => opened);
+const parts = partsOfTest();
 let folder: string;
 beforeEach(() => {
   folder = parts.folder();
