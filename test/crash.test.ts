@@ -54,9 +54,13 @@ async function killUnderLoad(running: TestServer, database: Site, key: string): 
   const answersMin = ANSWERS_MIN + Math.floor(Math.random() * CLIENTS);
   const before = await eventually("enough requests run", async () => {
     if (load.answers.length < answersMin || load.inFlight < IN_FLIGHT_MIN) return undefined;
+    // Held still while its holds are counted, or a slow look would find them gone at the kill.
+    running.pause();
     const holds = await openHolds(database);
-    // The kill takes some of them; where fewer run, it could catch too few.
-    return holds.length >= IN_FLIGHT_MIN ? holds : undefined;
+    // A commit that is under way takes some of them; where fewer run, it could leave too few.
+    if (holds.length >= IN_FLIGHT_MIN && load.inFlight >= IN_FLIGHT_MIN) return holds;
+    running.resume();
+    return undefined;
   });
   const inFlight = load.inFlight;
   await running.kill();

@@ -169,6 +169,15 @@ export class TestServer {
     return this.#child.exited;
   }
 
+  /** Nothing of it runs until it is resumed or killed. */
+  pause(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child.kill("SIGCONT");
+  }
+
   /** kill -9. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
