@@ -142,10 +142,11 @@ export class MoneyBatch {
 
   #raise(requestId: string, amount: bigint): null {
     const hold = this.#rows.findHold(requestId);
-    if (!hold || hold.amount >= amount) return null;
+    // One that holds nothing is free, and does not count as running.
+    if (!hold || hold.amount === 0n || hold.amount >= amount) return null;
     const more = amount - hold.amount;
     this.#loadScopes(hold.account_id, hold.key_id);
-    this.#scopes.move(hold.key_id, 0n, more);
+    this.#scopes.raise(hold.key_id, more);
     this.#rows.raiseHold(hold, more);
     return null;
   }
@@ -155,7 +156,7 @@ export class MoneyBatch {
     if (!hold) return "already";
     const amount = post ? (row[AT.cost] as bigint) : 0n;
     this.#loadScopes(hold.account_id, hold.key_id);
-    this.#scopes.move(hold.key_id, amount, -hold.amount);
+    this.#scopes.settle(hold.key_id, amount, hold.amount);
     const kind = post ? "post" : "void";
     const createdAtMs = this.#scopes.timeOf(hold.key_id);
     this.#rows.insertEntry({ hold, kind, amount, createdAtMs });
@@ -172,7 +173,7 @@ export class MoneyBatch {
     const hold = this.#rows.takeHold(requestId);
     if (!hold) return null;
     this.#loadScopes(hold.account_id, hold.key_id);
-    this.#scopes.move(hold.key_id, 0n, -hold.amount);
+    this.#scopes.settle(hold.key_id, 0n, hold.amount);
     return null;
   }
 

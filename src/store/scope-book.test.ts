@@ -5,14 +5,14 @@ import { ScopeBook, type ScopeRow } from "./scope-book.ts";
 const NOON_MS = Date.UTC(2027, 0, 31, 12);
 const MIDNIGHT_MS = Date.UTC(2027, 1, 1);
 
-type Sums = Partial<Pick<ScopeRow, "used" | "held">>;
+type Sums = Partial<Pick<ScopeRow, "used" | "held" | "running">>;
 
 function balance(max: bigint): ScopeRow {
-  return { id: "acct", kind: "balance", max, used: 0n, held: 0n };
+  return { id: "acct", kind: "balance", max, used: 0n, held: 0n, running: 0n };
 }
 
 function sumsOf(id: string, sums: Sums = {}): ScopeRow {
-  return { id, kind: "key", max: null, used: 0n, held: 0n, ...sums };
+  return { id, kind: "key", max: null, used: 0n, held: 0n, running: 0n, ...sums };
 }
 
 function budget(max: bigint, over: Partial<BudgetRow> = {}): BudgetRow {
@@ -44,10 +44,10 @@ describe("the scopes of a batch", () => {
     const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
     expect(book.admit("k1", 60n, null)).toMatchObject({ kind: "admit", hold: 60n, left: 100n });
     expect(book.admit("k2", 50n, null)).toEqual({ kind: "wait", scopeId: "acct" });
-    book.move("k1", 20n, -60n);
+    book.settle("k1", 20n, 60n);
     expect(book.moves()).toEqual([
-      { id: "acct", used: 20n, held: 0n },
-      { id: "k1", used: 20n, held: 0n },
+      { id: "acct", used: 20n, held: 0n, running: 0n },
+      { id: "k1", used: 20n, held: 0n, running: 0n },
     ]);
   });
 
@@ -56,9 +56,37 @@ describe("the scopes of a batch", () => {
     book.admit("z", 1n, null);
     book.admit("a", 2n, null);
     expect(book.moves()).toEqual([
-      { id: "a", used: 0n, held: 2n },
-      { id: "acct", used: 0n, held: 3n },
-      { id: "z", used: 0n, held: 1n },
+      { id: "a", used: 0n, held: 2n, running: 1n },
+      { id: "acct", used: 0n, held: 3n, running: 2n },
+      { id: "z", used: 0n, held: 1n, running: 1n },
+    ]);
+  });
+
+  test("count who runs in them, but not what is free", () => {
+    const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
+    for (const worst of [5n, 0n, 5n]) book.admit("k1", worst, null);
+    book.admit("k2", 5n, null);
+    const running = () => book.moves().map((move) => [move.id, move.running]);
+    expect(running()).toEqual([
+      ["acct", 3n],
+      ["k1", 2n],
+      ["k2", 1n],
+    ]);
+    book.settle("k1", 1n, 5n);
+    book.settle("k1", 0n, 0n);
+    expect(running()).toEqual([
+      ["acct", 2n],
+      ["k1", 1n],
+      ["k2", 1n],
+    ]);
+  });
+
+  test("begin to count anew where nothing is held, whatever an older program has left", () => {
+    const book = bookOf(100n, [{ id: "k", sums: { running: 3n } }]);
+    book.admit("k", 5n, null);
+    expect(book.moves()).toEqual([
+      { id: "acct", used: 0n, held: 5n, running: 1n },
+      { id: "k", used: 0n, held: 5n, running: -2n },
     ]);
   });
 
@@ -96,7 +124,7 @@ describe("the budgets of a key", () => {
     const book = bookOf(10_000n, [{ id: "k", sums, budgets }]);
     expect(book.admit("k", 5n, null)).toMatchObject({ kind: "admit", hold: 5n, left: 5n });
     expect(book.admit("k", 1n, null)).toEqual({ kind: "wait", scopeId: "k" });
-    book.move("k", 16n, -15n);
+    book.settle("k", 16n, 15n);
     expect(book.admit("k", 1n, null)).toEqual({
       kind: "exceeded",
       scope: "budget",

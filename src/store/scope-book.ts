@@ -10,14 +10,18 @@ export interface ScopeRow {
   readonly max: NanoUsd | null;
   readonly used: NanoUsd;
   readonly held: NanoUsd;
+  /** Open holds of more than nothing. */
+  readonly running: bigint;
 }
 
 interface Sums {
   readonly id: string;
   used: NanoUsd;
   held: NanoUsd;
+  running: bigint;
   usedMoved: NanoUsd;
   heldMoved: NanoUsd;
+  runningMoved: bigint;
 }
 
 interface OpenBalance extends Sums {
@@ -50,6 +54,7 @@ export interface ScopeMove {
   readonly id: string;
   readonly used: NanoUsd;
   readonly held: NanoUsd;
+  readonly running: bigint;
 }
 
 /** A budget whose period has turned. */
@@ -63,19 +68,24 @@ type BookVerdict =
   | ({ readonly kind: "exceeded" } & ExceededScope)
   | { readonly kind: "wait"; readonly scopeId: string };
 
-function shift(sums: Sums, used: NanoUsd, held: NanoUsd): void {
+function shift(sums: Sums, used: NanoUsd, held: NanoUsd, running: bigint): void {
   sums.used += used;
   sums.held += held;
+  sums.running += running;
   sums.usedMoved += used;
   sums.heldMoved += held;
+  sums.runningMoved += running;
 }
 
-function hasMoved({ usedMoved, heldMoved }: Sums): boolean {
-  return usedMoved !== 0n || heldMoved !== 0n;
+function hasMoved({ usedMoved, heldMoved, runningMoved }: Sums): boolean {
+  return usedMoved !== 0n || heldMoved !== 0n || runningMoved !== 0n;
 }
 
-function sumsOf({ id, used, held }: ScopeRow): Sums {
-  return { id, used, held, usedMoved: 0n, heldMoved: 0n };
+function sumsOf({ id, used, held, running: kept }: ScopeRow): Sums {
+  // Where nothing is held nobody runs: a program from before the count was kept may have settled here.
+  const running = held === 0n ? 0n : kept;
+  const runningMoved = running - kept;
+  return { id, used, held, running, usedMoved: 0n, heldMoved: 0n, runningMoved };
 }
 
 function exceededBy(scope: OpenBalance | OpenBudget): ExceededScope {
@@ -165,18 +175,28 @@ export class ScopeBook {
     }
     const ahead = behind ?? this.#waitedFor(balance.id) ?? this.#waitedFor(keyId);
     if (ahead !== undefined && wanted > 0n) return { kind: "wait", scopeId: ahead };
-    this.move(keyId, 0n, verdict.hold);
+    this.#move(keyId, 0n, verdict.hold, verdict.hold > 0n ? 1n : 0n);
     return verdict;
+  }
+
+  /** A running request holds so much more. */
+  raise(keyId: string, more: NanoUsd): void {
+    this.#move(keyId, 0n, more, 0n);
+  }
+
+  /** The hold of a request is gone, and so much was charged for it. */
+  settle(keyId: string, charged: NanoUsd, held: NanoUsd): void {
+    this.#move(keyId, charged, -held, held > 0n ? -1n : 0n);
   }
 
   #waitedFor(id: string): string | undefined {
     return this.#blocked.has(id) ? id : undefined;
   }
 
-  move(keyId: string, used: NanoUsd, held: NanoUsd): void {
+  #move(keyId: string, used: NanoUsd, held: NanoUsd, running: bigint): void {
     const { sums, balance, budgets } = this.#of(keyId);
-    shift(balance, used, held);
-    shift(sums, used, held);
+    shift(balance, used, held, running);
+    shift(sums, used, held, running);
     for (const budget of budgets) {
       budget.used += used;
       budget.held += held;
@@ -189,7 +209,9 @@ export class ScopeBook {
     for (const balance of this.#balances.values()) if (hasMoved(balance)) moved.push(balance);
     for (const { sums } of this.#keys.values()) if (hasMoved(sums)) moved.push(sums);
     return moved
-      .map(({ id, usedMoved, heldMoved }) => ({ id, used: usedMoved, held: heldMoved }))
+      .map(({ id, usedMoved, heldMoved, runningMoved }) => {
+        return { id, used: usedMoved, held: heldMoved, running: runningMoved };
+      })
       .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 

@@ -8,7 +8,10 @@ import { VERSIONS } from "./postgres/schema.ts";
 import { MONEY_VERSIONS } from "./sqlite/schema.ts";
 import type { Store } from "./store.ts";
 
-/** Books as the first version left them: one request answered, one cut off by the end of the process. */
+/**
+ * Books as the first version left them: one request answered, and two cut off by the end of the
+ * process, of which one was free.
+ */
 const FIRST_BOOKS = `
   insert into accounts (id, name, operator, enabled, hard, created_at) values ('a', '', 0, 1, 0, 1);
   insert into keys (id, account_id, hash, last_four, name, enabled, rpm, tpm, concurrency, hard,
@@ -20,7 +23,8 @@ const FIRST_BOOKS = `
   insert into entries (account_id, key_id, kind, amount, hold_id, ref, created_at)
     values ('a', null, 'topup', 100, null, 'ref_1', 1), ('a', 'k', 'post', 7, 'req_1', null, 2);
   insert into holds (id, account_id, key_id, owner, amount, input_cost, model, endpoint, channel,
-    stream, created_at) values ('req_2', 'a', 'k', 'own_gone', 5, 1, 'm', 'chat', 'c', 0, 3);
+    stream, created_at) values ('req_2', 'a', 'k', 'own_gone', 5, 1, 'm', 'chat', 'c', 0, 3),
+      ('req_3', 'a', 'key_2', 'own_gone', 0, 0, 'free', 'chat', 'c', 0, 3);
   insert into receipts (id, account_id, key_id, created_at, endpoint, model, stream, status,
     billing_reason, channel, fresh, cache_read, cache_write, output, reasoning, web_searches, clamped,
     usage_source, lines, cost, held, loss, duration_ms)
@@ -29,9 +33,18 @@ const FIRST_BOOKS = `
   insert into rollups (account_id, key_id, model, hour, requests, failures, fresh, cache_read,
     cache_write, output, cost) values ('a', 'k', 'm', 0, 1, 0, 4, 0, 0, 3, 7);`;
 
+type Raw = (text: string) => Promise<readonly unknown[]>;
+
 /** Opens old books as a server does and goes on with them. */
-async function expectUpgraded(store: Store): Promise<void> {
-  expect(await store.ledger.verify()).toMatchObject({ receipts: 1, openHolds: 1, problems: [] });
+async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
+  const running = async () =>
+    Object.fromEntries(
+      (await raw("select id, cast(running as text) as running from scopes")).map((row) =>
+        Object.values(row as object),
+      ),
+    );
+  expect(await running()).toEqual({ a: "1", k: "1", key_2: "0" });
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 1, openHolds: 2, problems: [] });
   expect(await store.ledger.findReceipt("req_1", "a")).toMatchObject({
     usage: { fresh: 4, cacheWriteLong: 0 },
     servedModel: null,
@@ -49,11 +62,13 @@ async function expectUpgraded(store: Store): Promise<void> {
     held: 0n,
     resetsAtMs: null,
   });
-  expect(await store.ledger.recover()).toBe(1);
+  expect(await store.ledger.recover()).toBe(2);
+  expect(await running()).toEqual({ a: "0", k: "0", key_2: "0" });
   expect(await admitted(store, { id: "key_2", accountId: "a" }, 1n)).toMatchObject({ left: 60n });
   await post(store, await admitted(store, { id: "k", accountId: "a" }, 10n), 4n);
   expect(await store.ledger.balance("a")).toMatchObject({ charged: 11n, held: 1n });
-  expect(await store.ledger.verify()).toMatchObject({ receipts: 3, openHolds: 1, problems: [] });
+  expect(await store.ledger.verify()).toMatchObject({ receipts: 4, openHolds: 1, problems: [] });
+  expect(await running()).toEqual({ a: "1", k: "0", key_2: "1" });
 }
 
 describe("books of the first version are upgraded when they are opened", () => {
@@ -66,7 +81,7 @@ describe("books of the first version are upgraded when they are opened", () => {
     db.run(FIRST_BOOKS);
     db.run("pragma user_version = 1");
     db.close();
-    await expectUpgraded(await site.open());
+    await expectUpgraded(await site.open(), (text) => site.run(text));
   });
 
   test("on PostgreSQL", async () => {
@@ -75,6 +90,6 @@ describe("books of the first version are upgraded when they are opened", () => {
     await site.run(`${VERSIONS[0]}; ${FIRST_BOOKS}
       create table schema_version (version integer not null);
       insert into schema_version values (1);`);
-    await expectUpgraded(await site.open());
+    await expectUpgraded(await site.open(), (text) => site.run(text));
   });
 });

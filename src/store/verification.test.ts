@@ -70,6 +70,16 @@ for (const engine of ENGINES) {
         undo: "update scopes set held = held + 1 where kind = 'key'",
       },
       {
+        claim: "running = number of the account's open holds with money",
+        damage: "update scopes set running = running + 1 where kind = 'balance'",
+        undo: "update scopes set running = running - 1 where kind = 'balance'",
+      },
+      {
+        claim: "running = number of the key's open holds with money",
+        damage: "update scopes set running = running - 1 where kind = 'key'",
+        undo: "update scopes set running = running + 1 where kind = 'key'",
+      },
+      {
         claim: "a resolved hold has a receipt of the same cost",
         damage: "update entries set amount = amount + 1 where kind = 'post'",
         undo: "update entries set amount = amount - 1 where kind = 'post'",
@@ -195,6 +205,19 @@ for (const engine of ENGINES) {
       const { problems } = await store.ledger.verify();
       expect(problems.map((problem) => problem.split(":")[0] ?? "")).toEqual(ids.toSorted());
       await site.run("update scopes set max = max - 1 where max = 2");
+    });
+
+    test("a count that an older program left behind is no problem, and is gone with the next request", async () => {
+      const made = await customer(store, { credit: 100n });
+      const ids = `id in ('${made.id}', '${made.accountId}')`;
+      await site.run(`update scopes set running = 3 where ${ids}`);
+      expect((await store.ledger.verify()).problems).toEqual([]);
+      const asked = await admitted(store, made, 10n);
+      const running = await site.run(
+        `select cast(running as text) as open from scopes where ${ids}`,
+      );
+      expect(running.map(({ open }) => open)).toEqual(["1", "1"]);
+      await voidHold(store, asked);
     });
 
     test("two verifications at once do not disturb each other or the requests", async () => {

@@ -3,7 +3,7 @@ import type { RateSecond } from "../../src/admission/rates.ts";
 import { type BudgetRow, changedBudgets } from "../../src/store/budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money-rows.ts";
 import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
-import type { BudgetTurn, ScopeRow } from "../../src/store/scope-book.ts";
+import type { BudgetTurn, ScopeMove, ScopeRow } from "../../src/store/scope-book.ts";
 
 type WritableScope = { -readonly [name in keyof ScopeRow]: ScopeRow[name] };
 
@@ -18,7 +18,7 @@ export class MemoryRows implements MoneyRows {
   #undo: (() => void)[] = [];
 
   addScope(id: string, kind: ScopeRow["kind"], max: bigint | null): void {
-    this.scopeRows.set(id, { id, kind, max, used: 0n, held: 0n });
+    this.scopeRows.set(id, { id, kind, max, used: 0n, held: 0n, running: 0n });
   }
 
   addBudgets(keyId: string, terms: readonly BudgetTerms[], nowMs: number): void {
@@ -53,13 +53,14 @@ export class MemoryRows implements MoneyRows {
     });
   }
 
-  moveScope(move: { id: string; used: bigint; held: bigint }): void {
+  moveScope(move: ScopeMove): void {
     const row = this.scopeRows.get(move.id);
     if (!row) throw new Error(`no scope ${move.id}`);
-    const { used, held } = row;
-    this.#undo.push(() => Object.assign(row, { used, held }));
+    const { used, held, running } = row;
+    this.#undo.push(() => Object.assign(row, { used, held, running }));
     row.used += move.used;
     row.held += move.held;
+    row.running += move.running;
   }
 
   openHolds(keyId: string): number {

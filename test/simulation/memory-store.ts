@@ -157,6 +157,7 @@ export class MemoryStore {
 function problemsOf(rows: MemoryRows): string[] {
   const used = new Map<string, bigint>();
   const held = new Map<string, bigint>();
+  const running = new Map<string, bigint>();
   const add = (sums: Map<string, bigint>, id: string, amount: bigint) =>
     sums.set(id, (sums.get(id) ?? 0n) + amount);
   for (const { hold, amount } of rows.entries) {
@@ -164,8 +165,10 @@ function problemsOf(rows: MemoryRows): string[] {
     add(used, hold.key_id, amount);
   }
   for (const hold of rows.holds.values()) {
-    add(held, hold.account_id, hold.amount);
-    add(held, hold.key_id, hold.amount);
+    for (const id of [hold.account_id, hold.key_id]) {
+      add(held, id, hold.amount);
+      if (hold.amount > 0n) add(running, id, 1n);
+    }
   }
   const problems = [...rows.budgetRows].flatMap(([keyId, budgets]) =>
     budgets.flatMap((budget) => windowProblems(rows, keyId, budget)),
@@ -175,6 +178,9 @@ function problemsOf(rows: MemoryRows): string[] {
     const kept = held.get(scope.id) ?? 0n;
     if (scope.used !== spent) problems.push(`${scope.id} used ${scope.used}, posts say ${spent}`);
     if (scope.held !== kept) problems.push(`${scope.id} holds ${scope.held}, holds say ${kept}`);
+    const open = running.get(scope.id) ?? 0n;
+    if (scope.running !== open)
+      problems.push(`${scope.id} runs ${scope.running}, holds say ${open}`);
   }
   return problems;
 }

@@ -92,8 +92,9 @@ export class LoadedRows implements MoneyRows {
     return found.filter((scope) => scope !== undefined);
   }
 
-  moveScope({ id, used, held }: ScopeMove): void {
-    this.#moves.push({ id, used: used.toString(), held: held.toString() });
+  moveScope({ id, used, held, running }: ScopeMove): void {
+    const by = { used: `${used}`, held: `${held}`, running: `${running}` };
+    this.#moves.push({ id, ...by });
   }
 
   budgets(keyId: string): readonly BudgetRow[] {

@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
   duration_ms: "bigint",
   more: "bigint",
   used: "bigint",
+  running: "bigint",
   hour: "bigint",
   day: "bigint",
   requests: "bigint",
@@ -81,7 +82,7 @@ const ADD_SUMS = SUM_COLUMNS.map((name) => `${name} = rollups.${name} + excluded
  * `$1`: accounts and keys, by which scopes are named; `$2`: holds, to look up theirs.
  */
 export const LOCK_SQL = `
-  select id, kind, max, used, held from scopes where id = any (array(
+  select id, kind, max, used, held, running from scopes where id = any (array(
     select json_array_elements_text(($1::text)::json)
     union select account_id from holds where id in ${texts(2)}
     union select key_id from holds where id in ${texts(2)}
@@ -121,8 +122,9 @@ export const WRITE_SQL = `
   opened as (${insert("holds", HOLD_COLUMNS, 3)}),
   entered as (${insert("entries", ENTRY_COLUMNS, 4)}),
   received as (${insert("receipts", RECEIPT_COLUMNS, 5)}),
-  moved as (update scopes s set used = s.used + v.used, held = s.held + v.held
-    from ${table(6, ["id", "used", "held"])} where s.id = v.id returning 1),
+  moved as (update scopes s
+    set used = s.used + v.used, held = s.held + v.held, running = s.running + v.running
+    from ${table(6, ["id", "used", "held", "running"])} where s.id = v.id returning 1),
   timed as (${insert("rate_seconds", RATE_COLUMNS, 7)}
     on conflict (key_id, second) do update set
       requests = excluded.requests, tokens = excluded.tokens),

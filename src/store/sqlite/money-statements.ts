@@ -16,10 +16,12 @@ function prepareScopes(db: Database) {
   return {
     scopes: db
       .prepare<ScopeRow, [string, string]>(
-        "select id, kind, max, used, held from scopes where id in (?, ?)",
+        "select id, kind, max, used, held, running from scopes where id in (?, ?)",
       )
       .safeIntegers(true),
-    moveScope: db.prepare("update scopes set used = used + ?, held = held + ? where id = ?"),
+    moveScope: db.prepare(
+      "update scopes set used = used + ?, held = held + ?, running = running + ? where id = ?",
+    ),
 
     budgets: db
       .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)

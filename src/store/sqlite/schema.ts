@@ -272,6 +272,13 @@ export const MONEY_VERSIONS: readonly string[] = [
   create index receipts_of_account on receipts (account_id, id);
   `,
   USAGE_TABLES,
+  `
+  -- How many requests hold money in a scope, which is what the rest of it is shared among.
+  alter table scopes add column running integer not null default 0;
+  update scopes set running = (select count(*) from holds h
+      where h.amount > 0 and (h.account_id = scopes.id or h.key_id = scopes.id))
+    where id in (select account_id from holds union select key_id from holds);
+  `,
 ];
 
 /** Tables of the file of stored responses, apart from money so that neither waits for the other. */

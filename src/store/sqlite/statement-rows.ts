@@ -23,8 +23,8 @@ export class StatementRows implements MoneyRows {
     return this.#sql.scopes.all(accountId, keyId);
   }
 
-  moveScope(move: ScopeMove): void {
-    this.#sql.moveScope.run(move.used, move.held, move.id);
+  moveScope({ id, used, held, running }: ScopeMove): void {
+    this.#sql.moveScope.run(used, held, running, id);
   }
 
   budgets(keyId: string): readonly BudgetRow[] {
