@@ -3,17 +3,18 @@ import fc from "fast-check";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Admission, LeftTheLine } from "./admission.ts";
-import { judge, type Scope } from "./judge.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "./request.ts";
+import { judge, judgeRaise, type Scope } from "./judge.ts";
+import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
 const RATES = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
 const { limits } = readConfig({ FAREGATE_ADMISSION_WAIT_MS: "10000" });
 const STAYS = new AbortController().signal;
 
+/** A request that costs so much and no less: it is let in with all of it, or alone. */
 function request(
   requestId: string,
-  hold: bigint,
+  cost: bigint,
   accountId = "acct",
   keyId = "key",
 ): AdmissionRequest {
@@ -25,7 +26,10 @@ function request(
     inputTokens: 1,
     countRate: true,
     behind: null,
-    hold,
+    worst: cost,
+    floor: cost,
+    least: 1n,
+    hard: false,
     inputCost: 1n,
     model: "m",
     endpoint: "chat",
@@ -34,59 +38,90 @@ function request(
   };
 }
 
+type OpenScope = { -readonly [name in keyof Scope]: Scope[name] };
+
 /** A store of one balance per account and one budget per key, with batches as the real one has. */
 class FakeStore implements AdmissionStore {
-  readonly scopes = new Map<string, { -readonly [name in keyof Scope]: Scope[name] }>();
+  readonly scopes = new Map<string, OpenScope>();
   readonly holds = new Map<string, { of: readonly string[]; amount: bigint }>();
   readonly asked: string[] = [];
   broken: Error | undefined;
-  #batch: (() => void)[] | undefined;
+  #batch: { raises: (() => void)[]; admissions: (() => void)[] } | undefined;
   #blocked = new Set<string>();
 
   limit(id: string, max: bigint, kind: "balance" | "budget" = "balance"): void {
-    this.scopes.set(id, { id, kind, max, used: 0n, held: 0n });
+    this.scopes.set(id, { id, kind, max, used: 0n, held: 0n, running: 0n });
   }
 
-  #of(ids: readonly string[]): { -readonly [name in keyof Scope]: Scope[name] }[] {
+  #of(ids: readonly string[]): OpenScope[] {
     return ids.flatMap((id) => this.scopes.get(id) ?? []);
   }
 
-  admit(wish: AdmissionRequest): Promise<AdmissionOutcome> {
+  #inBatch<T>(kind: "raises" | "admissions", decide: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (!this.#batch) {
-        const batch: (() => void)[] = [];
+        const batch: { raises: (() => void)[]; admissions: (() => void)[] } = {
+          raises: [],
+          admissions: [],
+        };
         this.#batch = batch;
         setTimeout(() => {
           this.#batch = undefined;
           this.#blocked = new Set();
-          for (const work of batch) work();
+          for (const work of [...batch.raises, ...batch.admissions]) work();
         }, 1);
       }
-      this.#batch.push(() => (this.broken ? reject(this.broken) : resolve(this.#decide(wish))));
+      this.#batch[kind].push(() => (this.broken ? reject(this.broken) : resolve(decide())));
     });
+  }
+
+  admit(wish: AdmissionRequest): Promise<AdmissionOutcome> {
+    return this.#inBatch("admissions", () => this.#decide(wish));
   }
 
   #decide(wish: AdmissionRequest): AdmissionOutcome {
     this.asked.push(wish.requestId);
     const of = [wish.accountId, wish.keyId];
     const scopes = this.#of(of);
-    const verdict = judge(scopes, wish.hold);
-    if (verdict.kind === "wait") {
-      this.#blocked.add(verdict.scope.id);
-      return { kind: "wait", scopeId: verdict.scope.id };
-    }
-    if (verdict.kind === "exceeded") {
+    const verdict = judge(scopes, wish);
+    if (verdict.kind === "wait") return this.#waitFor(verdict.scope);
+    if (verdict.kind !== "admit") {
       const { used, max } = verdict.scope;
       return { kind: "exceeded", scope: "balance", used, max };
     }
     const ahead = wish.behind ?? of.find((id) => this.#blocked.has(id));
     if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
-    for (const scope of scopes) scope.held += verdict.hold;
-    this.holds.set(wish.requestId, { of, amount: verdict.hold });
-    return { kind: "admitted", held: verdict.hold, left: verdict.left, rates: RATES };
+    const { room: held, left, lone } = verdict;
+    for (const scope of scopes) {
+      scope.held += held;
+      scope.running += 1n;
+    }
+    this.holds.set(wish.requestId, { of, amount: held });
+    return { kind: "admitted", held, tight: held < wish.worst, lone, left, rates: RATES };
   }
 
-  async raise(): Promise<void> {}
+  #waitFor({ id }: Scope) {
+    this.#blocked.add(id);
+    return { kind: "wait", scopeId: id } as const;
+  }
+
+  raise(wish: RaiseRequest): Promise<RaiseOutcome> {
+    return this.#inBatch("raises", () => this.#decideRaise(wish));
+  }
+
+  #decideRaise(wish: RaiseRequest): RaiseOutcome {
+    this.asked.push(wish.requestId);
+    const hold = this.holds.get(wish.requestId);
+    if (!hold) return { kind: "ended" };
+    const scopes = this.#of(hold.of);
+    const verdict = judgeRaise(scopes, hold.amount, wish);
+    if (verdict.kind === "wait") return this.#waitFor(verdict.scope);
+    if (verdict.kind === "granted") {
+      hold.amount += verdict.granted;
+      for (const scope of scopes) scope.held += verdict.granted;
+    }
+    return verdict;
+  }
 
   settle(requestId: string, cost: bigint): readonly string[] {
     const hold = this.holds.get(requestId);
@@ -95,6 +130,7 @@ class FakeStore implements AdmissionStore {
     for (const scope of this.#of(hold.of)) {
       scope.held -= hold.amount;
       scope.used += cost;
+      scope.running -= 1n;
     }
     return hold.of;
   }
@@ -367,7 +403,7 @@ describe("any schedule", () => {
       weight: 4,
       arbitrary: fc.record({
         do: fc.constant("enter" as const),
-        hold: fc.integer({ min: 1, max: 90 }),
+        cost: fc.integer({ min: 1, max: 90 }),
         key: fc.nat(2),
         leaveAfter: fc.option(fc.nat(40)),
       }),
@@ -402,7 +438,7 @@ describe("any schedule", () => {
             if (move.do === "enter") {
               const leave = new AbortController();
               if (move.leaveAfter !== null) setTimeout(() => leave.abort(), move.leaveAfter);
-              const wish = request(`r${entered++}`, BigInt(move.hold), "acct", `k${move.key}`);
+              const wish = request(`r${entered++}`, BigInt(move.cost), "acct", `k${move.key}`);
               void enter(wish, leave.signal).catch(() => {});
             } else if (move.do === "settle") {
               const open = [...store.holds.keys()];

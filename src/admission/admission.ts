@@ -1,7 +1,7 @@
 import type { Limits } from "../config.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "./request.ts";
+import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
 /** The client hung up before it was its turn. */
@@ -62,9 +62,9 @@ export class Admission {
     return behind === undefined ? request : { ...request, behind };
   }
 
-  /** A stream that outgrows its hold takes more; this always succeeds. */
-  raise(requestId: string, amount: bigint): Promise<void> {
-    return this.#store.raise(requestId, amount);
+  /** More for a running request that may cost more than it holds. */
+  raise(request: RaiseRequest): Promise<RaiseOutcome> {
+    return this.#store.raise(request);
   }
 
   /** Money came free in these scopes. */

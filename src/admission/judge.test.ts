@@ -1,13 +1,23 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { judge, type Scope } from "./judge.ts";
+import { judge, judgeRaise, type RaiseWish, type Scope, type Wish } from "./judge.ts";
 
-function balance(max: bigint, used: bigint, held = 0n): Scope {
-  return { id: "acct", kind: "balance", max, used, held };
+function balance(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n : 0n): Scope {
+  return { id: "acct", kind: "balance", max, used, held, running };
 }
 
-function budget(max: bigint, used: bigint, held = 0n): Scope {
-  return { id: "key", kind: "budget", max, used, held };
+function budget(max: bigint, used: bigint, held = 0n, running = held > 0n ? 1n : 0n): Scope {
+  return { id: "key", kind: "budget", max, used, held, running };
+}
+
+/** A request that may cost so much and can begin with anything. */
+function wish(worst: bigint, over: Partial<Wish> = {}): Wish {
+  return { worst, floor: 1n, least: 1n, hard: false, ...over };
+}
+
+/** A request that costs so much and no less. */
+function whole(cost: bigint, over: Partial<Wish> = {}): Wish {
+  return wish(cost, { floor: cost, ...over });
 }
 
 const RICH = balance(1_000_000n, 0n);
@@ -25,92 +35,257 @@ describe("what is used up", () => {
     ["a balance overdrawn", [balance(100n, 150n)], "exceeded"],
     ["a balance that was never filled", [balance(0n, 0n)], "exceeded"],
   ] as const)("%s: %s", (_name, scopes, kind) => {
-    expect(judge(scopes, 10n).kind).toBe(kind);
+    expect(judge(scopes, whole(10n)).kind).toBe(kind);
   });
 
   test("a model without a price asks nothing of a balance, but a budget above its maximum refuses", () => {
-    expect(judge([balance(0n, 0n)], 0n)).toEqual({
-      kind: "admit",
-      hold: 0n,
-      left: null,
-    });
-    expect(judge([RICH, budget(5n, 6n)], 0n).kind).toBe("exceeded");
+    const free = { kind: "admit", room: 0n, left: null, lone: false } as const;
+    expect(judge([balance(0n, 0n)], wish(0n))).toEqual(free);
+    expect(judge([balance(10n, 0n, 50n), budget(5n, 5n, 50n)], wish(0n))).toEqual(free);
+    expect(judge([RICH, budget(5n, 5n)], wish(0n, { hard: true }))).toEqual(free);
+    expect(judge([RICH, budget(5n, 6n)], wish(0n)).kind).toBe("exceeded");
   });
 
   test("refuses although others hold money there: what is spent stays spent", () => {
-    expect(judge([RICH, budget(100n, 101n, 50n)], 1n).kind).toBe("exceeded");
+    expect(judge([RICH, budget(100n, 101n, 50n)], whole(1n)).kind).toBe("exceeded");
   });
 
   test("names the scope", () => {
-    const verdict = judge([RICH, budget(100n, 101n)], 1n);
+    const verdict = judge([RICH, budget(100n, 101n)], whole(1n));
     expect(verdict.kind === "exceeded" && verdict.scope).toMatchObject({ id: "key", max: 100n });
   });
 
   test("is each of several budgets, in the order in which they are given", () => {
     const [month, day] = [{ ...budget(900n, 901n), id: "month" }, budget(100n, 101n)];
-    expect(judge([RICH, month, day], 1n)).toMatchObject({ scope: { id: "month" } });
-    expect(judge([RICH, { ...month, used: 900n }, day], 1n)).toMatchObject({
-      scope: { id: "key" },
-    });
-    expect(judge([RICH, { ...month, used: 900n }, budget(100n, 99n)], 5n)).toEqual({
+    expect(judge([RICH, month, day], whole(1n))).toMatchObject({ scope: { id: "month" } });
+    const spent = { ...month, used: 900n };
+    expect(judge([RICH, spent, day], whole(1n))).toMatchObject({ scope: { id: "key" } });
+    const alone = { kind: "admit", room: 5n, left: 0n, lone: true } as const;
+    expect(judge([RICH, spent, budget(100n, 99n)], whole(5n))).toEqual(alone);
+  });
+});
+
+describe("the room of a request", () => {
+  const roomIn = (scopes: readonly Scope[], asked: Wish) => {
+    const verdict = judge(scopes, asked);
+    return verdict.kind === "admit" ? verdict.room : verdict.kind;
+  };
+
+  test("is all that it could cost where four times that is left in every scope", () => {
+    const scopes = [balance(1_000n, 100n, 500n, 7n), budget(400n, 0n)];
+    expect(judge(scopes, wish(100n))).toEqual({
       kind: "admit",
-      hold: 1n,
-      left: 0n,
+      room: 100n,
+      left: 400n,
+      lone: false,
+    });
+  });
+
+  test("is a share of what is left where that is tight, smaller the more run there", () => {
+    expect(roomIn([balance(399n, 0n)], wish(100n))).toBe(99n);
+    expect(roomIn([balance(1_000n, 0n, 200n, 1n)], wish(900n))).toBe(100n);
+    expect(roomIn([balance(1_000n, 0n, 200n, 9n)], wish(900n))).toBe(20n);
+  });
+
+  test("is at least the floor, and at most all that the request could cost", () => {
+    const scope = balance(1_000n, 0n, 200n, 9n);
+    expect(roomIn([scope], wish(900n, { floor: 300n }))).toBe(300n);
+    expect(roomIn([scope], wish(250n, { floor: 300n }))).toBe(250n);
+    expect(roomIn([scope], whole(800n))).toBe(800n);
+  });
+
+  test("is the least that any scope gives", () => {
+    const scopes = [balance(4_000n, 0n), budget(200n, 0n), { ...budget(100n, 0n), id: "day" }];
+    expect(judge(scopes, wish(1_000n))).toEqual({
+      kind: "admit",
+      room: 25n,
+      left: 100n,
+      lone: false,
     });
   });
 });
 
-describe("what is left", () => {
-  test("enough everywhere admits with the whole hold", () => {
-    expect(judge([balance(100n, 20n, 30n), budget(60n, 0n, 5n)], 50n)).toEqual({
-      kind: "admit",
-      hold: 50n,
-      left: 50n,
-    });
-  });
-
-  test("short of one nano while others hold makes it wait in that scope", () => {
-    expect(judge([balance(100n, 20n, 30n)], 51n)).toMatchObject({
+describe("less than the floor", () => {
+  test("by one nano while others hold makes it wait for that scope", () => {
+    expect(judge([balance(100n, 20n, 30n)], whole(51n))).toMatchObject({
       kind: "wait",
       scope: { id: "acct" },
     });
-    expect(judge([RICH, budget(100n, 50n, 1n)], 50n)).toMatchObject({
+    expect(judge([RICH, budget(100n, 50n, 1n)], whole(50n))).toMatchObject({
       kind: "wait",
       scope: { id: "key" },
     });
   });
 
-  test("short where nobody holds admits with what is left", () => {
-    expect(judge([RICH, budget(100n, 60n)], 500n)).toMatchObject({ kind: "admit", hold: 40n });
-    expect(judge([RICH, budget(100n, 100n)], 500n)).toMatchObject({ kind: "admit", hold: 1n });
+  test("where nobody holds lets it run alone, with all that it could cost", () => {
+    const asked = wish(500n, { floor: 41n });
+    const alone = { kind: "admit", room: 500n, left: 40n, lone: true } as const;
+    expect(judge([RICH, budget(100n, 60n)], asked)).toEqual(alone);
+    expect(judge([RICH, budget(100n, 100n)], asked)).toEqual({ ...alone, left: 0n });
   });
 
-  test("a lone request of a key waits for others of its account", () => {
-    expect(judge([balance(100n, 0n, 90n), budget(50n, 50n)], 20n).kind).toBe("wait");
+  test("in its budget leaves it a share of a tight balance, where others see what it holds", () => {
+    const asked = wish(500n, { floor: 41n });
+    const verdict = judge([balance(1_000n, 0n), budget(100n, 60n)], asked);
+    expect(verdict).toEqual({ kind: "admit", room: 250n, left: 40n, lone: true });
+  });
+
+  test("in one scope makes it wait, although it would be alone in another", () => {
+    expect(judge([balance(100n, 0n, 90n), budget(50n, 50n)], whole(20n)).kind).toBe("wait");
+  });
+
+  test("of a hard scope gives what is left, if that does for an answer at all", () => {
+    const asked = wish(500n, { floor: 100n, least: 30n, hard: true });
+    const some = { kind: "admit", room: 30n, left: 30n, lone: false } as const;
+    expect(judge([RICH, budget(100n, 70n)], asked)).toEqual(some);
+    expect(judge([RICH, budget(100n, 71n)], asked)).toMatchObject({
+      kind: "short",
+      scope: { id: "key" },
+      left: 29n,
+      needed: 30n,
+    });
+    expect(judge([RICH, budget(100n, 100n)], asked)).toMatchObject({ kind: "short", left: 0n });
+  });
+
+  test("of a hard scope makes it wait for others there, unless another scope is short for good", () => {
+    const asked = wish(500n, { floor: 100n, least: 30n, hard: true });
+    expect(judge([balance(100n, 0n, 60n), budget(1_000n, 0n)], asked).kind).toBe("wait");
+    expect(judge([balance(100n, 0n, 60n), budget(20n, 0n)], asked)).toMatchObject({
+      kind: "short",
+      scope: { id: "key" },
+    });
+  });
+
+  test("is never asked of a small request: all it costs is enough", () => {
+    const small = wish(10n, { floor: 100n, least: 30n, hard: true });
+    expect(judge([balance(10n, 0n)], small)).toMatchObject({ kind: "admit", room: 10n });
+    expect(judge([balance(9n, 0n)], small)).toMatchObject({ kind: "short", needed: 10n });
+  });
+});
+
+describe("more for a running request", () => {
+  const more = (need: bigint, over: Partial<RaiseWish> = {}): RaiseWish => {
+    return { need, floor: 40n, hard: false, ...over };
+  };
+
+  test("is all that it could need where four times that is left", () => {
+    const scopes = [balance(1_000n, 0n, 500n, 9n)];
+    expect(judgeRaise(scopes, 20n, more(125n))).toEqual({
+      kind: "granted",
+      granted: 125n,
+      lone: false,
+    });
+  });
+
+  test("is a share where it is tight, in which the request itself is counted", () => {
+    const share = (running: bigint, asked = more(900n)) =>
+      judgeRaise([balance(1_000n, 0n, 200n, running)], 20n, asked);
+    expect(share(1n)).toMatchObject({ granted: 200n });
+    expect(share(2n)).toMatchObject({ granted: 100n });
+    expect(share(20n)).toMatchObject({ granted: 40n });
+    expect(share(20n, more(15n))).toMatchObject({ granted: 15n });
+  });
+
+  test("is all that is left where that is less than the floor", () => {
+    const scopes = [RICH, budget(100n, 0n, 61n, 3n)];
+    expect(judgeRaise(scopes, 20n, more(900n))).toMatchObject({ granted: 39n });
+  });
+
+  test("is waited for where nothing is left and others run", () => {
+    const scopes = [RICH, budget(100n, 0n, 100n, 2n)];
+    expect(judgeRaise(scopes, 20n, more(900n))).toMatchObject({
+      kind: "wait",
+      scope: { id: "key" },
+    });
+    expect(judgeRaise(scopes, 20n, more(900n, { hard: true })).kind).toBe("wait");
+  });
+
+  test("is all that it could need where it is alone in every scope that has nothing left", () => {
+    const alone = budget(100n, 80n, 20n);
+    const free = { kind: "granted", granted: 900n, lone: true } as const;
+    expect(judgeRaise([RICH, alone], 20n, more(900n))).toEqual(free);
+    expect(judgeRaise([balance(100n, 0n, 60n, 2n), alone], 20n, more(900n))).toEqual({
+      kind: "granted",
+      granted: 40n,
+      lone: true,
+    });
+    expect(judgeRaise([balance(100n, 0n, 100n, 2n), alone], 20n, more(900n)).kind).toBe("wait");
+  });
+
+  test("is not to be had where a hard scope has nothing left and nobody else runs", () => {
+    const scopes = [balance(100n, 0n, 100n, 2n), budget(100n, 80n, 20n)];
+    expect(judgeRaise(scopes, 20n, more(900n, { hard: true })).kind).toBe("ended");
+  });
+
+  test("is not to be had where a scope was passed already: one request may pass it, not two", () => {
+    expect(judgeRaise([RICH, budget(100n, 101n, 20n)], 20n, more(900n)).kind).toBe("ended");
+    expect(judgeRaise([balance(100n, 100n, 20n)], 20n, more(900n)).kind).toBe("ended");
+    expect(judgeRaise([RICH, budget(100n, 100n, 20n)], 20n, more(900n)).kind).toBe("granted");
+  });
+});
+
+describe("in ordinary life", () => {
+  const TOKEN = 15_000n;
+  const INPUT = 500n * 2_500n;
+  /** What a model at 15 dollars a million may cost that writes up to 128,000 tokens. */
+  const asked = (floorTokens: bigint): Wish => ({
+    worst: INPUT + 128_000n * TOKEN,
+    floor: INPUT + floorTokens * TOKEN,
+    least: INPUT + 16n * TOKEN,
+    hard: false,
+  });
+
+  /** Lets in one after another until one would have to wait, and says how many were let in. */
+  function atOnce(max: bigint, floorTokens: bigint): number {
+    let scope = balance(max, 0n);
+    for (;;) {
+      const verdict = judge([scope], asked(floorTokens));
+      if (verdict.kind !== "admit" || verdict.lone) return Number(scope.running);
+      const { held, running } = scope;
+      scope = { ...scope, held: held + verdict.room, running: running + 1n };
+    }
+  }
+
+  test("five dollars do for many streams at once, and for two dozen whole answers", () => {
+    expect(atOnce(5_000_000_000n, 1_024n)).toBe(134);
+    expect(atOnce(5_000_000_000n, 8_192n)).toBe(26);
+  });
+
+  test("a caller who is alone with a dollar and a half may have a long answer", () => {
+    const verdict = judge([balance(1_500_000_000n, 0n)], asked(8_192n));
+    if (verdict.kind !== "admit") throw new Error(verdict.kind);
+    expect((verdict.room - INPUT) / TOKEN).toBe(24_916n);
+    expect(verdict.lone).toBe(false);
   });
 });
 
 describe("any state of the scopes", () => {
   const money = fc.bigInt({ min: 0n, max: 1_000n });
-  const scope = fc.record({
-    id: fc.constantFrom("a", "b"),
-    kind: fc.constantFrom("balance" as const, "budget" as const),
-    max: money,
-    used: money,
-    held: money,
-  });
+  const scope = fc
+    .record({
+      id: fc.constantFrom("a", "b"),
+      kind: fc.constantFrom("balance" as const, "budget" as const),
+      max: money,
+      used: money,
+      held: money,
+      running: fc.bigInt({ min: 1n, max: 9n }),
+    })
+    .map((drawn) => ({ ...drawn, running: drawn.held > 0n ? drawn.running : 0n }));
+  const scopes = fc.array(scope, { minLength: 1, maxLength: 3 });
+  const wishes = fc.record({ worst: money, floor: money, least: money, hard: fc.boolean() });
+  const leftIn = ({ max, used, held }: Scope) => max - used - held;
 
-  test("never admits above what is left in a scope where others hold", () => {
+  test("gives more than is left only in a soft scope where nobody holds anything", () => {
     fc.assert(
-      fc.property(fc.array(scope, { minLength: 1, maxLength: 3 }), money, (scopes, wanted) => {
-        const verdict = judge(scopes, wanted);
-        if (verdict.kind !== "admit") return;
-        expect(verdict.hold).toBeLessThanOrEqual(wanted);
-        if (wanted > 0n) expect(verdict.hold).toBeGreaterThan(0n);
-        for (const { max, used, held } of scopes) {
-          if (held === 0n) continue;
-          expect(verdict.hold).toBeLessThanOrEqual(max - used - held > 0n ? max - used - held : 0n);
-        }
+      fc.property(scopes, wishes, (drawn, asked) => {
+        const verdict = judge(drawn, asked);
+        if (verdict.kind !== "admit" || asked.worst === 0n) return;
+        expect(verdict.room).toBeGreaterThan(0n);
+        expect(verdict.room).toBeLessThanOrEqual(asked.worst);
+        const passed = drawn.filter((each) => verdict.room > leftIn(each));
+        expect(verdict.lone).toBe(passed.length > 0);
+        if (asked.hard) expect(passed).toEqual([]);
+        for (const { held } of passed) expect(held).toBe(0n);
       }),
       { numRuns: 2_000 },
     );
@@ -118,24 +293,9 @@ describe("any state of the scopes", () => {
 
   test("nobody waits where nobody holds, so no request waits for ever", () => {
     fc.assert(
-      fc.property(fc.array(scope, { maxLength: 3 }), money, (scopes, wanted) => {
-        const idle = scopes.map((entry) => ({ ...entry, held: 0n }));
-        expect(judge(idle, wanted).kind).not.toBe("wait");
-      }),
-    );
-  });
-
-  test("requests admitted at once pass a limit by no more than the last one's hold", () => {
-    const wishes = fc.array(fc.bigInt({ min: 1n, max: 400n }), { maxLength: 30 });
-    fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 1_000n }), money, wishes, (max, used, wanted) => {
-        let held = 0n;
-        for (const wish of wanted) {
-          const verdict = judge([{ id: "a", kind: "budget", max, used, held }], wish);
-          if (verdict.kind === "admit") held += verdict.hold;
-        }
-        const left = max > used ? max - used : 1n;
-        expect(held).toBeLessThanOrEqual(left);
+      fc.property(scopes, wishes, (drawn, asked) => {
+        const idle = drawn.map((each) => ({ ...each, held: 0n, running: 0n }));
+        expect(judge(idle, asked).kind).not.toBe("wait");
       }),
     );
   });

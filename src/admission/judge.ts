@@ -7,38 +7,139 @@ export interface Scope {
   readonly max: NanoUsd;
   readonly used: NanoUsd;
   readonly held: NanoUsd;
+  /** Requests with a price that run in it: what is left has to do for all of them. */
+  readonly running: bigint;
+}
+
+/** How much a request may cost, and with how little of it there is a point in letting it begin. */
+export interface Wish {
+  /** The most that it can cost; zero for a model without a price. */
+  readonly worst: NanoUsd;
+  /** With less than this it waits for others to be done, or goes alone. */
+  readonly floor: NanoUsd;
+  /** With less than this it does not run where nothing may be passed. */
+  readonly least: NanoUsd;
+  /** Nothing may be passed, not even by a request that is alone. */
+  readonly hard: boolean;
+}
+
+/** How much more a running request could do with. */
+export interface RaiseWish {
+  /** The most that it can still cost beyond what it holds. */
+  readonly need: NanoUsd;
+  /** Less than this is not worth asking for again soon; it is given less only where no more is left. */
+  readonly floor: NanoUsd;
+  readonly hard: boolean;
 }
 
 export type Verdict<Judged extends Scope = Scope> =
-  | { readonly kind: "admit"; readonly hold: NanoUsd; readonly left: NanoUsd | null }
+  | {
+      readonly kind: "admit";
+      /** What it may cost: so much is held in every scope. */
+      readonly room: NanoUsd;
+      /** Of the scope that has the least; null when nothing limits the request. */
+      readonly left: NanoUsd | null;
+      /** Its room is more than some scope has left, which nobody else runs in. */
+      readonly lone: boolean;
+    }
   | { readonly kind: "exceeded"; readonly scope: Judged }
+  | {
+      readonly kind: "short";
+      readonly scope: Judged;
+      readonly left: NanoUsd;
+      readonly needed: NanoUsd;
+    }
   | { readonly kind: "wait"; readonly scope: Judged };
+
+export type RaiseVerdict<Judged extends Scope = Scope> =
+  | { readonly kind: "granted"; readonly granted: NanoUsd; readonly lone: boolean }
+  | { readonly kind: "wait"; readonly scope: Judged }
+  | { readonly kind: "ended" };
+
+const FREE = { kind: "admit", room: 0n, left: null, lone: false } as const;
+const ENDED = { kind: "ended" } as const;
+
+/** Whoever takes all it could need leaves room for three more of its kind; a share is a quarter too. */
+const SHARES = 4n;
 
 function isUsedUp(scope: Scope, wanted: NanoUsd): boolean {
   // A budget that is exactly spent still admits; a prepaid balance of zero admits what is free.
   return scope.kind === "budget" ? scope.used > scope.max : scope.used >= scope.max && wanted > 0n;
 }
 
+function smaller(a: NanoUsd, b: NanoUsd): NanoUsd {
+  return a < b ? a : b;
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Of a scope that has at least `floor` left, what one of `sharers` may take. */
+function shareOf(left: NanoUsd, most: NanoUsd, floor: NanoUsd, sharers: bigint): NanoUsd {
+  if (SHARES * most <= left) return most;
+  return smaller(most, larger(floor, left / (SHARES * larger(sharers, 1n))));
+}
+
 /**
- * May a request that wants to hold `wanted` go ahead? In this order: a scope that is used up
- * refuses; enough left everywhere admits; a scope that is short while others hold money in it makes
- * the request wait for them; a scope that is short on its own admits with what is left, so that a
- * lone request is judged by what was spent and never by what was guessed.
+ * May a request go ahead, and how much may it cost? A scope that is used up refuses. One that has
+ * plenty left gives the request all it could need, one that is tight a share. One that has less than
+ * the floor has it wait for those who hold money there. Where nobody does, the request is alone: a
+ * soft scope lets it run, since it is judged by what was used before, and a hard one gives what it has.
+ *
+ * The request may cost the least that any of its scopes gives. So all that is held in a scope is
+ * within its maximum but for one request, and in a hard scope without exception.
  */
 export function judge<Judged extends Scope>(
   scopes: readonly Judged[],
-  wanted: NanoUsd,
+  wish: Wish,
 ): Verdict<Judged> {
-  const usedUp = scopes.find((scope) => isUsedUp(scope, wanted));
-  if (usedUp) return { kind: "exceeded", scope: usedUp };
-  if (wanted === 0n) return { kind: "admit", hold: 0n, left: null };
+  const { worst, hard } = wish;
+  for (const scope of scopes) if (isUsedUp(scope, worst)) return { kind: "exceeded", scope };
+  if (worst <= 0n) return FREE;
 
-  let left: NanoUsd | null = null;
+  const floor = smaller(worst, larger(wish.floor, 1n));
+  const needed = smaller(floor, larger(wish.least, 1n));
+  let room = worst;
+  let fewest: NanoUsd | null = null;
+  let lone = false;
+  let busy: Judged | undefined;
   for (const scope of scopes) {
-    const scopeLeft = scope.max - scope.used - scope.held;
-    if (scopeLeft < wanted && scope.held > 0n) return { kind: "wait", scope };
-    if (left === null || scopeLeft < left) left = scopeLeft;
+    const left = scope.max - scope.used - scope.held;
+    if (fewest === null || left < fewest) fewest = left;
+    if (left >= floor) room = smaller(room, shareOf(left, worst, floor, scope.running + 1n));
+    else if (scope.held > 0n) busy ??= scope;
+    else if (!hard) lone = true;
+    else if (left >= needed) room = smaller(room, left);
+    else return { kind: "short", scope, left, needed };
   }
-  if (left === null || wanted <= left) return { kind: "admit", hold: wanted, left };
-  return { kind: "admit", hold: left > 1n ? left : 1n, left };
+  if (busy) return { kind: "wait", scope: busy };
+  return { kind: "admit", room, left: fewest, lone };
+}
+
+/**
+ * How much more may a running request cost that holds `held` in each of these scopes? Another share,
+ * or all that is left. Where nothing is, it waits for the others there; once it is alone it runs on in
+ * a soft scope, unless that was passed already, and is at its end in a hard one.
+ */
+export function judgeRaise<Judged extends Scope>(
+  scopes: readonly Judged[],
+  held: NanoUsd,
+  wish: RaiseWish,
+): RaiseVerdict<Judged> {
+  const { need, hard } = wish;
+  const floor = larger(wish.floor, 1n);
+  let granted = need;
+  let lone = false;
+  let busy: Judged | undefined;
+  for (const scope of scopes) {
+    if (isUsedUp(scope, need)) return ENDED;
+    const left = scope.max - scope.used - scope.held;
+    if (left > 0n) {
+      granted = smaller(granted, shareOf(left, need, smaller(floor, left), scope.running));
+    } else if (scope.held > held) busy ??= scope;
+    else if (hard) return ENDED;
+    else lone = true;
+  }
+  return busy ? { kind: "wait", scope: busy } : { kind: "granted", granted, lone };
 }

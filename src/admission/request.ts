@@ -1,9 +1,10 @@
 import type { BudgetPeriod } from "../accounts/budget-window.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import type { RaiseVerdict, RaiseWish, Wish } from "./judge.ts";
 import type { RateLimits, RateSnapshot } from "./rates.ts";
 
-/** One request that asks to be let through. */
-export interface AdmissionRequest {
+/** One request that asks to be let through, with what it may cost. */
+export interface AdmissionRequest extends Wish {
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -14,14 +15,19 @@ export interface AdmissionRequest {
   readonly countRate: boolean;
   /** The account or key for whose money others wait already, whom this request must not overtake. */
   readonly behind: string | null;
-  /** The size of the hold. Zero for a model without a price. */
-  readonly hold: NanoUsd;
   /** What the house loses if the process dies after dispatch. */
   readonly inputCost: NanoUsd;
   readonly model: string;
   readonly endpoint: string;
   readonly channel: string;
   readonly stream: boolean;
+}
+
+/** A running request that asks for more. */
+export interface RaiseRequest extends RaiseWish {
+  readonly requestId: string;
+  readonly accountId: string;
+  readonly keyId: string;
 }
 
 /** Which limit was passed, in numbers. */
@@ -39,12 +45,23 @@ export type ExceededScope =
 export type AdmissionOutcome =
   | {
       readonly kind: "admitted";
+      /** Its room: what it may cost until it is given more. */
       readonly held: NanoUsd;
+      /** That is less than it could cost. */
+      readonly tight: boolean;
+      /** That is more than some scope had left, in which nobody else runs. */
+      readonly lone: boolean;
       /** What this request could spend before some scope is used up; null when nothing limits it. */
       readonly left: NanoUsd | null;
       readonly rates: RateSnapshot;
     }
   | ({ readonly kind: "exceeded" } & ExceededScope)
+  /** Nothing may be passed, and what is left does not do for an answer. */
+  | ({
+      readonly kind: "short";
+      readonly left: NanoUsd;
+      readonly needed: NanoUsd;
+    } & ExceededScope)
   /** The account or the key whose running requests hold the money: all its budgets wait for those. */
   | { readonly kind: "wait"; readonly scopeId: string }
   | {
@@ -55,3 +72,8 @@ export type AdmissionOutcome =
       readonly retryAfterMs: number;
       readonly rates: RateSnapshot;
     };
+
+/** What a raise has come to: more, a wait for those who run beside it, or nothing more at all. */
+export type RaiseOutcome =
+  | Extract<RaiseVerdict, { kind: "granted" | "ended" }>
+  | { readonly kind: "wait"; readonly scopeId: string };

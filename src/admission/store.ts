@@ -1,5 +1,4 @@
-import type { NanoUsd } from "../catalogue/money.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "./request.ts";
+import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 
 export interface AdmissionStore {
   /**
@@ -7,6 +6,6 @@ export interface AdmissionStore {
    * process. It need not outlive a power cut, which no unsettled request does either.
    */
   admit(request: AdmissionRequest): Promise<AdmissionOutcome>;
-  /** Raises an open hold to `amount`. Always succeeds; a hold resolved meanwhile is left alone. */
-  raise(requestId: string, amount: NanoUsd): Promise<void>;
+  /** Adds what is granted to an open hold. One that was resolved meanwhile is left alone: "ended". */
+  raise(request: RaiseRequest): Promise<RaiseOutcome>;
 }

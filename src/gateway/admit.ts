@@ -1,4 +1,5 @@
 import type { PresentedKey } from "../accounts/account.ts";
+import type { Wish } from "../admission/judge.ts";
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest, ExceededScope } from "../admission/request.ts";
 import { valueTokens } from "../catalogue/estimate.ts";
@@ -29,10 +30,12 @@ interface Sizing {
   readonly outputTokens: number;
   readonly webSearches: number;
   readonly hold: NanoUsd;
+  /** The same with the least output that a vendor can be asked for. */
+  readonly least: NanoUsd;
   readonly inputCost: NanoUsd;
 }
 
-function isHard(key: PresentedKey): boolean {
+export function isHard(key: PresentedKey): boolean {
   return key.hard || key.accountHard;
 }
 
@@ -61,21 +64,30 @@ export function size(
   let webSearches = 0;
   let outputTokens = 0;
   let hold = 0n;
+  let least = 0n;
   let inputCost = 0n;
   for (const { model, priced } of candidates) {
     const output = Math.min(wanted, model.maxOutput) * request.choices;
     const rates = ratesFor(priced, input);
     const searches = model.webSearch ? mayRun : 0;
     const most = worstCase(rates, { input, output, webSearches: searches });
-    const least = worstCase(rates, { input: inputTokens, output: 0, webSearches: 0 });
+    const few = OUTPUT_TOKENS_LEAST * request.choices;
+    const fewest = worstCase(rates, { input, output: few, webSearches: searches });
+    const unanswered = worstCase(rates, { input: inputTokens, output: 0, webSearches: 0 });
     // A hold of nothing would be let through by an empty balance.
     if (most <= 0n && !model.free) throw new Error(`a request to ${model.id} would cost nothing`);
     if (output > outputTokens) outputTokens = output;
     if (searches > webSearches) webSearches = searches;
     if (most > hold) hold = most;
-    if (least > inputCost) inputCost = least;
+    if (fewest > least) least = fewest;
+    if (unanswered > inputCost) inputCost = unanswered;
   }
-  return { inputTokens, outputTokens, webSearches, hold, inputCost };
+  return { inputTokens, outputTokens, webSearches, hold, least, inputCost };
+}
+
+/** What the hold is judged by. */
+export function wishOf(key: PresentedKey, { hold, least }: Sizing): Wish {
+  return { worst: hold, floor: hold, least, hard: isHard(key) };
 }
 
 interface Admitted {
@@ -111,7 +123,7 @@ export async function admit(
     inputTokens: sizing.inputTokens,
     countRate: true,
     behind: null,
-    hold: sizing.hold,
+    ...wishOf(key, sizing),
     inputCost: sizing.inputCost,
     model: candidates[0].model.id,
     endpoint: caller.endpoint,
@@ -121,6 +133,7 @@ export async function admit(
   const outcome = await services.admission.admit(wish, signal);
   if (outcome.kind === "limited") throw rateLimited(outcome, key);
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
+  if (outcome.kind === "short") throw short(outcome);
   const { inputTokens, webSearches } = sizing;
   const run = new Run({ caller, request, candidates, inputTokens, held: outcome.held });
   const headers = rateHeaders(key, outcome.rates);
@@ -182,6 +195,22 @@ function periodHeaders({ period, resetsAtMs }: Extract<ExceededScope, { scope: "
   const headers = { "x-faregate-period": period };
   if (resetsAtMs === null) return headers;
   return { ...headers, "x-faregate-resets-at": new Date(resetsAtMs).toISOString() };
+}
+
+/** Something is left, but of a limit that must not be passed, and too little for an answer. */
+function short(outcome: Extract<AdmissionOutcome, { kind: "short" }>): Fault {
+  const left = formatUsd(outcome.left);
+  const needed = formatUsd(outcome.needed);
+  const headers = {
+    "x-faregate-scope": outcome.scope,
+    "x-faregate-used": formatUsd(outcome.used),
+    "x-faregate-max": formatUsd(outcome.max),
+    "x-faregate-left": left,
+    "x-faregate-needed": needed,
+  };
+  const facts = outcome.scope === "budget" ? { ...headers, ...periodHeaders(outcome) } : headers;
+  const sentence = `What is left of the ${outcome.scope} does not do for this request: ${left} left, ${needed} needed.`;
+  return new Fault("budget_exceeded", sentence, { headers: facts });
 }
 
 /** The seed's sentence, and for a balance what to do about it. */

@@ -1,11 +1,11 @@
-import { judge, type Scope } from "../admission/judge.ts";
+import { judge, type Scope, type Wish } from "../admission/judge.ts";
 import { ratesFor } from "../catalogue/models.ts";
-import { formatUsd, type NanoUsd, worstCase } from "../catalogue/money.ts";
+import { formatUsd, worstCase } from "../catalogue/money.ts";
 import type { Incoming } from "../lib/route.ts";
 import { isObject, missing } from "../protocols/fields.ts";
 import type { Wire } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
-import { size } from "./admit.ts";
+import { size, wishOf } from "./admit.ts";
 import { findCandidates } from "./find-model.ts";
 import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
@@ -44,7 +44,7 @@ async function typicalOutput(
   return requests > 0 ? Math.ceil(tokens / requests) : undefined;
 }
 
-/** The scopes of a key as admission would see them now. */
+/** The scopes of a key as admission would see them now, but for how many share what is left. */
 async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
   const [balance, spending] = await Promise.all([
     services.books.balance(key.accountId),
@@ -53,17 +53,17 @@ async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
   const scopes: Scope[] = [];
   if (balance) {
     const { credited: max, charged: used, held } = balance;
-    scopes.push({ id: key.accountId, kind: "balance", max, used, held });
+    scopes.push({ id: key.accountId, kind: "balance", max, used, held, running: 0n });
   }
   for (const { id, amount: max, used, held } of spending?.budgets ?? []) {
-    scopes.push({ id, kind: "budget", max, used, held });
+    scopes.push({ id, kind: "budget", max, used, held, running: 0n });
   }
   return scopes;
 }
 
 /** Would a call be let through at this moment, and if not, what stands in its way. */
-function admissionOf(scopes: readonly Scope[], hold: NanoUsd) {
-  const verdict = judge(scopes, hold);
+function admissionOf(scopes: readonly Scope[], wish: Wish) {
+  const verdict = judge(scopes, wish);
   if (verdict.kind === "admit") return { admitted: true, reason: null };
   if (verdict.kind === "wait") return { admitted: false, reason: "budget_busy" };
   return { admitted: false, reason: "budget_exceeded" };
@@ -98,7 +98,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
       worst_case: formatUsd(sizing.hold),
       typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 })),
       typical_source: known === undefined ? "default" : "history",
-      ...admissionOf(await scopesOf(services, caller), sizing.hold),
+      ...admissionOf(await scopesOf(services, caller), wishOf(caller.key, sizing)),
     });
   } finally {
     body.release();

@@ -370,7 +370,7 @@ describe("sizes", () => {
     ]) {
       await thrownBy(it.post("chat", { ...CHAT, ...more }));
     }
-    const [ten, thirty, open, most] = wishes.map(({ hold }) => hold);
+    const [ten, thirty, open, most] = wishes.map(({ worst }) => worst);
     expect((thirty ?? 0n) - (ten ?? 0n)).toBe(20n * 4_000n);
     expect((open ?? 0n) - (ten ?? 0n)).toBe((4_096n - 10n) * 4_000n);
     expect((most ?? 0n) - (ten ?? 0n)).toBe((16_384n - 10n) * 4_000n);

@@ -5,6 +5,7 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
+import { isHard } from "./admit.ts";
 import { rememberPlace } from "./calling.ts";
 import {
   type Cause,
@@ -56,6 +57,7 @@ export class StreamRelay {
   /** The hold so far, and the output at which to look at it again. */
   #held: NanoUsd;
   #meterAtTokens = METER_TOKENS;
+  #raising = false;
 
   constructor(services: Services, stream: Stream) {
     this.#services = services;
@@ -139,15 +141,25 @@ export class StreamRelay {
     this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
-  /** A stream that outgrows its hold takes twice as much, so that others see the money go. */
+  /** A stream that outgrows its hold asks for twice as much, so that others see the money go. */
   #meter(): void {
     const { run, pass } = this.#stream;
     this.#meterAtTokens = pass.outputTokens + METER_TOKENS;
     const cost = run.costSoFar(pass.outputTokens);
-    if (cost <= this.#held) return;
-    this.#held = cost * 2n;
-    const { admission, tasks } = this.#services;
-    tasks.run(admission.raise(run.caller.requestId, this.#held));
+    if (cost > this.#held && !this.#raising) this.#services.tasks.run(this.#raise(cost * 2n));
+  }
+
+  async #raise(wanted: NanoUsd): Promise<void> {
+    const { requestId, key } = this.#stream.run.caller;
+    const need = wanted - this.#held;
+    const wish = { requestId, accountId: key.accountId, keyId: key.id, need, floor: need };
+    this.#raising = true;
+    try {
+      const raised = await this.#services.admission.raise({ ...wish, hard: isHard(key) });
+      if (raised.kind === "granted") this.#held += raised.granted;
+    } finally {
+      this.#raising = false;
+    }
   }
 
   #brokenBy(fault: Fault): Cause {

@@ -8,6 +8,7 @@ import {
   NO_LIMITS,
   onlyBudget,
   post,
+  raise,
   request,
   total,
   voidHold,
@@ -39,7 +40,7 @@ for (const engine of ENGINES) {
       const made = await customer(store, { credit: 1_000n, budget: 50n });
       await post(store, await admitted(store, made, 50n), 50n);
       const next = await admitted(store, made, 20n);
-      expect(next).toMatchObject({ held: 1n, left: 0n });
+      expect(next).toMatchObject({ held: 20n, left: 0n, lone: true, tight: false });
       await post(store, next, 1n);
       expect(await admit(made, 1n)).toEqual({
         kind: "exceeded",
@@ -67,9 +68,47 @@ for (const engine of ENGINES) {
       expect(await admit(made, 1n)).toMatchObject(exceeded);
     });
 
-    test("a lone request that is too large is admitted with what is left", async () => {
+    test("a request that is alone holds all that it could cost, so that others see it", async () => {
       const made = await customer(store, { credit: 100n, budget: 60n });
-      expect(await admitted(store, made, 500n)).toMatchObject({ held: 60n, left: 60n });
+      const alone = await admitted(store, made, 500n);
+      expect(alone).toMatchObject({ held: 500n, left: 60n, lone: true, tight: false });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 500n });
+      const second = key(made.accountId);
+      await store.accounts.createKey(second);
+      expect(await admit(second, 1n)).toEqual({ kind: "wait", scopeId: made.accountId });
+      await post(store, alone, 70n);
+      expect(await admit(made, 1n)).toMatchObject({ kind: "exceeded", used: 70n, max: 60n });
+      expect(await admitted(store, second, 1n)).toMatchObject({ held: 1n, lone: false });
+    });
+
+    test("a request that is tight gets a share, and so does who comes next", async () => {
+      const made = await customer(store, { credit: 1_000n });
+      const wish = { floor: 10n };
+      const tight = { tight: true, lone: false };
+      expect(await admitted(store, made, 800n, wish)).toMatchObject({ held: 250n, ...tight });
+      expect(await admitted(store, made, 800n, wish)).toMatchObject({ held: 93n, ...tight });
+      const small = await admitted(store, made, 100n, wish);
+      expect(small).toMatchObject({ held: 100n, tight: false });
+    });
+
+    test("what must not be passed gives what it has, or tells what it lacks", async () => {
+      const made = await customer(store, { credit: 1_000n, budget: 50n });
+      const hard = { hard: true, floor: 60n, least: 20n };
+      const first = await admitted(store, made, 400n, hard);
+      expect(first).toMatchObject({ held: 50n, left: 50n, tight: true, lone: false });
+      expect(await admit(made, 400n, hard)).toEqual({ kind: "wait", scopeId: made.id });
+      await post(store, first, 31n);
+      expect(await admit(made, 400n, hard)).toEqual({
+        kind: "short",
+        scope: "budget",
+        used: 31n,
+        max: 50n,
+        period: "total",
+        resetsAtMs: null,
+        left: 19n,
+        needed: 20n,
+      });
+      expect(await admit(made, 19n, hard)).toMatchObject({ kind: "admitted", held: 19n });
     });
 
     test("a request that is short while others hold waits, and goes on when they are done", async () => {
@@ -145,21 +184,65 @@ for (const engine of ENGINES) {
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 990n });
     });
 
-    test("raising always succeeds, never lowers, and leaves a resolved hold alone", async () => {
-      const made = await customer(store, { credit: 100n, budget: 100n });
-      const asked = await admitted(store, made, 40n);
-      await store.admission.raise(asked.requestId, 250n);
-      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 250n });
-      await store.admission.raise(asked.requestId, 60n);
-      expect(await onlyBudget(store, made.id)).toMatchObject({ held: 250n });
-      await Promise.all([
-        store.admission.raise(asked.requestId, 300n),
-        store.admission.raise(asked.requestId, 400n),
-        voidHold(store, asked),
-        store.admission.raise(asked.requestId, 500n),
-      ]);
+    test("a running request gets more, a share at a time, and runs on where it is alone", async () => {
+      const made = await customer(store, { credit: 1_000n, budget: 200n });
+      const wish = { floor: 20n };
+      const stream = await admitted(store, made, 900n, wish);
+      expect(stream.held).toBe(50n);
+      const other = await admitted(store, made, 100n);
+      const more = (over = {}) => raise(store, stream, 850n, { floor: 20n, ...over });
+      expect(await more()).toEqual({ kind: "granted", granted: 20n, lone: false });
+      expect(await more()).toEqual({ kind: "granted", granted: 20n, lone: false });
+      expect(await more()).toEqual({ kind: "granted", granted: 10n, lone: false });
+      expect(await more()).toEqual({ kind: "wait", scopeId: made.id });
+      expect(await more({ hard: true })).toEqual({ kind: "wait", scopeId: made.id });
+      await post(store, other, 100n);
+      expect(await more({ hard: true })).toEqual({ kind: "ended" });
+      expect(await more()).toEqual({ kind: "granted", granted: 200n, lone: true });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 300n });
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 100n, held: 300n });
+      await post(store, stream, 300n);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
-      await store.admission.raise("req_none", 10n);
+      expect(await more()).toEqual({ kind: "ended" });
+    });
+
+    test("a hold that is free or was resolved is not raised", async () => {
+      const made = await customer(store, { credit: 100n });
+      const free = await admitted(store, made, 0n);
+      expect(await raise(store, free, 10n)).toEqual({ kind: "ended" });
+      const ended = await admitted(store, made, 10n);
+      const [raised] = await Promise.all([raise(store, ended, 20n), voidHold(store, ended)]);
+      expect(raised).toEqual({ kind: "ended" });
+      expect(await raise(store, { ...ended, requestId: "req_none" }, 1n)).toEqual({
+        kind: "ended",
+      });
+      expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: 0n });
+      await voidHold(store, free);
+    });
+
+    test("within a batch settlements come first, then who runs, then who has not begun", async () => {
+      const made = await customer(store, { credit: 100n });
+      const [stream, other] = [await admitted(store, made, 50n), await admitted(store, made, 50n)];
+      const [next, raised] = await Promise.all([
+        admit(made, 15n),
+        raise(store, stream, 40n),
+        post(store, other, 0n),
+      ]);
+      expect(raised).toMatchObject({ kind: "granted", granted: 40n });
+      expect(next).toEqual({ kind: "wait", scopeId: made.accountId });
+    });
+
+    test("within a batch nobody begins where a running request waits for more", async () => {
+      const made = await customer(store, { credit: 100n });
+      const [first, second] = [await admitted(store, made, 60n), await admitted(store, made, 40n)];
+      const [more, less, next] = await Promise.all([
+        raise(store, first, 30n),
+        raise(store, second, 30n),
+        admit(made, 1n, { floor: 0n }),
+      ]);
+      for (const outcome of [more, less, next]) {
+        expect(outcome).toEqual({ kind: "wait", scopeId: made.accountId });
+      }
     });
 
     test("an operation that fails takes no other of its batch with it", async () => {

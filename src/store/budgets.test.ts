@@ -6,6 +6,7 @@ import {
   failureOf,
   onlyBudget,
   post,
+  raise,
   request,
   total,
   voidHold,
@@ -115,7 +116,7 @@ for (const engine of ENGINES) {
       expect(await onlyBudget(store, made.id)).toMatchObject({ used: 35n, held: 30n });
       await expectSound();
       expect(await admit(made, 36n)).toEqual({ kind: "wait", scopeId: made.id });
-      await store.admission.raise(third.requestId, 50n);
+      await raise(store, third, 20n);
       expect(await admit(made, 16n)).toMatchObject({ kind: "wait" });
       await voidHold(store, third);
       expect(await admitted(store, made, 65n)).toMatchObject({ held: 65n, left: 65n });

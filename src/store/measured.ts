@@ -48,7 +48,7 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
           metrics.admitMs.observe(clock() - startedMs);
         }
       },
-      raise: (requestId, amount) => admission.raise(requestId, amount),
+      raise: (request) => admission.raise(request),
     },
     ledger: {
       ...ledger,

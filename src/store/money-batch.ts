@@ -1,5 +1,10 @@
 import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../admission/rates.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionRequest,
+  RaiseOutcome,
+  RaiseRequest,
+} from "../admission/request.ts";
 import { ChannelDays } from "./channel-days.ts";
 import type { MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
@@ -31,9 +36,13 @@ export class MoneyBatch {
   /** One result per operation, in order. What it throws must undo the whole transaction. */
   run(operations: readonly Operation[]): OperationResult[] {
     const results: OperationResult[] = [];
-    // Settlements go first: they free the money that admissions of the same batch may take.
+    // Settlements free the money that others of the same batch may take. Who runs comes before who
+    // has not begun.
     operations.forEach((op, i) => {
-      if (op.kind !== "admit") results[i] = this.#apply(op);
+      if (op.kind !== "admit" && op.kind !== "raise") results[i] = this.#end(op);
+    });
+    operations.forEach((op, i) => {
+      if (op.kind === "raise") results[i] = this.#raise(op.request);
     });
     operations.forEach((op, i) => {
       if (op.kind === "admit") results[i] = this.#admit(op.request);
@@ -42,10 +51,8 @@ export class MoneyBatch {
     return results;
   }
 
-  #apply(op: Exclude<Operation, { kind: "admit" }>): OperationResult {
+  #end(op: Exclude<Operation, { kind: "admit" | "raise" }>): OperationResult {
     switch (op.kind) {
-      case "raise":
-        return this.#raise(op.requestId, op.amount);
       case "settle":
         return this.#settle(op.post, op.row, op.tokensBeyondEstimate);
       case "cancel":
@@ -99,11 +106,12 @@ export class MoneyBatch {
     if (limited) return limited;
     if (request.countRate) window.count(1, request.inputTokens, this.#nowMs);
     this.#loadScopes(request.accountId, keyId);
-    const verdict = this.#scopes.admit(keyId, request.hold, request.behind);
+    const verdict = this.#scopes.admit(keyId, request, request.behind);
     if (verdict.kind !== "admit") return verdict;
-    this.#insertHold(request, verdict.hold);
+    const { room: held, left, lone } = verdict;
+    this.#insertHold(request, held);
     const rates = window.snapshot(limits, this.#nowMs);
-    return { kind: "admitted", held: verdict.hold, left: verdict.left, rates };
+    return { kind: "admitted", held, tight: held < request.worst, lone, left, rates };
   }
 
   #limited(request: AdmissionRequest, window: RateWindow): AdmissionOutcome | undefined {
@@ -140,15 +148,14 @@ export class MoneyBatch {
     ]);
   }
 
-  #raise(requestId: string, amount: bigint): null {
-    const hold = this.#rows.findHold(requestId);
+  #raise(request: RaiseRequest): RaiseOutcome {
+    const hold = this.#rows.findHold(request.requestId);
     // One that holds nothing is free, and does not count as running.
-    if (!hold || hold.amount === 0n || hold.amount >= amount) return null;
-    const more = amount - hold.amount;
+    if (!hold || hold.amount === 0n) return { kind: "ended" };
     this.#loadScopes(hold.account_id, hold.key_id);
-    this.#scopes.raise(hold.key_id, more);
-    this.#rows.raiseHold(hold, more);
-    return null;
+    const outcome = this.#scopes.raise(hold.key_id, hold.amount, request);
+    if (outcome.kind === "granted") this.#rows.raiseHold(hold, outcome.granted);
+    return outcome;
   }
 
   #settle(post: boolean, row: ReceiptRow, tokensBeyondEstimate: number): "done" | "already" {

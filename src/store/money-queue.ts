@@ -1,4 +1,9 @@
-import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionRequest,
+  RaiseOutcome,
+  RaiseRequest,
+} from "../admission/request.ts";
 import type { AdmissionStore } from "../admission/store.ts";
 import type { Receipt, Settlement } from "../ledger/receipt.ts";
 import type { LedgerStore } from "../ledger/store.ts";
@@ -25,8 +30,8 @@ export class MoneyQueue implements AdmissionStore, Pick<LedgerStore, "settle" | 
     return this.submit({ kind: "admit", request });
   }
 
-  async raise(requestId: string, amount: bigint): Promise<void> {
-    await this.submit({ kind: "raise", requestId, amount });
+  raise(request: RaiseRequest): Promise<RaiseOutcome> {
+    return this.submit({ kind: "raise", request });
   }
 
   settle({ kind, receipt, tokensBeyondEstimate }: Settlement): Promise<"done" | "already"> {

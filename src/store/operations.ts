@@ -1,11 +1,15 @@
-import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionRequest,
+  RaiseOutcome,
+  RaiseRequest,
+} from "../admission/request.ts";
 import type { ReceiptRow } from "./rows.ts";
 
 /** What the money writer does, many at a time, in one transaction. */
 export type Operation =
   | { readonly kind: "admit"; readonly request: AdmissionRequest }
-  | { readonly kind: "raise"; readonly requestId: string; readonly amount: NanoUsd }
+  | { readonly kind: "raise"; readonly request: RaiseRequest }
   | {
       readonly kind: "settle";
       readonly post: boolean;
@@ -24,7 +28,7 @@ export type Operation =
 /** The answer to each kind of operation. */
 export interface OperationResults {
   admit: AdmissionOutcome;
-  raise: null;
+  raise: RaiseOutcome;
   settle: "done" | "already";
   cancel: null;
   refuse: null;

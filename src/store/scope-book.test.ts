@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Wish } from "../admission/judge.ts";
 import type { BudgetRow } from "./budget-rows.ts";
 import { ScopeBook, type ScopeRow } from "./scope-book.ts";
 
@@ -13,6 +14,11 @@ function balance(max: bigint): ScopeRow {
 
 function sumsOf(id: string, sums: Sums = {}): ScopeRow {
   return { id, kind: "key", max: null, used: 0n, held: 0n, running: 0n, ...sums };
+}
+
+/** A request that costs so much and no less. */
+function cost(worst: bigint): Wish {
+  return { worst, floor: worst, least: worst, hard: false };
 }
 
 function budget(max: bigint, over: Partial<BudgetRow> = {}): BudgetRow {
@@ -42,8 +48,12 @@ function bookOf(max: bigint, keys: readonly LoadedKey[], nowMs = NOON_MS): Scope
 describe("the scopes of a batch", () => {
   test("are judged as earlier operations of the batch have left them", () => {
     const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
-    expect(book.admit("k1", 60n, null)).toMatchObject({ kind: "admit", hold: 60n, left: 100n });
-    expect(book.admit("k2", 50n, null)).toEqual({ kind: "wait", scopeId: "acct" });
+    expect(book.admit("k1", cost(60n), null)).toMatchObject({
+      kind: "admit",
+      room: 60n,
+      left: 100n,
+    });
+    expect(book.admit("k2", cost(50n), null)).toEqual({ kind: "wait", scopeId: "acct" });
     book.settle("k1", 20n, 60n);
     expect(book.moves()).toEqual([
       { id: "acct", used: 20n, held: 0n, running: 0n },
@@ -53,8 +63,8 @@ describe("the scopes of a batch", () => {
 
   test("are written in id order, and only those that moved", () => {
     const book = bookOf(100n, [{ id: "z" }, { id: "a" }, { id: "m" }]);
-    book.admit("z", 1n, null);
-    book.admit("a", 2n, null);
+    book.admit("z", cost(1n), null);
+    book.admit("a", cost(2n), null);
     expect(book.moves()).toEqual([
       { id: "a", used: 0n, held: 2n, running: 1n },
       { id: "acct", used: 0n, held: 3n, running: 2n },
@@ -64,8 +74,8 @@ describe("the scopes of a batch", () => {
 
   test("count who runs in them, but not what is free", () => {
     const book = bookOf(100n, [{ id: "k1" }, { id: "k2" }]);
-    for (const worst of [5n, 0n, 5n]) book.admit("k1", worst, null);
-    book.admit("k2", 5n, null);
+    for (const worst of [5n, 0n, 5n]) book.admit("k1", cost(worst), null);
+    book.admit("k2", cost(5n), null);
     const running = () => book.moves().map((move) => [move.id, move.running]);
     expect(running()).toEqual([
       ["acct", 3n],
@@ -81,29 +91,75 @@ describe("the scopes of a batch", () => {
     ]);
   });
 
+  test("are tight for a key by how many run in them, whichever keys those are of", () => {
+    const book = bookOf(1_000n, [{ id: "k1", budgets: [budget(900n)] }, { id: "k2" }]);
+    const stream: Wish = { worst: 800n, floor: 10n, least: 10n, hard: false };
+    expect(book.admit("k1", stream, null)).toMatchObject({ room: 225n });
+    expect(book.admit("k2", stream, null)).toMatchObject({ room: 96n });
+    expect(book.admit("k1", stream, null)).toMatchObject({ room: 56n });
+  });
+
   test("begin to count anew where nothing is held, whatever an older program has left", () => {
     const book = bookOf(100n, [{ id: "k", sums: { running: 3n } }]);
-    book.admit("k", 5n, null);
+    book.admit("k", cost(5n), null);
     expect(book.moves()).toEqual([
       { id: "acct", used: 0n, held: 5n, running: 1n },
       { id: "k", used: 0n, held: 5n, running: -2n },
     ]);
   });
 
+  test("give a running request more, and keep those out who have not begun", () => {
+    const keys = [{ id: "k", budgets: [budget(100n)] }, { id: "k2" }];
+    const book = bookOf(1_000n, keys);
+    const more = { need: 500n, floor: 30n, hard: false };
+    book.admit("k", cost(40n), null);
+    expect(book.raise("k", 40n, more)).toEqual({ kind: "granted", granted: 30n, lone: false });
+    book.admit("k", cost(30n), null);
+    expect(book.raise("k", 70n, more)).toEqual({ kind: "wait", scopeId: "k" });
+    book.settle("k", 20n, 30n);
+    expect(book.admit("k", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k" });
+    expect(book.admit("k2", cost(1n), null)).toMatchObject({ kind: "admit" });
+    expect(book.raise("k", 70n, more)).toEqual({ kind: "granted", granted: 10n, lone: false });
+    expect(book.raise("k", 80n, { ...more, hard: true })).toEqual({ kind: "ended" });
+    // Alone in the budget, one of two in the balance.
+    expect(book.raise("k", 80n, more)).toEqual({ kind: "granted", granted: 112n, lone: true });
+    expect(book.moves()).toEqual([
+      { id: "acct", used: 20n, held: 193n, running: 2n },
+      { id: "k", used: 20n, held: 192n, running: 1n },
+      { id: "k2", used: 0n, held: 1n, running: 1n },
+    ]);
+  });
+
+  test("tell what is left of one that must not be passed", () => {
+    const book = bookOf(1_000n, [{ id: "k", sums: { used: 80n }, budgets: [daily(100n)] }]);
+    const hard: Wish = { worst: 300n, floor: 50n, least: 21n, hard: true };
+    expect(book.admit("k", hard, "acct")).toEqual({
+      kind: "short",
+      scope: "budget",
+      used: 80n,
+      max: 100n,
+      period: "day",
+      resetsAtMs: MIDNIGHT_MS,
+      left: 20n,
+      needed: 21n,
+    });
+    expect(book.admit("k", { ...hard, least: 20n }, null)).toMatchObject({ room: 20n });
+  });
+
   test("let nobody overtake where somebody waits, except what is free", () => {
     const short = { id: "k1", sums: { held: 40n }, budgets: [budget(50n)] };
     const book = bookOf(100n, [short, { id: "k2" }]);
-    expect(book.admit("k1", 20n, null)).toEqual({ kind: "wait", scopeId: "k1" });
-    expect(book.admit("k1", 1n, null)).toEqual({ kind: "wait", scopeId: "k1" });
-    expect(book.admit("k1", 0n, null)).toMatchObject({ kind: "admit" });
-    expect(book.admit("k2", 1n, null)).toMatchObject({ kind: "admit" });
+    expect(book.admit("k1", cost(20n), null)).toEqual({ kind: "wait", scopeId: "k1" });
+    expect(book.admit("k1", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k1" });
+    expect(book.admit("k1", cost(0n), null)).toMatchObject({ kind: "admit" });
+    expect(book.admit("k2", cost(1n), null)).toMatchObject({ kind: "admit" });
   });
 
   test("keep a request behind those it is told of, and still refuse it", () => {
     const passed = { id: "k2", sums: { used: 11n }, budgets: [budget(10n)] };
     const book = bookOf(100n, [{ id: "k1", budgets: [budget(10n)] }, passed]);
-    expect(book.admit("k1", 5n, "acct")).toEqual({ kind: "wait", scopeId: "acct" });
-    expect(book.admit("k2", 5n, "acct")).toMatchObject({ kind: "exceeded" });
+    expect(book.admit("k1", cost(5n), "acct")).toEqual({ kind: "wait", scopeId: "acct" });
+    expect(book.admit("k2", cost(5n), "acct")).toMatchObject({ kind: "exceeded" });
     expect(book.moves()).toEqual([]);
   });
 
@@ -112,7 +168,7 @@ describe("the scopes of a batch", () => {
     expect(() => book.load("k", [], [])).toThrow("k has no balance");
     expect(() => book.load("k", [sumsOf("k")], [])).toThrow("k has no balance");
     expect(() => book.load("k", [balance(1n)], [])).toThrow("k has no sums");
-    expect(() => book.admit("k", 1n, null)).toThrow("not loaded");
+    expect(() => book.admit("k", cost(1n), null)).toThrow("not loaded");
   });
 });
 
@@ -122,10 +178,10 @@ describe("the budgets of a key", () => {
   test("each limit it by what was used since its window began and by all that is held", () => {
     const budgets = [daily(40n, { base: 45n }), budget(1_000n)];
     const book = bookOf(10_000n, [{ id: "k", sums, budgets }]);
-    expect(book.admit("k", 5n, null)).toMatchObject({ kind: "admit", hold: 5n, left: 5n });
-    expect(book.admit("k", 1n, null)).toEqual({ kind: "wait", scopeId: "k" });
+    expect(book.admit("k", cost(5n), null)).toMatchObject({ kind: "admit", room: 5n, left: 5n });
+    expect(book.admit("k", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k" });
     book.settle("k", 16n, 15n);
-    expect(book.admit("k", 1n, null)).toEqual({
+    expect(book.admit("k", cost(1n), null)).toEqual({
       kind: "exceeded",
       scope: "budget",
       used: 41n,
@@ -141,7 +197,7 @@ describe("the budgets of a key", () => {
     const budgets = [daily(1n), budget(1n), daily(1n, { id: "b", resetsAtMs: MIDNIGHT_MS + 1 })];
     for (const order of [budgets, budgets.toReversed()]) {
       const book = bookOf(10_000n, [{ id: "k", sums, budgets: order }]);
-      expect(book.admit("k", 1n, null)).toMatchObject({ period: "total", resetsAtMs: null });
+      expect(book.admit("k", cost(1n), null)).toMatchObject({ period: "total", resetsAtMs: null });
     }
   });
 
@@ -156,12 +212,16 @@ describe("the budgets of a key", () => {
   test("start anew at the very millisecond, with what is held still held", () => {
     const budgets = [daily(40n, { base: 20n })];
     const before = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS - 1);
-    expect(before.admit("k", 1n, null)).toMatchObject({ kind: "exceeded", used: 50n });
+    expect(before.admit("k", cost(1n), null)).toMatchObject({ kind: "exceeded", used: 50n });
     expect(before.turns()).toEqual([]);
 
     const after = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS);
-    expect(after.admit("k", 30n, null)).toMatchObject({ kind: "admit", hold: 30n, left: 30n });
-    expect(after.admit("k", 1n, null)).toEqual({ kind: "wait", scopeId: "k" });
+    expect(after.admit("k", cost(30n), null)).toMatchObject({
+      kind: "admit",
+      room: 30n,
+      left: 30n,
+    });
+    expect(after.admit("k", cost(1n), null)).toEqual({ kind: "wait", scopeId: "k" });
     const row = daily(40n, {
       base: 70n,
       windowStartMs: MIDNIGHT_MS,

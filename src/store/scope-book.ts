@@ -1,5 +1,5 @@
-import { judge, type Verdict } from "../admission/judge.ts";
-import type { ExceededScope } from "../admission/request.ts";
+import { judge, judgeRaise, type RaiseWish, type Verdict, type Wish } from "../admission/judge.ts";
+import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../admission/request.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { type BudgetRow, lastToReset, turned } from "./budget-rows.ts";
 
@@ -37,6 +37,7 @@ interface OpenBudget {
   readonly row: BudgetRow;
   used: NanoUsd;
   held: NanoUsd;
+  running: bigint;
 }
 
 interface OpenKey {
@@ -65,8 +66,7 @@ export interface BudgetTurn {
 
 type BookVerdict =
   | Extract<Verdict, { kind: "admit" }>
-  | ({ readonly kind: "exceeded" } & ExceededScope)
-  | { readonly kind: "wait"; readonly scopeId: string };
+  | Extract<AdmissionOutcome, { kind: "exceeded" | "short" | "wait" }>;
 
 function shift(sums: Sums, used: NanoUsd, held: NanoUsd, running: bigint): void {
   sums.used += used;
@@ -146,7 +146,8 @@ export class ScopeBook {
     if (turn) this.#turns.push({ keyId, row: turn });
     const row = turn ?? kept;
     const { id, max } = row;
-    return { id, kind: "budget", max, row, used: key.used - row.base, held: key.held };
+    const { held, running } = key;
+    return { id, kind: "budget", max, row, used: key.used - row.base, held, running };
   }
 
   #of(keyId: string): OpenKey {
@@ -164,29 +165,40 @@ export class ScopeBook {
    * Judges a request and, when it is admitted, takes its hold. `behind` names an account or key for
    * which others wait already: the request may still be refused, but it does not overtake them.
    */
-  admit(keyId: string, wanted: NanoUsd, behind: string | null): BookVerdict {
+  admit(keyId: string, wish: Wish, behind: string | null): BookVerdict {
     const { scopes, balance } = this.#of(keyId);
-    const verdict = judge(scopes, wanted);
+    const verdict = judge(scopes, wish);
     if (verdict.kind === "exceeded") return { kind: "exceeded", ...exceededBy(verdict.scope) };
-    if (verdict.kind === "wait") {
-      const scopeId = verdict.scope.kind === "balance" ? balance.id : keyId;
-      this.#blocked.add(scopeId);
-      return { kind: "wait", scopeId };
+    if (verdict.kind === "short") {
+      const { scope, left, needed } = verdict;
+      return { kind: "short", ...exceededBy(scope), left, needed };
     }
+    if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
+    if (verdict.room === 0n) return verdict;
     const ahead = behind ?? this.#waitedFor(balance.id) ?? this.#waitedFor(keyId);
-    if (ahead !== undefined && wanted > 0n) return { kind: "wait", scopeId: ahead };
-    this.#move(keyId, 0n, verdict.hold, verdict.hold > 0n ? 1n : 0n);
+    if (ahead !== undefined) return { kind: "wait", scopeId: ahead };
+    this.#move(keyId, 0n, verdict.room, 1n);
     return verdict;
   }
 
-  /** A running request holds so much more. */
-  raise(keyId: string, more: NanoUsd): void {
-    this.#move(keyId, 0n, more, 0n);
+  /** Judges a request that runs and holds `held`, and takes what it is given. */
+  raise(keyId: string, held: NanoUsd, wish: RaiseWish): RaiseOutcome {
+    const verdict = judgeRaise(this.#of(keyId).scopes, held, wish);
+    if (verdict.kind === "wait") return this.#waitFor(verdict.scope, keyId);
+    if (verdict.kind === "granted") this.#move(keyId, 0n, verdict.granted, 0n);
+    return verdict;
   }
 
   /** The hold of a request is gone, and so much was charged for it. */
   settle(keyId: string, charged: NanoUsd, held: NanoUsd): void {
     this.#move(keyId, charged, -held, held > 0n ? -1n : 0n);
+  }
+
+  /** All budgets of a key wait for its running requests. */
+  #waitFor(scope: OpenBalance | OpenBudget, keyId: string) {
+    const scopeId = scope.kind === "balance" ? scope.id : keyId;
+    this.#blocked.add(scopeId);
+    return { kind: "wait", scopeId } as const;
   }
 
   #waitedFor(id: string): string | undefined {
@@ -200,6 +212,7 @@ export class ScopeBook {
     for (const budget of budgets) {
       budget.used += used;
       budget.held += held;
+      budget.running += running;
     }
   }
 

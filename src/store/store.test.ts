@@ -9,6 +9,7 @@ import {
   key,
   onlyBudget,
   post,
+  raise,
   total,
 } from "../../test/store/samples.ts";
 import { perSuite, perTest } from "../../test/support/house.ts";
@@ -213,7 +214,7 @@ for (const engine of ENGINES) {
       const asked = await admitted(store, made, HUGE);
       expect(asked.held).toBe(HUGE);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ held: HUGE });
-      await store.admission.raise(asked.requestId, HUGE + 2n);
+      expect(await raise(store, asked, 2n)).toEqual({ kind: "granted", granted: 2n, lone: true });
       expect(await onlyBudget(store, made.id)).toMatchObject({ held: HUGE + 2n });
       await post(store, asked, HUGE + 4n);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({

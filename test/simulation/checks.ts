@@ -1,5 +1,4 @@
 import type { Scope } from "../../src/admission/judge.ts";
-import type { AdmissionOutcome } from "../../src/admission/request.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import { wholeText } from "./frames.ts";
 import { type Allowed, mayCost, overran, type Story } from "./oracle.ts";
@@ -171,43 +170,47 @@ function letGo({ client, limits }: Story, receipt: Receipt): Found[] {
 }
 
 /**
- * Who is let through with all it wanted finds it in every scope; who gets less shares the scope that
- * is short with nobody. The scopes are those of the moment after the decision.
+ * What is held passes no maximum, but where a request that may pass it is alone. The scopes are those
+ * of the moment after the request was let in, or given more.
  */
-export function checkAdmission(
-  wanted: bigint,
-  outcome: AdmissionOutcome,
-  scopes: readonly Scope[],
-): Found[] {
-  if (outcome.kind !== "admitted" || outcome.held === 0n) return [];
-  const isOver = ({ max, used, held }: Scope) => used + held > max;
-  const fits =
-    outcome.held === wanted
-      ? !scopes.some(isOver)
-      : scopes.some(({ held }) => held === outcome.held);
-  if (fits) return [];
-  const message = `admitted ${outcome.held} of ${wanted} while others hold what is left`;
+export function checkRoom(hard: boolean, lone: boolean, scopes: readonly Scope[]): Found[] {
+  const passed = scopes.filter(({ max, used, held }) => used + held > max);
+  const isAlone = passed.every(({ running }) => running === 1n);
+  if (lone === passed.length > 0 && isAlone && !(hard && lone)) return [];
+  const told = passed.map(({ id, max, used, held }) => `${id} has ${max}: ${used} + ${held}`);
+  const message = `${hard ? "hard" : "soft"}, ${lone ? "" : "not "}alone, but ${told.join(", ")}`;
   return [{ check: "limits hold", message }];
+}
+
+/** What a request came to. */
+export interface End {
+  readonly charged: bigint;
+  /** All that it was given until then. */
+  readonly held: bigint;
+  /** It was alone in some scope that had less left than it was given. */
+  readonly lone: boolean;
 }
 
 interface Spending {
   readonly id: string;
   readonly max: bigint;
-  readonly receipts: readonly Receipt[];
+  /** Only hard requests spend it. */
+  readonly hard: boolean;
+  readonly ends: readonly End[];
 }
 
-/** A limit may be passed by one request, and by what running ones wrote beyond their holds. */
-export function checkLimit({ id, max, receipts }: Spending): Found[] {
-  let [spent, largest, beyond] = [0n, 0n, 0n];
-  for (const {
-    charge: { amount },
-    held,
-  } of receipts) {
-    spent += amount;
-    if (amount > largest) largest = amount;
-    if (amount > held) beyond += amount - held;
+/**
+ * A limit may be passed by one request that is alone, and one that is hard by none. What is charged
+ * beyond a hold comes on top.
+ */
+export function checkLimit({ id, max, hard, ends }: Spending): Found[] {
+  let [spent, alone, beyond] = [0n, 0n, 0n];
+  for (const { charged, held, lone } of ends) {
+    spent += charged;
+    if (lone && charged > alone) alone = charged;
+    if (charged > held) beyond += charged - held;
   }
-  if (spent <= max + largest + beyond) return [];
-  const message = `${id} spent ${spent} of ${max}, its largest request ${largest}`;
+  if (spent <= max + (hard ? 0n : alone) + beyond) return [];
+  const message = `${id} spent ${spent} of ${max}, ${alone} alone, ${beyond} beyond holds`;
   return [{ check: "limits hold", message }];
 }

@@ -45,7 +45,7 @@ function weathered(store: Store, weather: Weather, work: { running: number }): S
     accounts,
     admission: {
       admit: (request) => through(() => admission.admit(request), false),
-      raise: (id, amount) => through(() => admission.raise(id, amount), true),
+      raise: (request) => through(() => admission.raise(request), true),
     },
     ledger: {
       ...ledger,
@@ -74,7 +74,7 @@ async function readBooks(store: Store, customers: Parameters<Ground["read"]>[0])
     problems: () => [...problems, ...open, ...more],
     receipts: () => [...found.values()],
     ids: () => [...found.keys()],
-    settledAtMs: () => undefined,
+    end: () => undefined,
   };
 }
 

@@ -80,7 +80,10 @@ export class MemoryStore {
       scopes: (accountId, keyId) => this.#scopes(accountId, keyId),
       problems: () => problemsOf(rows),
       receipts: () => [...rows.receipts.values()].map(receiptOf),
-      settledAtMs: (id) => rows.entries.find(({ hold }) => hold.id === id)?.createdAtMs,
+      end: (id) => {
+        const entry = rows.entries.find(({ hold }) => hold.id === id);
+        return entry && { atMs: entry.createdAtMs, held: entry.hold.amount };
+      },
       ids: () => [...rows.receipts.keys()],
     };
   }
@@ -126,8 +129,9 @@ export class MemoryStore {
     const balance = this.#rows.scopeRows.get(accountId);
     const scopes: Scope[] = [];
     if (balance) scopes.push({ ...balance, kind: "balance", max: balance.max ?? 0n });
+    const running = this.#rows.scopeRows.get(keyId)?.running ?? 0n;
     for (const { id, amount, used, held } of this.#spending(keyId)?.budgets ?? []) {
-      scopes.push({ id, kind: "budget", max: amount, used, held });
+      scopes.push({ id, kind: "budget", max: amount, used, held, running });
     }
     return scopes;
   }

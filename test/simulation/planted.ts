@@ -2,7 +2,7 @@ import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { SimStore } from "./store.ts";
 
 /** Bugs that are put in on purpose, to see that the simulation finds them. */
-export type PlantedBug = "skipped void" | "double post" | "lost usage";
+export type PlantedBug = "skipped void" | "double post" | "lost usage" | "hard as soft";
 
 /** Every so many settlements of its kind go wrong. */
 const EVERY = 3;
@@ -11,7 +11,7 @@ const NO_LIMITS = { requestsPerMinute: 0, tokensPerMinute: 0, concurrency: 0 };
 
 type Settle = SimStore["ledger"]["settle"];
 
-function buggy(store: SimStore, bug: PlantedBug): Settle {
+function buggy(store: SimStore, bug: Exclude<PlantedBug, "hard as soft">): Settle {
   const { admission, ledger } = store;
   const settle: Settle = (settlement) => ledger.settle(settlement);
   let met = 0;
@@ -27,7 +27,8 @@ function buggy(store: SimStore, bug: PlantedBug): Settle {
         const { receipt } = settlement;
         const requestId = `${receipt.requestId}_again`;
         const { accountId, keyId, model, endpoint, stream } = receipt;
-        const hold = { hold: 0n, inputCost: 0n, inputTokens: 0, countRate: false, behind: null };
+        const free = { worst: 0n, floor: 0n, least: 0n, hard: false, inputCost: 0n };
+        const hold = { ...free, inputTokens: 0, countRate: false, behind: null };
         const wish = { requestId, accountId, keyId, model, endpoint, stream, channel: "" };
         await admission.admit({ ...wish, ...hold, limits: NO_LIMITS });
         await settle({ ...settlement, receipt: { ...receipt, requestId } });
@@ -47,5 +48,10 @@ function buggy(store: SimStore, bug: PlantedBug): Settle {
 
 export function withBug(store: SimStore, bug: PlantedBug | undefined): SimStore {
   if (bug === undefined) return store;
+  if (bug === "hard as soft") {
+    const { admission } = store;
+    const admit: typeof admission.admit = (wish) => admission.admit({ ...wish, hard: false });
+    return { ...store, admission: { raise: (wish) => admission.raise(wish), admit } };
+  }
   return { ...store, ledger: { ...store.ledger, settle: buggy(store, bug) } };
 }

@@ -1,13 +1,15 @@
 import type { BudgetPeriod } from "../../src/accounts/budget-window.ts";
+import type { AdmissionRequest, RaiseRequest } from "../../src/admission/request.ts";
 import { gatewayRoutes } from "../../src/gateway/routes.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import {
   type CheckName,
-  checkAdmission,
   checkLimit,
   checkRequest,
+  checkRoom,
   checkSockets,
+  type End,
   type Violation,
 } from "./checks.ts";
 import { Client } from "./client.ts";
@@ -62,8 +64,8 @@ function windowsOf(
   period: BudgetPeriod,
 ): readonly (readonly Receipt[])[] {
   if (period === "total") return [receipts];
-  const settled = receipts.filter(({ requestId }) => books.settledAtMs(requestId) !== undefined);
-  const isLate = ({ requestId }: Receipt) => (books.settledAtMs(requestId) ?? 0) >= TURN_MS;
+  const settled = receipts.filter(({ requestId }) => books.end(requestId) !== undefined);
+  const isLate = ({ requestId }: Receipt) => (books.end(requestId)?.atMs ?? 0) >= TURN_MS;
   return [settled.filter((receipt) => !isLate(receipt)), settled.filter(isLate)];
 }
 
@@ -75,6 +77,8 @@ export class Simulation {
   readonly #services: Services;
   readonly #requests = new Map<string, Request>();
   readonly #violations: Violation[] = [];
+  /** Requests that ran alone where too little was left for them. */
+  readonly #lone = new Set<string>();
 
   constructor(seed: number, ground: Ground, bug?: PlantedBug) {
     this.#ground = ground;
@@ -93,19 +97,40 @@ export class Simulation {
     });
   }
 
-  /** Each admission is looked at as it is decided. */
+  /** Whatever a request is given is looked at as it is decided. */
   #watched(store: SimStore): SimStore {
-    const { live } = this.#ground;
-    if (!live) return store;
-    const admit: SimStore["admission"]["admit"] = async (wish) => {
-      const outcome = await store.admission.admit(wish);
-      const scopes = live.scopes(wish.accountId, wish.keyId);
-      for (const { check, message } of checkAdmission(wish.hold, outcome, scopes)) {
-        this.#report(check, wish.requestId, message);
-      }
-      return outcome;
+    const { admission } = store;
+    return {
+      ...store,
+      admission: {
+        admit: async (wish) => {
+          const outcome = await admission.admit(wish);
+          if (outcome.kind === "admitted" && outcome.held > 0n) this.#given(wish, outcome.lone);
+          return outcome;
+        },
+        raise: async (wish) => {
+          try {
+            const outcome = await admission.raise(wish);
+            if (outcome.kind === "granted") this.#given(wish, outcome.lone);
+            return outcome;
+          } catch (thrown) {
+            // Only the answer may have been lost, and nobody knows what it was.
+            this.#lone.add(wish.requestId);
+            throw thrown;
+          }
+        },
+      },
     };
-    return { ...store, admission: { admit, raise: (id, to) => store.admission.raise(id, to) } };
+  }
+
+  #given(
+    { requestId, accountId, keyId, hard }: AdmissionRequest | RaiseRequest,
+    lone: boolean,
+  ): void {
+    if (lone) this.#lone.add(requestId);
+    const { live } = this.#ground;
+    const found = live ? checkRoom(hard, lone, live.scopes(accountId, keyId)) : [];
+    for (const { check, message } of found) this.#report(check, requestId, message);
   }
 
   async run(count: number): Promise<Omit<Report, "seed">> {
@@ -249,14 +274,22 @@ export class Simulation {
   #checkLimits(books: Books, customers: ReadonlyMap<string, Customer>): void {
     const receipts = Map.groupBy(books.receipts(), ({ keyId }) => keyId);
     const byAccount = Map.groupBy(books.receipts(), ({ accountId }) => accountId);
-    for (const { keyId, accountId, budgets, credited } of customers.values()) {
-      const ofAccount = { id: accountId, max: credited, receipts: byAccount.get(accountId) ?? [] };
+    const keys = Map.groupBy(customers.values(), ({ accountId }) => accountId);
+    const endOf = ({ requestId, charge, held }: Receipt): End => {
+      const kept = books.end(requestId)?.held ?? held;
+      return { charged: charge.amount, held: kept, lone: this.#lone.has(requestId) };
+    };
+    for (const { keyId, accountId, budgets, credited, hard } of customers.values()) {
+      const ofAccount = {
+        id: accountId,
+        max: credited,
+        hard: keys.get(accountId)?.every((key) => key.hard) ?? false,
+        ends: (byAccount.get(accountId) ?? []).map(endOf),
+      };
       const ofKey = budgets.flatMap(({ amount: max, period }) =>
-        windowsOf(books, receipts.get(keyId) ?? [], period).map((settled) => ({
-          id: `${keyId} (${period})`,
-          max,
-          receipts: settled,
-        })),
+        windowsOf(books, receipts.get(keyId) ?? [], period).map((settled) => {
+          return { id: `${keyId} (${period})`, max, hard, ends: settled.map(endOf) };
+        }),
       );
       const found = [ofAccount, ...ofKey].flatMap(checkLimit);
       for (const { check, message } of found) this.#report(check, undefined, message);

@@ -18,6 +18,6 @@ export interface Books {
   /** In the order in which they were written. */
   receipts(): readonly Receipt[];
   ids(): readonly string[];
-  /** When a request was settled, as far as that can be seen. */
-  settledAtMs(id: string): number | undefined;
+  /** When a request was settled and what it held then, as far as that can be seen. */
+  end(id: string): { readonly atMs: number; readonly held: bigint } | undefined;
 }

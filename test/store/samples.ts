@@ -1,7 +1,12 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
 import type { Account, NewKey } from "../../src/accounts/account.ts";
 import type { BudgetTerms, KeyBudget } from "../../src/accounts/budget.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "../../src/admission/request.ts";
+import type {
+  AdmissionOutcome,
+  AdmissionRequest,
+  RaiseOutcome,
+  RaiseRequest,
+} from "../../src/admission/request.ts";
 import type { Attempt, Receipt } from "../../src/ledger/receipt.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
@@ -84,9 +89,10 @@ export function credit(
 
 type Holder = Pick<NewKey, "id" | "accountId">;
 
+/** A request that costs so much and no less, unless told otherwise: it is let in with all or alone. */
 export function request(
   { id, accountId }: Holder,
-  hold: bigint,
+  cost: bigint,
   over: Partial<AdmissionRequest> = {},
 ): AdmissionRequest {
   return {
@@ -97,7 +103,10 @@ export function request(
     inputTokens: 10,
     countRate: true,
     behind: null,
-    hold,
+    worst: cost,
+    floor: cost,
+    least: cost,
+    hard: false,
     inputCost: 7n,
     model: "model-1.0",
     endpoint: "chat",
@@ -111,13 +120,24 @@ export function request(
 export async function admitted(
   store: Store,
   holder: Holder,
-  hold: bigint,
+  cost: bigint,
   over: Partial<AdmissionRequest> = {},
 ): Promise<AdmissionRequest & Extract<AdmissionOutcome, { kind: "admitted" }>> {
-  const asked = request(holder, hold, over);
+  const asked = request(holder, cost, over);
   const outcome = await store.admission.admit(asked);
   if (outcome.kind !== "admitted") throw new Error(`not admitted but ${outcome.kind}`);
   return { ...asked, ...outcome };
+}
+
+/** So much more for a request that runs, or nothing. */
+export function raise(
+  store: Store,
+  { requestId, accountId, keyId }: Asked,
+  need: bigint,
+  over: Partial<RaiseRequest> = {},
+): Promise<RaiseOutcome> {
+  const wish = { need, floor: need, hard: false, ...over };
+  return store.admission.raise({ requestId, accountId, keyId, ...wish });
 }
 
 /** A call to a vendor that served, unless told otherwise. */

@@ -73,10 +73,12 @@ export function gateway(setting: Setting = {}) {
     async admit(wish) {
       open.set(wish.requestId, wish);
       const left = setting.left ?? null;
-      const held = left !== null && left < wish.hold ? left : wish.hold;
-      return { kind: "admitted", held, left, rates };
+      const held = left !== null && left < wish.worst ? left : wish.worst;
+      return { kind: "admitted", held, tight: held < wish.worst, lone: false, left, rates };
     },
-    async raise() {},
+    async raise({ need: granted }) {
+      return { kind: "granted", granted, lone: false };
+    },
     ...(setting.admit ? { admit: setting.admit } : {}),
   };
   const books: Partial<LedgerPort> = {

@@ -132,8 +132,6 @@ export class LoadedRows implements MoneyRows {
     const hold = this.#holds.get(id);
     if (!hold) return undefined;
     this.#holds.delete(id);
-    // One statement cannot both change and remove a row.
-    this.#raised.delete(id);
     this.#taken.push(id);
     // Taken from a count of the whole table, which had it.
     if (this.#openHolds.has(hold.key_id)) this.#countHold(hold.key_id, -1);

@@ -41,7 +41,8 @@ function subjectsOf(operations: readonly Operation[]): Subjects {
         addAdmission(subjects, op.request);
         break;
       case "raise":
-        subjects.holds.push(op.requestId);
+        subjects.scopes.push(op.request.accountId, op.request.keyId);
+        subjects.holds.push(op.request.requestId);
         break;
       case "cancel":
         subjects.scopes.push(op.accountId, op.keyId);

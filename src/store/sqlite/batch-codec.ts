@@ -1,4 +1,4 @@
-import type { AdmissionOutcome, AdmissionRequest } from "../../admission/request.ts";
+import type { AdmissionRequest, RaiseRequest } from "../../admission/request.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { type Cell, MONEY_CELLS, type ReceiptRow } from "../rows.ts";
 
@@ -35,7 +35,10 @@ function packRequest(request: AdmissionRequest): Packed {
     request.inputTokens,
     request.countRate,
     request.behind,
-    String(request.hold),
+    String(request.worst),
+    String(request.floor),
+    String(request.least),
+    request.hard,
     String(request.inputCost),
     request.model,
     request.endpoint,
@@ -57,12 +60,30 @@ function unpackRequest(packed: Packed): AdmissionRequest {
     inputTokens: packed[7] as number,
     countRate: packed[8] as boolean,
     behind: packed[9] as string | null,
-    hold: BigInt(packed[10] as string),
-    inputCost: BigInt(packed[11] as string),
-    model: packed[12] as string,
-    endpoint: packed[13] as string,
-    channel: packed[14] as string,
-    stream: packed[15] as boolean,
+    worst: BigInt(packed[10] as string),
+    floor: BigInt(packed[11] as string),
+    least: BigInt(packed[12] as string),
+    hard: packed[13] as boolean,
+    inputCost: BigInt(packed[14] as string),
+    model: packed[15] as string,
+    endpoint: packed[16] as string,
+    channel: packed[17] as string,
+    stream: packed[18] as boolean,
+  };
+}
+
+function packRaise({ requestId, accountId, keyId, ...wish }: RaiseRequest): Packed {
+  return ["raise", requestId, accountId, keyId, String(wish.need), String(wish.floor), wish.hard];
+}
+
+function unpackRaise(packed: Packed): RaiseRequest {
+  return {
+    requestId: packed[1] as string,
+    accountId: packed[2] as string,
+    keyId: packed[3] as string,
+    need: BigInt(packed[4] as string),
+    floor: BigInt(packed[5] as string),
+    hard: packed[6] as boolean,
   };
 }
 
@@ -75,7 +96,7 @@ function packOperation(op: Operation): Packed {
     case "refuse":
       return ["refuse", packRow(op.row)];
     case "raise":
-      return ["raise", op.requestId, String(op.amount)];
+      return packRaise(op.request);
     case "cancel":
       return ["cancel", op.requestId, op.accountId, op.keyId];
   }
@@ -94,7 +115,7 @@ function unpackOperation(packed: Packed): Operation {
     case "refuse":
       return { kind: "refuse", row: unpackRow(first as PackedRow) };
     case "raise":
-      return { kind: "raise", requestId: first as string, amount: BigInt(second as string) };
+      return { kind: "raise", request: unpackRaise(packed) };
     case "cancel":
       return {
         kind: "cancel",
@@ -113,29 +134,48 @@ export function unpackBatch(text: string): Operation[] {
   return (JSON.parse(text) as Packed[]).map(unpackOperation);
 }
 
+type Outcome = Exclude<OperationResult, string | null>;
+
 /** Amounts of an outcome as strings; everything else in it is plain already. */
 function packResult(result: OperationResult): unknown {
   if (result === null || typeof result === "string") return result;
-  if (result.kind === "admitted") {
-    return { ...result, held: String(result.held), left: result.left?.toString() ?? null };
+  switch (result.kind) {
+    case "admitted":
+      return { ...result, held: String(result.held), left: result.left?.toString() ?? null };
+    case "exceeded":
+      return { ...result, used: String(result.used), max: String(result.max) };
+    case "short": {
+      const { used, max, left, needed } = result;
+      const amounts = { used: `${used}`, max: `${max}`, left: `${left}`, needed: `${needed}` };
+      return { ...result, ...amounts };
+    }
+    case "granted":
+      return { ...result, granted: String(result.granted) };
+    default:
+      return result;
   }
-  if (result.kind === "exceeded") {
-    return { ...result, used: String(result.used), max: String(result.max) };
-  }
-  return result;
 }
 
 function unpackResult(packed: unknown): OperationResult {
   if (packed === null || typeof packed === "string") return packed as OperationResult;
-  const outcome = packed as AdmissionOutcome;
-  if (outcome.kind === "admitted") {
-    const left = outcome.left === null ? null : BigInt(outcome.left);
-    return { ...outcome, held: BigInt(outcome.held), left };
+  const outcome = packed as Outcome;
+  switch (outcome.kind) {
+    case "admitted": {
+      const left = outcome.left === null ? null : BigInt(outcome.left);
+      return { ...outcome, held: BigInt(outcome.held), left };
+    }
+    case "exceeded":
+      return { ...outcome, used: BigInt(outcome.used), max: BigInt(outcome.max) };
+    case "short": {
+      const { used, max, left, needed } = outcome;
+      const limit = { used: BigInt(used), max: BigInt(max) };
+      return { ...outcome, ...limit, left: BigInt(left), needed: BigInt(needed) };
+    }
+    case "granted":
+      return { ...outcome, granted: BigInt(outcome.granted) };
+    default:
+      return outcome;
   }
-  if (outcome.kind === "exceeded") {
-    return { ...outcome, used: BigInt(outcome.used), max: BigInt(outcome.max) };
-  }
-  return outcome;
 }
 
 export function packResults(results: readonly OperationResult[]): string {

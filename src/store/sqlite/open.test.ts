@@ -137,9 +137,11 @@ describe("the money writer", () => {
     const settle = { kind: "settle", post: false, row, tokensBeyondEstimate: 0 } as const;
     admit();
     money.write([{ kind: "admit", request: asked }]);
-    money.write([{ kind: "raise", requestId: asked.requestId, amount: 5n }, settle]);
+    const more = { ...asked, need: 5n };
+    money.write([{ kind: "raise", request: more }]);
+    money.write([{ kind: "raise", request: more }, settle]);
     money.write([{ kind: "refuse", row: writeReceipt(receipt({ ...asked, requestId: "r" }, 0n)) }]);
-    expect(levels).toEqual([NORMAL, NORMAL, FULL, FULL]);
+    expect(levels).toEqual([NORMAL, NORMAL, NORMAL, FULL, FULL]);
     admit();
     // A credit may come next, and that must be flushed.
     expect(level()).toBe(FULL);

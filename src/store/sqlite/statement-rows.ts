@@ -51,6 +51,7 @@ export class StatementRows implements MoneyRows {
 
   raiseHold(hold: HoldRow, more: bigint): void {
     this.#sql.raiseHold.run(more, hold.id);
+    this.#written.set(hold.id, { ...hold, amount: hold.amount + more });
   }
 
   takeHold(id: string): HoldRow | undefined {
