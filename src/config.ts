@@ -55,6 +55,8 @@ const LIMITS = {
   keep_alive_ms: 15_000,
   /** How long a request waits for money that running requests hold. */
   admission_wait_ms: 10_000,
+  /** How long a stream at the end of its room waits for more of it. */
+  raise_wait_ms: 2_000,
   /** Requests in the waiting lines of one process. */
   admission_waiting_max: 10_000,
   /** How long a finished answer waits for its commit while storage is out. */

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../test/support/counts.ts";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Admission, LeftTheLine } from "./admission.ts";
@@ -36,6 +37,11 @@ function request(
     channel: "c",
     stream: false,
   };
+}
+
+/** A stream of which only the first tokens are sure, and which may ask for more. */
+function stream(requestId: string, keyId = "key"): AdmissionRequest {
+  return { ...request(requestId, 1_000n, "acct", keyId), floor: 40n, stream: true };
 }
 
 type OpenScope = { -readonly [name in keyof Scope]: Scope[name] };
@@ -159,7 +165,19 @@ function setUp() {
   };
   const settle = (requestId: string, cost = 0n) =>
     admission.released(...store.settle(requestId, cost));
-  return { store, admission, order, enter, settle };
+  /** Asks for up to so much more, in pieces of at least forty. */
+  const ask = (requestId: string, need: bigint, over: Partial<RaiseRequest> = {}) => {
+    const of = { requestId, accountId: "acct", keyId: "key", floor: 40n, hard: false };
+    const raised = admission.raise({ ...of, need, ...over });
+    const told = (answer: Awaited<typeof raised>) =>
+      answer.kind === "granted" ? `${answer.granted}${answer.lone ? " alone" : ""}` : answer.kind;
+    raised.then(
+      (answer) => order.push(`${requestId} more: ${told(answer)}`),
+      (thrown) => order.push(`${requestId} more: ${thrown.message}`),
+    );
+    return raised;
+  };
+  return { store, admission, order, enter, settle, ask };
 }
 
 function inVirtualTime(work: () => Promise<void>): () => Promise<void> {
@@ -397,6 +415,177 @@ describe("the waiting line", () => {
   );
 });
 
+describe("a stream that asks for more", () => {
+  test(
+    "gets a share, then all that is left, and once it is alone as much as it could need",
+    inVirtualTime(async () => {
+      const { store, order, enter, ask, settle } = setUp();
+      store.limit("acct", 1_000n);
+      for (const id of ["a", "b"]) void enter(stream(id));
+      await pass(3);
+      expect([...store.holds.values()].map(({ amount }) => amount)).toEqual([250n, 93n]);
+      /** Asks one time after another until so much is held. */
+      const askUntil = async (held: bigint) => {
+        while (store.scopes.get("acct")?.held !== held) {
+          void ask("a", 750n);
+          await pass(3);
+        }
+      };
+      await askUntil(1_000n);
+      const granted = order.filter((line) => line.startsWith("a more"));
+      expect(granted.slice(0, 3)).toEqual(["a more: 82", "a more: 71", "a more: 63"]);
+      expect(granted.at(-1)).toBe("a more: 16");
+      void ask("a", 750n);
+      await pass(3);
+      expect(order).toHaveLength(2 + granted.length);
+      settle("b", 80n);
+      await pass(3);
+      // All that b has left over.
+      expect(order.at(-1)).toBe("a more: 13");
+      await askUntil(920n);
+      void ask("a", 750n);
+      await pass(3);
+      expect(order.at(-1)).toBe("a more: 750 alone");
+    }),
+  );
+
+  /** Two streams that hold all there is. */
+  async function full() {
+    const all = setUp();
+    all.store.limit("acct", 80n);
+    for (const id of ["a", "b"]) void all.enter(stream(id));
+    await pass(3);
+    expect(all.store.scopes.get("acct")).toMatchObject({ held: 80n, running: 2n });
+    return all;
+  }
+
+  test(
+    "goes before those who have not begun, also before those who came first",
+    inVirtualTime(async () => {
+      const { admission, order, enter, ask, settle } = await full();
+      // More than are asked about at once.
+      const early = Array.from({ length: 20 }, (_, i) => `early ${i}`);
+      for (const id of early) void enter(request(id, 2n));
+      await pass(3);
+      void ask("a", 60n);
+      await pass(3);
+      void enter(request("late", 1n));
+      await pass(3);
+      expect(admission.waiting).toBe(22);
+      settle("b", 0n);
+      await pass(3);
+      expect(order.slice(2)).toEqual(["a more: 40"]);
+      settle("a", 39n);
+      await pass(5);
+      expect(order.slice(3)).toEqual([...early, "late"].map((id) => `${id} admitted`));
+    }),
+  );
+
+  test(
+    "is not overtaken while it waits, although what came free would do for a small request",
+    inVirtualTime(async () => {
+      const { store, order, enter, ask } = await full();
+      void ask("a", 60n);
+      await pass(3);
+      const scope = store.scopes.get("acct") as { max: bigint };
+      scope.max += 41n;
+      void enter(request("small", 1n));
+      await pass(250);
+      expect(order.slice(2)).toEqual(["a more: 40", "small admitted"]);
+    }),
+  );
+
+  test(
+    "goes behind another that waits already",
+    inVirtualTime(async () => {
+      const { store, order, ask } = await full();
+      void ask("a", 60n);
+      await pass(3);
+      const scope = store.scopes.get("acct") as { max: bigint };
+      scope.max += 50n;
+      void ask("b", 60n);
+      await pass(250);
+      expect(order.slice(2)).toEqual(["a more: 40", "b more: 10"]);
+    }),
+  );
+
+  test(
+    "is told that nothing came in time, and those behind it move up",
+    inVirtualTime(async () => {
+      const { admission, order, enter, ask, settle } = await full();
+      void ask("a", 60n);
+      await pass(1_990);
+      expect(order.slice(2)).toEqual([]);
+      await pass(400);
+      expect(order.slice(2)).toEqual(["a more: ended"]);
+      void enter(request("next", 30n));
+      await pass(3);
+      settle("a", 10n);
+      await pass(3);
+      expect(order.slice(3)).toEqual(["next admitted"]);
+      expect(admission.waiting).toBe(0);
+    }),
+  );
+
+  test(
+    "is let go with its own settlement",
+    inVirtualTime(async () => {
+      const { order, ask, settle } = await full();
+      void ask("a", 60n);
+      await pass(3);
+      settle("a", 40n);
+      await pass(3);
+      expect(order.slice(2)).toEqual(["a more: ended"]);
+    }),
+  );
+
+  test(
+    "ends at once where nothing may be passed and nobody else runs",
+    inVirtualTime(async () => {
+      const { order, ask, settle } = await full();
+      void ask("a", 60n, { hard: true });
+      await pass(3);
+      expect(order.slice(2)).toEqual([]);
+      settle("b", 40n);
+      await pass(3);
+      expect(order.slice(2)).toEqual(["a more: ended"]);
+    }),
+  );
+
+  test(
+    "waits for the scope that is short now",
+    inVirtualTime(async () => {
+      const { store, order, enter, ask, settle } = setUp();
+      store.limit("acct", 80n);
+      store.limit("k1", 80n, "budget");
+      void enter(request("a", 40n, "acct", "k1"));
+      void enter(request("b", 40n, "acct", "k2"));
+      await pass(3);
+      void ask("a", 60n, { keyId: "k1" });
+      await pass(3);
+      settle("b", 0n);
+      await pass(3);
+      expect(order.slice(2)).toEqual(["a more: 40"]);
+      void ask("a", 60n, { keyId: "k1" });
+      await pass(3);
+      expect(order.at(-1)).toBe("a more: 60 alone");
+    }),
+  );
+
+  test(
+    "is told when storage fails",
+    inVirtualTime(async () => {
+      const { store, admission, order, ask } = await full();
+      ask("a", 60n).catch(() => {});
+      await pass(3);
+      store.broken = new Error("disk full");
+      await pass(250);
+      expect(order.slice(2)).toEqual(["a more: disk full"]);
+      expect(admission.waiting).toBe(0);
+    }),
+  );
+});
+
 describe("any schedule", () => {
   const step = fc.oneof(
     {
@@ -404,6 +593,7 @@ describe("any schedule", () => {
       arbitrary: fc.record({
         do: fc.constant("enter" as const),
         cost: fc.integer({ min: 1, max: 90 }),
+        streams: fc.boolean(),
         key: fc.nat(2),
         leaveAfter: fc.option(fc.nat(40)),
       }),
@@ -414,6 +604,15 @@ describe("any schedule", () => {
         do: fc.constant("settle" as const),
         which: fc.nat(20),
         cost: fc.integer({ min: 0, max: 6 }),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant("ask" as const),
+        which: fc.nat(20),
+        need: fc.integer({ min: 1, max: 200 }),
+        hard: fc.boolean(),
       }),
     },
     {
@@ -429,17 +628,28 @@ describe("any schedule", () => {
     "leaves nobody behind: every request gets its answer, once",
     inVirtualTime(async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-          const { store, admission, order, enter, settle } = setUp();
+        fc.asyncProperty(fc.array(step, { maxLength: 40, size: "max" }), async (steps) => {
+          const { store, admission, order, enter, settle, ask } = setUp();
           store.limit("acct", 200n);
           for (const id of [1, 2]) store.limit(`k${id}`, 100n, "budget");
           let entered = 0;
+          let asked = 0;
           for (const move of steps) {
             if (move.do === "enter") {
               const leave = new AbortController();
               if (move.leaveAfter !== null) setTimeout(() => leave.abort(), move.leaveAfter);
-              const wish = request(`r${entered++}`, BigInt(move.cost), "acct", `k${move.key}`);
+              const [id, keyId] = [`r${entered++}`, `k${move.key}`];
+              const wish = move.streams
+                ? stream(id, keyId)
+                : request(id, BigInt(move.cost), "acct", keyId);
               void enter(wish, leave.signal).catch(() => {});
+            } else if (move.do === "ask") {
+              const id = [...store.holds.keys()].at(move.which % Math.max(1, store.holds.size));
+              if (id !== undefined) {
+                const keyId = store.holds.get(id)?.of[1] ?? "";
+                void ask(id, BigInt(move.need), { keyId, hard: move.hard });
+                asked++;
+              }
             } else if (move.do === "settle") {
               const open = [...store.holds.keys()];
               const id = open[move.which % Math.max(1, open.length)];
@@ -458,10 +668,15 @@ describe("any schedule", () => {
             await pass(5);
           }
           expect(admission.waiting).toBe(0);
-          expect(order).toHaveLength(entered);
-          expect(new Set(order.map((line) => line.split(" ")[0])).size).toBe(entered);
+          const [raises, entries] = [
+            order.filter((line) => line.includes(" more: ")),
+            order.filter((line) => !line.includes(" more: ")),
+          ];
+          expect(raises).toHaveLength(asked);
+          expect(entries).toHaveLength(entered);
+          expect(new Set(entries.map((line) => line.split(" ")[0])).size).toBe(entered);
         }),
-        { numRuns: 60 },
+        { numRuns: count(60, 3_000) },
       );
     }),
   );

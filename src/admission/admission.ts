@@ -9,14 +9,27 @@ export class LeftTheLine extends Error {
   override readonly name = "LeftTheLine";
 }
 
-type Settled = Exclude<AdmissionOutcome, { kind: "wait" }>;
+type Wait = Extract<AdmissionOutcome | RaiseOutcome, { kind: "wait" }>;
+type Settled = Exclude<AdmissionOutcome, Wait>;
+type Raised = Exclude<RaiseOutcome, Wait>;
+
+/** Somebody in line, with the question to put to the store. */
+interface Wish<Answer> {
+  ask(): Promise<Answer | Wait>;
+  /** Runs already and goes before all that have not begun. */
+  readonly runs: boolean;
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
 
 interface Waiter {
-  readonly request: AdmissionRequest;
+  readonly runs: boolean;
   readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  resolve(outcome: Settled): void;
-  reject(thrown: unknown): void;
+  readonly signal: AbortSignal | undefined;
+  /** The account or key to wait for; undefined once the waiter has its answer, or the failure. */
+  ask(): Promise<string | undefined>;
+  /** It was not its turn in time, or it has left. */
+  dismiss(why: "late" | "left"): void;
 }
 
 /** How many of a line are asked about at once. They reach the store in order, in one batch. */
@@ -25,9 +38,10 @@ const HEADS = 16;
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Lets requests through, or has them wait in order for money that running requests hold. A line
- * belongs to an account, for its balance, or to a key, for all its budgets, since whatever is held
- * is held in each of them; it moves when something is settled there.
+ * Lets requests through and gives them more while they run, or has them wait in order for money that
+ * running requests hold. A line belongs to an account, for its balance, or to a key, for all its
+ * budgets, since whatever is held is held in each of them; it moves when something is settled there.
+ * Whoever runs already stands before those who have not begun.
  */
 export class Admission {
   readonly #store: AdmissionStore;
@@ -52,7 +66,28 @@ export class Admission {
   async admit(request: AdmissionRequest, signal: AbortSignal): Promise<Settled> {
     const outcome = await this.#store.admit(this.#behindOthers(request));
     if (outcome.kind !== "wait") return outcome;
-    return this.#wait(outcome.scopeId, { ...request, countRate: false }, signal);
+    const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
+    if (this.#waiting >= admission_waiting_max) throw busy();
+    const counted = { ...request, countRate: false };
+    const ask = () => this.#store.admit(counted);
+    const answer = await this.#wait(outcome.scopeId, { ask, runs: false, waitMs, signal });
+    if (answer === "late") throw busy();
+    if (answer === "left") throw new LeftTheLine();
+    return answer;
+  }
+
+  /**
+   * More for a running request that may cost more than it holds: a share, or as much as it could
+   * need where it is alone. "ended" where nothing more is to be had or nothing came in time, and where
+   * the request itself was settled meanwhile.
+   */
+  async raise(request: RaiseRequest): Promise<Raised> {
+    const outcome = this.#behindRunning(request) ?? (await this.#store.raise(request));
+    if (outcome.kind !== "wait") return outcome;
+    const ask = () => this.#store.raise(request);
+    const waitMs = this.#limits.raise_wait_ms;
+    const answer = await this.#wait(outcome.scopeId, { ask, runs: true, waitMs });
+    return typeof answer === "string" ? { kind: "ended" } : answer;
   }
 
   /** Who comes while others wait for the same money goes behind them. */
@@ -62,9 +97,11 @@ export class Admission {
     return behind === undefined ? request : { ...request, behind };
   }
 
-  /** More for a running request that may cost more than it holds. */
-  raise(request: RaiseRequest): Promise<RaiseOutcome> {
-    return this.#store.raise(request);
+  /** There is nothing left where another that runs waits already. */
+  #behindRunning({ accountId, keyId }: RaiseRequest): Wait | undefined {
+    if (this.#lines.size === 0) return undefined;
+    const scopeId = [accountId, keyId].find((id) => this.#lines.get(id)?.[0]?.runs);
+    return scopeId === undefined ? undefined : { kind: "wait", scopeId };
   }
 
   /** Money came free in these scopes. */
@@ -74,25 +111,41 @@ export class Admission {
     }
   }
 
-  #wait(scopeId: string, request: AdmissionRequest, signal: AbortSignal): Promise<Settled> {
-    if (this.#waiting >= this.#limits.admission_waiting_max) return Promise.reject(busy());
+  async #wait<Answer extends { readonly kind: string }>(
+    scopeId: string,
+    { ask, runs, waitMs, signal }: Wish<Answer>,
+  ): Promise<Answer | "late" | "left"> {
     this.#waiting++;
     this.#stopLooking ??= every(LOOK_AGAIN_MS, () => this.#lookAgain());
-    const deadlineMs = this.#clock() + this.#limits.admission_wait_ms;
-    return new Promise<Settled>((resolve, reject) => {
-      this.#join(scopeId, { request, deadlineMs, signal, resolve, reject });
-    }).finally(() => {
+    const deadlineMs = this.#clock() + waitMs;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer | "late" | "left">();
+    const askOnce = async () => {
+      try {
+        const answer = await ask();
+        if (isWait(answer)) return answer.scopeId;
+        resolve(answer);
+      } catch (thrown) {
+        reject(thrown);
+      }
+      return undefined;
+    };
+    this.#join(scopeId, { runs, deadlineMs, signal, ask: askOnce, dismiss: resolve });
+    try {
+      return await promise;
+    } finally {
       this.#waiting--;
-      if (this.#waiting > 0) return;
-      this.#stopLooking?.();
-      this.#stopLooking = undefined;
-    });
+      if (this.#waiting === 0) {
+        this.#stopLooking?.();
+        this.#stopLooking = undefined;
+      }
+    }
   }
 
   #join(scopeId: string, waiter: Waiter): void {
     const line = this.#lines.get(scopeId);
-    if (line) line.push(waiter);
-    else this.#lines.set(scopeId, [waiter]);
+    if (!line) this.#lines.set(scopeId, [waiter]);
+    else if (!waiter.runs) line.push(waiter);
+    else line.splice(line.findLastIndex(({ runs }) => runs) + 1, 0, waiter);
   }
 
   #lookAgain(): void {
@@ -119,15 +172,13 @@ export class Admission {
     if (!line) return false;
     this.#dismiss(line);
     const heads = line.slice(0, HEADS);
-    const outcomes = await Promise.all(heads.map((waiter) => this.#ask(waiter)));
+    const answers = await Promise.all(heads.map((waiter) => waiter.ask()));
     const gone = new Set<Waiter>();
     heads.forEach((waiter, i) => {
-      const outcome = outcomes[i];
-      if (outcome?.kind !== "wait") gone.add(waiter);
-      else if (outcome.scopeId !== scopeId) {
-        gone.add(waiter);
-        this.#join(outcome.scopeId, waiter);
-      }
+      const waitsFor = answers[i];
+      if (waitsFor === scopeId) return;
+      gone.add(waiter);
+      if (waitsFor !== undefined) this.#join(waitsFor, waiter);
     });
     const rest = line.filter((waiter) => !gone.has(waiter));
     if (rest.length > 0) this.#lines.set(scopeId, rest);
@@ -135,27 +186,19 @@ export class Admission {
     return gone.size > 0 && rest.length > 0;
   }
 
-  /** Undefined when the store failed; the waiter has been told. */
-  async #ask(waiter: Waiter): Promise<AdmissionOutcome | undefined> {
-    try {
-      const outcome = await this.#store.admit(waiter.request);
-      if (outcome.kind !== "wait") waiter.resolve(outcome);
-      return outcome;
-    } catch (thrown) {
-      waiter.reject(thrown);
-      return undefined;
-    }
-  }
-
   /** Sends away those who have waited too long or have left. Nobody is asked about meanwhile. */
   #dismiss(line: Waiter[]): void {
     const nowMs = this.#clock();
     for (const waiter of line.splice(0)) {
-      if (waiter.signal.aborted) waiter.reject(new LeftTheLine());
-      else if (waiter.deadlineMs <= nowMs) waiter.reject(busy());
+      if (waiter.signal?.aborted) waiter.dismiss("left");
+      else if (waiter.deadlineMs <= nowMs) waiter.dismiss("late");
       else line.push(waiter);
     }
   }
+}
+
+function isWait<Answer extends { readonly kind: string }>(answer: Answer | Wait): answer is Wait {
+  return answer.kind === "wait";
 }
 
 /** Busy is not exhausted: the money is there, but requests that still run hold it. */
