@@ -1,8 +1,8 @@
 // Requests of several processes at once that cost anything up to what they were given: no soft scope is
 // passed by more than one request that was alone in it, no hard one at all, and nothing is left behind.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { Dice } from "../../test/simulation/dice.ts";
-import { ENGINES, type Site } from "../../test/store/engines.ts";
+import { ENGINES } from "../../test/store/engines.ts";
 import {
   account,
   admitted,
@@ -16,6 +16,7 @@ import {
   voidHold,
 } from "../../test/store/samples.ts";
 import { count } from "../../test/support/counts.ts";
+import { Parts, perSuite } from "../../test/support/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { AdmissionRequest } from "../admission/request.ts";
 import type { Store } from "./store.ts";
@@ -92,32 +93,29 @@ for (const engine of ENGINES) {
   const processes = engine.name === "PostgreSQL" ? 3 : 2;
 
   test(`${processes} processes on ${engine.name} pass a soft scope by one lone request at most`, async () => {
-    const site = await engine.create();
-    try {
-      const stores: Store[] = [await site.open()];
-      // All but the first only write: on SQLite one process alone may serve.
-      while (stores.length < processes) stores.push(await site.open({ serve: false }));
-      const books = new Books();
-      const spenders = await open(stores[0] as Store, books);
-      const callers = Array.from({ length: CALLERS }, (_, i) =>
-        call(stores[i % processes] as Store, books, spenders, new Dice(i)),
-      );
-      await Promise.all(callers);
+    await using parts = new Parts();
+    const site = await engine.site(parts);
+    const stores: Store[] = [await site.open()];
+    // All but the first only write: on SQLite one process alone may serve.
+    while (stores.length < processes) stores.push(await site.open({ serve: false }));
+    const books = new Books();
+    const spenders = await open(stores[0] as Store, books);
+    const callers = Array.from({ length: CALLERS }, (_, i) =>
+      call(stores[i % processes] as Store, books, spenders, new Dice(i)),
+    );
+    await Promise.all(callers);
 
-      for (const [id, { max, hard, spent, lone }] of books.tallies) {
-        const most = hard ? max : max + lone;
-        if (spent > most) throw new Error(`${id} spent ${spent} of ${max}, ${lone} alone`);
-      }
-      // Which of them meet is up to the machine, but these always do.
-      const sure = ["tight", "lone", "wait", "exceeded", "raise granted"];
-      expect(sure.filter((what) => !books.seen.has(what))).toEqual([]);
-      const problems = (await (stores[0] as Store).ledger.verify()).problems;
-      expect(problems).toEqual([]);
-      const left = await site.raw("select id from scopes where held <> 0 or running <> 0");
-      expect(left).toEqual([]);
-    } finally {
-      await site.remove();
+    for (const [id, { max, hard, spent, lone }] of books.tallies) {
+      const most = hard ? max : max + lone;
+      if (spent > most) throw new Error(`${id} spent ${spent} of ${max}, ${lone} alone`);
     }
+    // Which of them meet is up to the machine, but these always do.
+    const sure = ["tight", "lone", "wait", "exceeded", "raise granted"];
+    expect(sure.filter((what) => !books.seen.has(what))).toEqual([]);
+    const problems = (await (stores[0] as Store).ledger.verify()).problems;
+    expect(problems).toEqual([]);
+    const left = await site.run("select id from scopes where held <> 0 or running <> 0");
+    expect(left).toEqual([]);
   });
 }
 
@@ -199,13 +197,8 @@ async function stream(
 
 for (const engine of ENGINES) {
   describe(`ordinary life on ${engine.name}`, () => {
-    let site: Site;
-    let store: Store;
-    beforeAll(async () => {
-      site = await engine.create();
-      store = await site.open();
-    });
-    afterAll(() => site.remove());
+    const site = perSuite(engine.site);
+    const store = perSuite(() => site.open());
 
     const USD = 1_000_000_000n;
     const TOKEN = 15_000n;

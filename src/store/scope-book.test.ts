@@ -205,7 +205,7 @@ describe("the budgets of a key", () => {
     const budgets = ["bud_1", "bud_2", "bud_3"].map((id, i) => daily(BigInt(i) + 1n, { id }));
     for (const order of [budgets, budgets.toReversed()]) {
       const book = bookOf(10_000n, [{ id: "k", sums, budgets: order }]);
-      expect(book.admit("k", 1n, null)).toMatchObject({ kind: "exceeded", max: 1n });
+      expect(book.admit("k", cost(1n), null)).toMatchObject({ kind: "exceeded", max: 1n });
     }
   });
 
