@@ -205,7 +205,8 @@ function listsOfDrafts(sql: Sql): List[] {
           ...times,
         };
         const lease = { owner: "me", untilMs: NOW };
-        await store.pushes.add(push, "box", lease);
+        const last = await store.pushes.latest(draftId);
+        await store.pushes.add(push, "box", lease, last?.id);
         await store.pushes.step(push, { state: "done" }, lease, NOW);
         return push.id;
       },

@@ -6,7 +6,7 @@ import type { DraftShelf } from "./draft-shelf.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
-import type { Pushes } from "./pushes.ts";
+import { isSettled, type Pushes } from "./pushes.ts";
 import {
   differencesOf,
   type ReadBack,
@@ -59,17 +59,18 @@ export class BoxKeeper {
     let mayAddAgain = asNew;
     // A push of an older version that was open is finished first; then comes the newest.
     for (;;) {
+      // Read before the draft: what ends after this is not in it, and is noticed by its row.
+      const latest = await store.pushes.latest(draftId);
       const draft = await shelf.find(accountId, draftId);
       const account = await this.#accountOf(draft);
-      const latest = await store.pushes.latest(draftId);
-      const isOver = !latest || latest.state === "done" || latest.state === "refused";
+      const isOver = !latest || isSettled(latest);
       if (isOver && !mayAddAgain && draft.version === draft.pushedVersion) {
         return this.#confirm(draft, account);
       }
       const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
       if (!isAdd && isOver) await this.#checkUpdate(draft);
-      const push = await pushes.run(draft, account, isAdd ? "add" : "update");
-      if (isOver) mayAddAgain = false;
+      const push = await pushes.run(draft, account, isAdd ? "add" : "update", latest);
+      if (isOver && push.kind === "add") mayAddAgain = false;
       const pushed = await this.#pushed(accountId, push);
       if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
     }

@@ -80,6 +80,52 @@ describe("one lost answer of draft/add", () => {
   });
 });
 
+type Sql = ConstructorParameters<typeof DraftHouse>[0];
+
+/** The database, which lets whoever comes next wait before a transaction. */
+function holding(sql: Sql) {
+  let next: { arrived(): void; go: Promise<void> } | undefined;
+  const held: Sql = {
+    query: (text, params) => sql.query(text, params),
+    async transaction(work) {
+      const hold = next;
+      next = undefined;
+      hold?.arrived();
+      await hold?.go;
+      return sql.transaction(work);
+    },
+  };
+  return {
+    sql: held,
+    hold() {
+      const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      next = { arrived: arrived.resolve, go: go.promise };
+      return { arrived: arrived.promise, go: go.resolve };
+    },
+  };
+}
+
+describe("two who push one draft", () => {
+  test.each([
+    ["the first time", false],
+    ["again as a new one", true],
+  ])("%s send it once, also when one is done before the other begins", async (_words, asNew) => {
+    const { sql, hold } = holding(database.sql);
+    const house = new DraftHouse(sql);
+    const [slow, quick] = [house.start(), house.start()];
+    const title = newTitle();
+    const draft = await slow.create(house.accountId, { articles: [article(title)], by: "me" });
+    if (asNew) await quick.push(house.accountId, draft.id);
+    const { arrived, go } = hold();
+    const late = slow.push(house.accountId, draft.id, { asNew });
+    await arrived;
+    const { receipt } = await quick.push(house.accountId, draft.id, { asNew });
+    go();
+    expect((await late).receipt.mediaId).toBe(receipt.mediaId);
+    expect(house.stub.titled(title)).toHaveLength(asNew ? 2 : 1);
+  });
+});
+
 describe("an outcome that stays unknown", () => {
   test("is told, and resolved by a later push without sending twice", async () => {
     const house = new DraftHouse(drafts.store);

@@ -53,6 +53,11 @@ function boxName(account: PublicAccount): string {
   return `${boxOf(account)} ${account.appid}`;
 }
 
+/** Nothing more becomes of it. */
+export function isSettled({ state }: Push): boolean {
+  return state === "done" || state === "refused";
+}
+
 /** Runs pushes from their row to their end, and takes up those of dead processes. */
 export class Pushes {
   readonly #parts: Parts;
@@ -62,22 +67,30 @@ export class Pushes {
   }
 
   /**
-   * A push of the draft's newest version that is over. One that is open is taken up, or waited for;
-   * throws `preflight_failed` before there is a row, and `push_busy` when the wait was in vain.
+   * A push of the draft that is over: a new one, unless another has come since `before` was the latest,
+   * after which the draft was read. One that is open is taken up, or waited for; throws
+   * `preflight_failed` before there is a row, and `push_busy` when the wait was in vain.
    */
-  async run(draft: Draft, account: PublicAccount, kind: Push["kind"]): Promise<Push> {
+  async run(
+    draft: Draft,
+    account: PublicAccount,
+    kind: Push["kind"],
+    before: Push | undefined,
+  ): Promise<Push> {
     const { store, clock, sleep, busyWaitMs, preparing } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
     let prepared: PreparedDraft | undefined;
     for (;;) {
       const latest = await store.pushes.latest(draft.id);
-      const isOpen = latest && latest.state !== "done" && latest.state !== "refused";
+      const isOpen = latest !== undefined && !isSettled(latest);
       if (isOpen) {
         const ended = await this.#takeUp(latest.id, draft, account);
         if (ended) return ended;
       } else {
+        // What the draft was read for has been done by somebody else.
+        if (latest && !(before && latest.id === before.id && isSettled(before))) return latest;
         prepared ??= await preparing.prepare(draft.articles, account);
-        const ended = await this.#begin(draft, account, kind, prepared);
+        const ended = await this.#begin(draft, account, kind, prepared, before?.id);
         if (ended) return ended;
       }
       if (clock() >= giveUpAtMs) throw busy(draft.id);
@@ -113,6 +126,7 @@ export class Pushes {
     account: PublicAccount,
     kind: Push["kind"],
     prepared: PreparedDraft,
+    after: string | undefined,
   ): Promise<Push | undefined> {
     const { store, clock } = this.#parts;
     const nowMs = clock();
@@ -137,7 +151,7 @@ export class Pushes {
     };
     const client = this.#parts.clientFor(account);
     const lease = { owner, untilMs: nowMs + LEASE_MS };
-    if (!(await store.pushes.add(push, boxName(account), lease))) return undefined;
+    if (!(await store.pushes.add(push, boxName(account), lease, after))) return undefined;
     return this.#drive(push, owner, { draft, account, client, prepared });
   }
 

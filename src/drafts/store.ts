@@ -148,8 +148,11 @@ export interface Lease {
 }
 
 export interface PushesStore {
-  /** Also marks the draft as on its way. False when the draft has a push that is not over. */
-  add(push: Push, box: string, lease: Lease): Promise<boolean>;
+  /**
+   * Also marks the draft as on its way. False when the draft has a push that is not over, or any that
+   * came after the one of the id `after`, which was the latest when the draft was read.
+   */
+  add(push: Push, box: string, lease: Lease, after: string | undefined): Promise<boolean>;
   find(id: string): Promise<Push | undefined>;
   latest(draftId: string): Promise<Push | undefined>;
   /** Newest first. */

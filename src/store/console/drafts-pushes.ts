@@ -43,6 +43,7 @@ function toPush(row: Row): Push {
   };
 }
 
+const NEWEST_FIRST = "order by created_at desc, id desc";
 const OPEN = "state in ('planned', 'uploading', 'sending', 'unknown')";
 const RUNNING = "state in ('planned', 'uploading', 'sending')";
 
@@ -76,7 +77,7 @@ async function forgetRequests(sql: Sql, draftId: string): Promise<void> {
     `update draft_pushes set request = null
      where draft_id = $1 and request is not null and id not in (
        select id from draft_pushes where draft_id = $1 and state = 'done'
-       order by created_at desc, id desc limit 1)`,
+       ${NEWEST_FIRST} limit 1)`,
     [draftId],
   );
 }
@@ -88,13 +89,17 @@ export class PushRows implements PushesStore {
     this.#sql = sql;
   }
 
-  add(push: Push, box: string, lease: Lease): Promise<boolean> {
+  add(push: Push, box: string, lease: Lease, after: string | undefined): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const open = await sql.query(
         `select id from draft_pushes where draft_id = $1 and ${OPEN} limit 1`,
         [push.draftId],
       );
-      if (open.length > 0) return false;
+      const [latest] = await sql.query<{ id: string }>(
+        `select id from draft_pushes where draft_id = $1 ${NEWEST_FIRST} limit 1`,
+        [push.draftId],
+      );
+      if (open.length > 0 || latest?.id !== after) return false;
       await forgetRequests(sql, push.draftId);
       await sql.query(
         `insert into draft_pushes (id, account_id, draft_id, public_account_id, box, kind, version,
@@ -131,10 +136,7 @@ export class PushRows implements PushesStore {
   }
 
   list(draftId: string, limit: number): Promise<readonly Push[]> {
-    return this.#select("where draft_id = $1 order by created_at desc, id desc limit $2", [
-      draftId,
-      limit,
-    ]);
+    return this.#select(`where draft_id = $1 ${NEWEST_FIRST} limit $2`, [draftId, limit]);
   }
 
   async take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {

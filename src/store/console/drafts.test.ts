@@ -181,8 +181,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
   test("have one open push for a draft, and let one process at a time take its steps", async () => {
     const draft = await addDraft();
     const push = pushOf(draft);
-    expect(await store.pushes.add(push, "box", lease("a"))).toBe(true);
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"))).toBe(false);
+    expect(await store.pushes.add(push, "box", lease("a"), undefined)).toBe(true);
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe(false);
     expect((await store.drafts.find(account.accountId, draft.id))?.status).toBe("pushing");
     expect(await store.pushes.take(push.id, lease("b"), NOW + 59_999)).toBeUndefined();
     const later = lease("b", NOW + 120_000);
@@ -199,19 +199,23 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     });
     expect((await store.drafts.find(account.accountId, draft.id))?.mediaId).toBe("m1");
     expect(await store.pushes.take(push.id, later, NOW + 999_999)).toBeUndefined();
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"))).toBe(true);
+    // Whoever read the draft before that push does not know what it came to.
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), undefined)).toBe(false);
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe(true);
   });
 
   test("keep what was sent only of the last push that was stored", async () => {
     const draft = await addDraft();
     const ended = ["done", "done", "refused"] as const;
+    let last: string | undefined;
     for (const [at, state] of ended.entries()) {
       const push = { ...pushOf(draft), createdAtMs: NOW + at };
-      await store.pushes.add(push, "box", lease("a"));
+      await store.pushes.add(push, "box", lease("a"), last);
+      last = push.id;
       const step = { state, request: `[${at}]` } as const;
       expect(await store.pushes.step(push, step, lease("a"), NOW)).toBe("done");
     }
-    await store.pushes.add({ ...pushOf(draft), createdAtMs: NOW + 9 }, "box", lease("a"));
+    await store.pushes.add({ ...pushOf(draft), createdAtMs: NOW + 9 }, "box", lease("a"), last);
     const requests = (await store.pushes.list(draft.id, 9)).map(({ request }) => request);
     expect(requests).toEqual([null, null, "[1]", null]);
   });
@@ -219,8 +223,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
   test("send the same words to a box one after another", async () => {
     const [one, two] = [pushOf(await addDraft()), pushOf(await addDraft())];
     const box = newId("box_");
-    await store.pushes.add(one, box, lease("a"));
-    await store.pushes.add(two, box, lease("b"));
+    await store.pushes.add(one, box, lease("a"), undefined);
+    await store.pushes.add(two, box, lease("b"), undefined);
     const step = { state: "sending", fingerprint: "f", sends: 1 } as const;
     expect(await store.pushes.step(one, step, lease("a"), NOW)).toBe("done");
     expect(await store.pushes.step(two, step, lease("b"), NOW)).toBe("busy");
@@ -235,7 +239,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     const draft = await addDraft();
     const push = pushOf(draft);
     const box = `${account.platformUrl} ${account.appid}`;
-    await store.pushes.add(push, box, lease("a"));
+    await store.pushes.add(push, box, lease("a"), undefined);
     expect(await store.pushes.listAbandoned(NOW + 59_000, 10_000)).not.toContain(push.id);
     expect(await store.pushes.listAbandoned(NOW + 60_000, 10_000)).toContain(push.id);
     await store.pushes.release(push.id, "a");
