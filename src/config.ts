@@ -78,6 +78,10 @@ const LIMITS = {
   response_ttl_ms: 30 * 24 * 3_600_000,
   response_bytes_max: 8 * 1024 * 1024,
   responses_account_bytes_max: 512 * 1024 * 1024,
+  /** Answers under an `Idempotency-Key`: how long, how large one may be, how much an account may keep. */
+  idempotency_keep_ms: 24 * 3_600_000,
+  idempotency_answer_bytes_max: 8 * 1024 * 1024,
+  idempotency_account_bytes_max: 512 * 1024 * 1024,
   /** Turns that one `previous_response_id` may reach back. */
   response_chain_turns_max: 500,
   /** Output of a turn that only makes a conversation shorter. */

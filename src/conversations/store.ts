@@ -1,3 +1,4 @@
+import type { Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 
 export interface ConversationStore {
@@ -17,4 +18,31 @@ export interface ConversationStore {
   remove(id: string, reader: Reader): Promise<boolean>;
   /** Forgets what has expired; returns how many. */
   sweep(nowMs: number): Promise<number>;
+}
+
+/** From when a claim counts, and until when. */
+export interface ClaimSpan {
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** What is kept of an answer: its packed text, or nothing but that it was given. */
+export interface PackedAnswer extends ClaimSpan {
+  readonly body: Uint8Array | null;
+  /** Beyond so much the account's oldest answers are given up, and known as not kept. */
+  readonly accountBytesMax: number;
+}
+
+export interface KeptAnswerStore {
+  /** Takes a value that nobody has, or whose time is over. Gives back who has it now. */
+  claim(claimant: Claimant, span: ClaimSpan): Promise<Claim>;
+  findClaim(name: ClaimName): Promise<Claim | undefined>;
+  /** Resolves once the answer is on disk. False when the claimant does not have the value any more. */
+  keepAnswer(claimant: Claimant, answer: PackedAnswer): Promise<boolean>;
+  /** The packed answer of the request that has the value. */
+  findAnswer(name: ClaimName, requestId: string): Promise<Uint8Array | undefined>;
+  /** Lets go of a value, if that request still has it in that state. */
+  freeClaim(name: ClaimName, requestId: string, state: ClaimState): Promise<void>;
+  /** Forgets what has expired; returns how many. */
+  sweepAnswers(nowMs: number): Promise<number>;
 }

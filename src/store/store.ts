@@ -1,6 +1,6 @@
 import type { AccountsStore } from "../accounts/store.ts";
 import type { AdmissionStore } from "../admission/store.ts";
-import type { ConversationStore } from "../conversations/store.ts";
+import type { ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
 import type { Sql } from "./sql.ts";
 
@@ -10,6 +10,7 @@ export interface Store {
   readonly admission: AdmissionStore;
   readonly ledger: LedgerStore;
   readonly conversations: ConversationStore;
+  readonly keptAnswers: KeptAnswerStore;
   /** The tables of the console's rooms. Only `compose` and the store itself look at it. */
   readonly sql: Sql;
   /** Throws when the database cannot be reached. */

@@ -13,6 +13,7 @@ import { verifyBooks } from "../verification.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
+import { KeptAnswersTable } from "./kept-answers.ts";
 import { findOrphans, Lease } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
@@ -109,6 +110,7 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<S
     admission: queue,
     ledger: ledgerOf(connections, queue, reads, owner),
     conversations: new Responses(connections),
+    keptAnswers: new KeptAnswersTable(connections, owner),
     sql,
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),

@@ -213,4 +213,27 @@ export const VERSIONS: readonly string[] = [
       where h.amount > 0 and (h.account_id = scopes.id or h.key_id = scopes.id))
     where id in (select account_id from holds union select key_id from holds);
   `,
+  `
+  -- Who has an Idempotency-Key of a key, and the answer under it. Whether that answer counts is for the
+  -- receipt of its request to say.
+  create table kept_answers (
+    key_id text not null,
+    value text not null,
+    account_id text not null,
+    request_id text not null,
+    fingerprint text not null,
+    owner text not null,
+    state text not null check (state in ('running', 'kept', 'not_kept')),
+    created_at bigint not null,
+    expires_at bigint not null,
+    bytes bigint not null,
+    body bytea check ((body is null) = (state <> 'kept')),
+    primary key (key_id, value)
+  );
+  -- Bodies arrive compressed.
+  alter table kept_answers alter column body set storage external;
+  create index kept_answers_account on kept_answers (account_id, created_at, request_id, bytes)
+    where bytes > 0;
+  create index kept_answers_expiry on kept_answers (expires_at);
+  `,
 ];

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AccountsStore } from "../../accounts/store.ts";
-import type { ConversationStore } from "../../conversations/store.ts";
+import type { ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -72,6 +72,17 @@ function conversationsOf(thread: WriterThread): ConversationStore {
   };
 }
 
+function keptAnswersOf(thread: WriterThread): KeptAnswerStore {
+  return {
+    claim: (...args) => thread.call("claim", ...args),
+    findClaim: (...args) => thread.call("findClaim", ...args),
+    keepAnswer: (...args) => thread.call("keepAnswer", ...args),
+    findAnswer: (...args) => thread.call("findAnswer", ...args),
+    freeClaim: (...args) => thread.call("freeClaim", ...args),
+    sweepAnswers: (...args) => thread.call("sweepAnswers", ...args),
+  };
+}
+
 interface Writer {
   readonly money: WriterThread;
   readonly serves: boolean;
@@ -130,6 +141,7 @@ async function openFiles(folder: string, options: OpenOptions, openings: Opening
     admission: queue,
     ledger: ledgerOf(queue, path, reads, { money, serves: serve }),
     conversations: conversationsOf(responses),
+    keptAnswers: keptAnswersOf(responses),
     sql,
     failed: Promise.race([money.failed, responses.failed, sql.failed]),
     async ping() {

@@ -304,4 +304,25 @@ export const RESPONSE_VERSIONS: readonly string[] = [
   ) strict, without rowid;
   create index response_items_response on response_items (response_id);
   `,
+  `
+  -- Who has an Idempotency-Key of a key, and the answer under it. Whether that answer counts is for the
+  -- receipt of its request to say.
+  create table kept_answers (
+    key_id text not null,
+    value text not null,
+    account_id text not null,
+    request_id text not null,
+    fingerprint text not null,
+    owner text not null,
+    state text not null check (state = 'running' or state = 'kept' or state = 'not_kept'),
+    created_at integer not null,
+    expires_at integer not null,
+    bytes integer not null,
+    body blob check ((body is null) = (state <> 'kept')),
+    primary key (key_id, value)
+  ) strict;
+  create index kept_answers_account on kept_answers (account_id, created_at, request_id, bytes)
+    where bytes > 0;
+  create index kept_answers_expiry on kept_answers (expires_at);
+  `,
 ];

@@ -6,6 +6,7 @@ import { AccountsWriter } from "./accounts-writer.ts";
 import { packResults, unpackBatch } from "./batch-codec.ts";
 import { ConsoleWriter } from "./console-writer.ts";
 import { migrate, openFile } from "./database.ts";
+import { KeptAnswersWriter } from "./kept-answers-writer.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { ResponsesWriter } from "./responses-writer.ts";
 import { MONEY_VERSIONS, RESPONSE_VERSIONS } from "./schema.ts";
@@ -36,12 +37,12 @@ function callOn(targets: readonly object[], name: string, args: readonly unknown
   throw new Error(`the writer has no "${name}"`);
 }
 
-function handlerOf(db: Database, target: object): Handler {
+function handlerOf(db: Database, ...targets: readonly object[]): Handler {
   return {
     write: () => {
       throw new Error("only the file of money takes ledger operations");
     },
-    call: (name, args) => callOn([target], name, args),
+    call: (name, args) => callOn(targets, name, args),
     close: () => db.close(),
   };
 }
@@ -64,7 +65,7 @@ function open(settings: WorkerSettings): Handler {
   }
   const db = openFile(settings.path, { create: true, synchronous: "NORMAL" });
   migrate(db, RESPONSE_VERSIONS);
-  return handlerOf(db, new ResponsesWriter(db));
+  return handlerOf(db, new ResponsesWriter(db), new KeptAnswersWriter(db, settings.owner));
 }
 
 function failureOf(thrown: unknown): WorkerFailure {
