@@ -157,6 +157,31 @@ describe("settle", () => {
     expect(tried.filter(({ kind }) => kind === "void").length).toBeGreaterThan(0);
   });
 
+  test("what must be on disk before it is, and is tried again like the settlement", async () => {
+    const { ledger, tried } = setUp(0);
+    let tries = 0;
+    const settled = ledger.settle(POST, async () => {
+      expect(tried).toEqual([]);
+      if (++tries < 3) throw new Error("disk full");
+    });
+    await pass(1_000);
+    await settled;
+    expect(tries).toBe(3);
+    expect(tried).toEqual([POST]);
+  });
+
+  test("what cannot be preceded by what must be on disk is voided, and the client hears so", async () => {
+    for (const thrown of [new Error("disk full"), new Fault("storage_unavailable", "Lost.")]) {
+      const { ledger, tried, released } = setUp(0);
+      const end = ledger.settle(POST, () => Promise.reject(thrown)).catch((told) => told);
+      await pass(31_000);
+      expect(await end).toMatchObject({ fault: "storage_unavailable", status: 503 });
+      expect(tried.map(({ kind }) => kind)).toEqual(["void"]);
+      expect(tried[0]?.receipt).toMatchObject({ status: 503, charge: { amount: 0n } });
+      expect(released).toEqual(["acct_1", "key_1"]);
+    }
+  });
+
   test("what the house lost on a failed request is not forgotten when its void has to wait", async () => {
     const { ledger, tried, outage } = setUp(Number.POSITIVE_INFINITY);
     const failed: Settlement = {

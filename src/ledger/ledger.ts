@@ -1,12 +1,10 @@
 import type { Limits } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
+import { insist } from "../lib/insist.ts";
 import type { TaskGroup } from "../lib/task-group.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import type { LedgerStore } from "./store.ts";
-
-const RETRY_FIRST_MS = 20;
-const RETRY_MAX_MS = 2_000;
 
 /** What the receipt says of a request whose charge could not be written. */
 export const UNRECORDED = {
@@ -35,11 +33,15 @@ export class Ledger {
     this.#tasks = tasks;
   }
 
-  /** Resolves once the settlement is on disk, whoever wrote it. */
-  async settle(settlement: Settlement): Promise<void> {
+  /**
+   * Resolves once the settlement is on disk, whoever wrote it. `first` writes what must be there before:
+   * without it there is no charge either.
+   */
+  async settle(settlement: Settlement, first?: () => Promise<void>): Promise<void> {
     const giveUpAtMs = this.#clock() + this.#limits.settle_wait_ms;
     const { receipt } = settlement;
     try {
+      if (first) await insist(first, this.#clock, giveUpAtMs);
       await this.#persist(settlement, giveUpAtMs);
     } catch (thrown) {
       this.#tasks.run(this.#persist(voided(settlement), Number.POSITIVE_INFINITY));
@@ -76,19 +78,11 @@ export class Ledger {
     throw new Fault("storage_unavailable", "The hold of this request was lost. Try again.");
   }
 
-  async #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
-    let pauseMs = RETRY_FIRST_MS;
-    for (;;) {
-      try {
-        if ((await this.#store.settle(settlement)) === "already") await this.#confirm(settlement);
-        return;
-      } catch (thrown) {
-        if (thrown instanceof Fault) throw thrown;
-        if (this.#clock() + pauseMs > giveUpAtMs) throw thrown;
-        await Bun.sleep(pauseMs);
-        pauseMs = Math.min(pauseMs * 2, RETRY_MAX_MS);
-      }
-    }
+  #persist(settlement: Settlement, giveUpAtMs: number): Promise<void> {
+    const write = async () => {
+      if ((await this.#store.settle(settlement)) === "already") await this.#confirm(settlement);
+    };
+    return insist(write, this.#clock, giveUpAtMs);
   }
 }
 

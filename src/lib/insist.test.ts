@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Fault } from "./faults.ts";
+import { insist } from "./insist.ts";
+
+const realSleep = Bun.sleep;
+let nowMs = 0;
+const clock = () => nowMs;
+const pauses: number[] = [];
+
+beforeEach(() => {
+  nowMs = 0;
+  pauses.length = 0;
+  Bun.sleep = (async (ms: number) => {
+    pauses.push(ms);
+    nowMs += ms;
+  }) as typeof Bun.sleep;
+});
+afterEach(() => {
+  Bun.sleep = realSleep;
+});
+
+/** A write that fails so often before it succeeds. */
+function failing(failures: number, thrown: Error = new Error("disk full")) {
+  let tries = 0;
+  const write = async () => {
+    if (tries++ < failures) throw thrown;
+  };
+  return { write, tries: () => tries };
+}
+
+describe("insisting on a write", () => {
+  test("asks once where that is enough", async () => {
+    const { write, tries } = failing(0);
+    await insist(write, clock, 0);
+    expect([tries(), pauses]).toEqual([1, []]);
+  });
+
+  test("pauses longer and longer, up to a maximum", async () => {
+    const { write, tries } = failing(9);
+    await insist(write, clock, Number.POSITIVE_INFINITY);
+    expect(tries()).toBe(10);
+    expect(pauses).toEqual([20, 40, 80, 160, 320, 640, 1_280, 2_000, 2_000]);
+  });
+
+  test("gives up before the pause that would be too long", async () => {
+    const thrown = new Error("disk full");
+    const { write, tries } = failing(Number.POSITIVE_INFINITY, thrown);
+    expect(await insist(write, clock, 100).catch((told) => told)).toBe(thrown);
+    expect([tries(), pauses]).toEqual([3, [20, 40]]);
+  });
+
+  test("takes a fault for an answer", async () => {
+    const fault = new Fault("storage_unavailable", "Lost.");
+    const { write, tries } = failing(1, fault);
+    expect(await insist(write, clock, Number.POSITIVE_INFINITY).catch((told) => told)).toBe(fault);
+    expect(tries()).toBe(1);
+  });
+});
