@@ -121,7 +121,7 @@ export interface StreamPass {
   readonly webSearches: number;
   /** The final response object, on wires that have one. */
   readonly final: JsonObject | undefined;
-  /** The end of a settled answer. */
+  /** The end of a settled answer. Asked for twice, it is written as it would be at each time. */
   finish(end: AnswerEnd): Uint8Array;
   /** The end of an answer that failed after its first byte. */
   fail(fault: Fault): Uint8Array;

@@ -67,9 +67,7 @@ export class ResponsesStream implements StreamPass {
     const terminal = this.#terminal;
     if (!terminal || !this.final) throw new Error("the stream has not ended");
     // Numbered only now: keep-alives may have gone out while the request was being settled.
-    const numbered = new JsonText(terminal.text).edit({
-      sequence_number: String(this.#sequence++),
-    });
+    const numbered = new JsonText(terminal.text).edit({ sequence_number: String(this.#sequence) });
     const from = new JsonText(numbered).locate("response")?.start;
     const text = writeResponse(numbered, this.final, this.#options, end, from);
     return Buffer.concat([writeEvent(text, terminal.type), DONE]);
