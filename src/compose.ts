@@ -7,7 +7,9 @@ import { openMaterial } from "./compose-material.ts";
 import { openPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
 import { Conversations } from "./conversations/conversations.ts";
+import { KeptAnswers } from "./conversations/kept-answers.ts";
 import { BodyReader } from "./gateway/body.ts";
+import { Idempotency } from "./gateway/idempotency/idempotency.ts";
 import { gatewayRoutes, gatewaySockets } from "./gateway/routes.ts";
 import type { Services } from "./gateway/services.ts";
 import type { ConsoleSource } from "./http/console-files.ts";
@@ -27,7 +29,7 @@ import { FetchedModels } from "./upstream/fetched-models.ts";
 import { Probes } from "./upstream/probes.ts";
 import { Routes } from "./upstream/routing.ts";
 
-/** How often expired responses are forgotten and holds of dead instances looked for. */
+/** How often expired responses and answers are forgotten and holds of dead instances looked for. */
 const HOUSEKEEPING_MS = 10_000;
 
 /**
@@ -71,13 +73,17 @@ export function servicesOf(
   const admission = new Admission(store.admission, limits, clock);
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
+  const watchdog = new Watchdog(clock);
+  const answers = new KeptAnswers(store.keptAnswers, limits, clock, config.storeResponses);
+  const books = store.ledger;
   return {
     accounts: store.accounts,
     admission,
     ledger,
-    books: store.ledger,
+    books,
     conversations,
     turns: conversations,
+    idempotency: new Idempotency({ answers, books, limits, clock, watchdog, tasks }),
     catalogue,
     routes: new Routes(catalogue, channels, limits, clock),
     wires: openWires(limits),
@@ -85,7 +91,7 @@ export function servicesOf(
     bodies: new BodyReader(limits),
     limits,
     clock,
-    watchdog: new Watchdog(clock),
+    watchdog,
     tasks,
     log,
   };
@@ -146,6 +152,7 @@ export async function startApp(
     every(HOUSEKEEPING_MS, () => {
       tasks.run(store.ledger.recover());
       tasks.run(services.conversations.sweep());
+      tasks.run(services.idempotency.sweep());
     }),
     fetched.start(tasks),
     new Probes(routes, limits, clock).start(tasks),

@@ -376,7 +376,7 @@ describe("a vendor", () => {
         "x-forwarded-for": "10.1.2.3",
         "openai-organization": "org-client",
         "x-stainless-lang": "js",
-        "idempotency-key": "once",
+        "idempotency-key": `once for ${wire.path} ${stream}`,
       };
       const body = requestOf(wire, { stream, store: true, metadata: { who: "me" } });
       const response = await house.server.post(wire.path, house.key, body, headers);

@@ -17,3 +17,25 @@ export async function unpack(body: Uint8Array): Promise<StoredTurn> {
   const text = new TextDecoder().decode(await Bun.zstdDecompress(body));
   return JSON.parse(text) as StoredTurn;
 }
+
+/** An answer as its client got it. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+const LF = 10;
+
+/** A line for what stands in front of the body, then the body to the byte. */
+export async function packAnswer({ status, headers, body }: KeptAnswer): Promise<Uint8Array> {
+  const head = Buffer.from(`${JSON.stringify({ status, headers })}\n`);
+  return Bun.zstdCompress(Buffer.concat([head, body]), { level: LEVEL });
+}
+
+export async function unpackAnswer(packed: Uint8Array): Promise<KeptAnswer> {
+  const bytes = await Bun.zstdDecompress(packed);
+  const line = bytes.indexOf(LF);
+  const head = JSON.parse(bytes.subarray(0, line).toString()) as Omit<KeptAnswer, "body">;
+  return { ...head, body: bytes.subarray(line + 1) };
+}

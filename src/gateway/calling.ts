@@ -7,6 +7,7 @@ import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
 import type { Candidate } from "./find-model.ts";
+import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -22,6 +23,8 @@ export interface Dispatch {
   /** The most output that may be asked of a model, for keys that must not overrun. */
   outputClamp(candidate: Candidate): number | undefined;
   readonly turn: Turn;
+  /** Where the answer may be asked for again. */
+  readonly keeper: AnswerKeeper | undefined;
   /** Another form for the answer, where the client asked for something that is made of one. */
   readonly reshape: Reshape | undefined;
   /** Headers that the answer has, whoever gives it. */

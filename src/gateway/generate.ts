@@ -6,6 +6,8 @@ import { admit } from "./admit.ts";
 import type { Body } from "./body.ts";
 import type { Dispatch, Reshape } from "./calling.ts";
 import { findCandidates, withoutFallbacks } from "./find-model.ts";
+import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
+import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
 import { identify } from "./identify.ts";
 import { relay } from "./relay.ts";
 import { type Caller, refusal } from "./run.ts";
@@ -29,6 +31,7 @@ async function prepare(
   request: ClientRequest,
   incoming: Incoming,
   reshape: Reshape | undefined,
+  keeper: AnswerKeeper | undefined,
 ): Promise<Dispatch> {
   refuseDoubles(request);
   const { key } = caller;
@@ -41,7 +44,8 @@ async function prepare(
   const { signal, headers: asked } = incoming.request;
   const admitted = await admit(services, wire, caller, whole, candidates, signal);
   const { run, outputClamp, headers } = admitted;
-  return { wire, run, request: whole, outputClamp, turn, reshape, headers, asked, signal };
+  if (keeper) headers["x-faregate-idempotency"] = keeper.word;
+  return { wire, run, request: whole, outputClamp, turn, keeper, reshape, headers, asked, signal };
 }
 
 /** What a route knows of its requests that their bodies do not say. */
@@ -60,20 +64,53 @@ export async function generate(
   const caller = await identify(services, wire.endpoint, incoming);
   let body: Body | undefined;
   let request: ClientRequest | undefined;
+  let keeper: AnswerKeeper | undefined;
   let dispatch: Dispatch;
   try {
     body = await services.bodies.read(incoming.request);
     incoming.keepOpen();
     request = wire.readRequest(body.value, body.text, particular.path);
-    dispatch = await prepare(services, wire, caller, request, incoming, particular.reshape);
+    const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
+    if (value !== null) {
+      const earlier = await services.idempotency.open(caller, incoming, value, body.text);
+      if (earlier instanceof Response) {
+        body.release();
+        return earlier;
+      }
+      keeper = earlier;
+    }
+    const { reshape } = particular;
+    dispatch = await prepare(services, wire, caller, request, incoming, reshape, keeper);
   } catch (thrown) {
     body?.release();
-    throw refuse(services, caller, request, thrown);
+    const fault = refuse(services, caller, request, thrown);
+    if (keeper) await keeper.free();
+    throw fault;
   }
   try {
-    return await relay(services, dispatch);
+    return await (keeper ? relayOnce(services, dispatch, keeper) : relay(services, dispatch));
   } finally {
     body.release();
+  }
+}
+
+/** Of a request that will not be answered in full the next one with its value takes the place. */
+async function relayOnce(
+  services: Services,
+  dispatch: Dispatch,
+  keeper: AnswerKeeper,
+): Promise<Response> {
+  const { request, signal } = dispatch;
+  const left = () => services.tasks.run(keeper.free());
+  // A whole answer is finished without its client, and can be given again. Of a stream nothing will be.
+  if (request.stream) signal.addEventListener("abort", left, { once: true });
+  try {
+    return await relay(services, dispatch);
+  } catch (thrown) {
+    await keeper.free();
+    throw thrown;
+  } finally {
+    signal.removeEventListener("abort", left);
   }
 }
 

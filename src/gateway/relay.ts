@@ -54,7 +54,7 @@ async function relayWhole(
   dispatch: Dispatch,
   calling: Calling,
 ): Promise<Response> {
-  const { run, turn, signal } = dispatch;
+  const { run, turn, keeper, signal } = dispatch;
   const called = await calling.ask((exchange, response, passage) =>
     readWhole(dispatch, exchange, response, passage),
   );
@@ -80,7 +80,8 @@ async function relayWhole(
     throw await endWhole(services, ended, thrown);
   }
   // One that cannot be recorded is voided by the ledger, and the client hears so.
-  await services.ledger.settle(settlement);
+  keeper?.begin(headers);
+  await services.ledger.settle(settlement, keeper && (() => keeper.keep(Buffer.from(body))));
   return new Response(body, { headers });
 }
 
@@ -136,7 +137,7 @@ async function relayStream(
   dispatch: Dispatch,
   calling: Calling,
 ): Promise<Response> {
-  const { run, turn, signal } = dispatch;
+  const { run, turn, keeper, signal } = dispatch;
   const called = await calling.ask((exchange, response, passage) =>
     peek(dispatch, exchange, response, passage),
   );
@@ -146,9 +147,11 @@ async function relayStream(
     throw await endUnsent(services, ended, signal.aborted, thrown);
   }
   const { attempt, exchange, response, answer } = called;
-  const relayed = new StreamRelay(services, { run, turn, attempt, exchange, response, ...answer });
-  if (!signal.aborted)
-    return new Response(relayed.body(), { headers: streamHeaders(dispatch, called) });
+  const headers = streamHeaders(dispatch, called);
+  keeper?.begin(headers);
+  const served = { attempt, exchange, response, ...answer };
+  const relayed = new StreamRelay(services, { run, turn, keeper, ...served });
+  if (!signal.aborted) return new Response(relayed.body(), { headers });
   // The first word came when nobody waited for it any more.
   await relayed.endAlone();
   throw upstreamUnavailable(new Error("the client left"));

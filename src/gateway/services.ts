@@ -13,6 +13,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Drains } from "../upstream/drains.ts";
 import type { Routes } from "../upstream/routing.ts";
 import type { BodyReader } from "./body.ts";
+import type { Idempotency } from "./idempotency/idempotency.ts";
 
 /** What the pipeline works with. Made once, in compose. */
 export interface Services {
@@ -23,6 +24,7 @@ export interface Services {
   readonly conversations: Conversations;
   /** Where turns are continued and kept: the stored conversations, or a connection's own memory. */
   readonly turns: TurnMemory;
+  readonly idempotency: Idempotency;
   readonly catalogue: Catalogue;
   readonly routes: Routes;
   readonly wires: Wires;

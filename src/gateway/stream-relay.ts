@@ -18,6 +18,7 @@ import {
 } from "./cause.ts";
 import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
+import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -26,6 +27,7 @@ import type { Turn } from "./turn.ts";
 interface Stream {
   readonly run: Run;
   readonly turn: Turn;
+  readonly keeper: AnswerKeeper | undefined;
   readonly attempt: Attempt;
   readonly options: AnswerOptions;
   readonly pass: StreamPass;
@@ -122,6 +124,7 @@ export class StreamRelay {
     const client = this.#client;
     if (!client) return;
     if (this.#cause) watchdog.drop(this.#watch);
+    else this.#stream.keeper?.add(bytes);
     this.#watch.dueAtMs = clock() + limits.client_idle_ms;
     client.enqueue(bytes);
     if (this.#cause) client.close();
@@ -135,7 +138,10 @@ export class StreamRelay {
       this.#leave(SLOW_READER);
       return;
     }
-    client.enqueue(this.#stream.pass.keepAlive());
+    const { pass, keeper } = this.#stream;
+    const sign = pass.keepAlive();
+    keeper?.add(sign);
+    client.enqueue(sign);
     // A sign of life that the client does not take counts as nothing taken.
     const taken = (client.desiredSize ?? 0) > 0;
     this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
@@ -178,7 +184,8 @@ export class StreamRelay {
     // What has an end already ends as that.
     if (this.#cause || this.#left) return;
     this.#left = cause;
-    const { attempt, exchange } = this.#stream;
+    const { keeper, attempt, exchange } = this.#stream;
+    if (keeper) tasks.run(keeper.free());
     if (!readsOn(this.#services, { attempt, exchange, stream: true })) tasks.run(this.#end(cause));
     else tasks.run(this.#drain().finally(() => drains.leave()));
   }
@@ -209,7 +216,7 @@ export class StreamRelay {
 
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
-    const { run, turn, attempt, options, pass, exchange, response } = this.#stream;
+    const { run, turn, keeper, attempt, options, pass, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
     tasks.run(exchange.drain(response));
     try {
@@ -217,7 +224,7 @@ export class StreamRelay {
       const settled = answerEnd(run, settlement);
       const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
       if (turn.continues) rememberPlace(run, attempt, pass.id);
-      await ledger.settle(settlement);
+      await ledger.settle(settlement, keeper && (() => keeper.keep(pass.finish(end))));
       return pass.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.

@@ -42,6 +42,8 @@ export const FAULTS = {
   permission_denied: { status: 403, type: "invalid_request_error" },
   preflight_failed: invalid,
   idempotency_conflict: { status: 409, type: "invalid_request_error", retry: false },
+  idempotency_not_kept: { status: 409, type: "invalid_request_error", retry: false },
+  idempotency_busy: { status: 409, type: "invalid_request_error", retry: true },
   edit_conflict: { status: 409, type: "invalid_request_error", retry: false },
   push_busy: { status: 409, type: "invalid_request_error", retry: true },
   writing_failed: { status: 502, type: "model_error", retry: false },

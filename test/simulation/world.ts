@@ -1,7 +1,9 @@
 import { Admission } from "../../src/admission/admission.ts";
 import { type Limits, readConfig } from "../../src/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
+import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import { BodyReader } from "../../src/gateway/body.ts";
+import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";
 import { Fault, StorageError } from "../../src/lib/faults.ts";
@@ -62,14 +64,18 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const conversations = new Conversations({} as never, limits, clock, false);
+  const watchdog = new Watchdog(clock);
+  const answers = new KeptAnswers({} as never, limits, clock, false);
+  const books = store.ledger;
   const random = () => dice.next();
   return {
     accounts: store.accounts,
     admission,
     ledger,
-    books: store.ledger,
+    books,
     conversations,
     turns: conversations,
+    idempotency: new Idempotency({ answers, books, limits, clock, watchdog, tasks }),
     catalogue,
     routes: new Routes(catalogue, simulatedChannels(book), limits, clock, random),
     wires: openWires(limits),
@@ -77,7 +83,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
     bodies: new BodyReader(limits),
     limits,
     clock,
-    watchdog: new Watchdog(clock),
+    watchdog,
     tasks,
     log: createLog("error", onProblem),
   };

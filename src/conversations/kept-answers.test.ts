@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../config.ts";
+import type { Claimant } from "./claim.ts";
+import { KeptAnswers } from "./kept-answers.ts";
+import type { KeptAnswerStore, PackedAnswer } from "./store.ts";
+
+const { limits } = readConfig({ FAREGATE_IDEMPOTENCY_KEEP_MS: "1000" });
+const CLAIMANT: Claimant = {
+  keyId: "key_1",
+  value: "v",
+  accountId: "acct_1",
+  requestId: "req_1",
+  fingerprint: "f",
+};
+const ANSWER = { status: 200, headers: { "content-type": "text/plain" }, body: Buffer.from("hi") };
+
+/** Answers over a store that keeps one of them, and may be told to fail. */
+function setUp() {
+  const kept: PackedAnswer[] = [];
+  const storage = { reads: 0, fails: false };
+  const store: Partial<KeptAnswerStore> = {
+    async keepAnswer(_claimant, answer) {
+      kept.push(answer);
+      return true;
+    },
+    async findAnswer() {
+      storage.reads++;
+      if (storage.fails) throw new Error("disk full");
+      return kept.at(-1)?.body ?? undefined;
+    },
+  };
+  const answers = new KeptAnswers(store as KeptAnswerStore, limits, () => 5_000, true);
+  return { answers, kept, storage };
+}
+
+describe("kept answers", () => {
+  test("are kept for their time, from when they are complete", async () => {
+    const { answers, kept } = setUp();
+    expect(await answers.keep(CLAIMANT, ANSWER)).toBe(true);
+    expect(kept[0]).toMatchObject({
+      nowMs: 5_000,
+      expiresAtMs: 6_000,
+      accountBytesMax: limits.idempotency_account_bytes_max,
+    });
+    expect(await answers.answer(CLAIMANT, "req_1")).toEqual(ANSWER);
+    await answers.keep(CLAIMANT, undefined);
+    expect(kept[1]?.body).toBeNull();
+    expect(await answers.answer(CLAIMANT, "req_1")).toBeUndefined();
+  });
+
+  test("are read once for all who want the same one at once, and anew later", async () => {
+    const { answers, storage } = setUp();
+    await answers.keep(CLAIMANT, ANSWER);
+    const all = Array.from({ length: 20 }, () => answers.answer(CLAIMANT, "req_1"));
+    const other = answers.answer(CLAIMANT, "req_2");
+    for (const each of await Promise.all([...all, other])) expect(each).toEqual(ANSWER);
+    expect(storage.reads).toBe(2);
+    await answers.answer(CLAIMANT, "req_1");
+    expect(storage.reads).toBe(3);
+  });
+
+  test("that could not be read can be asked for again", async () => {
+    const { answers, storage } = setUp();
+    await answers.keep(CLAIMANT, ANSWER);
+    storage.fails = true;
+    expect(await answers.answer(CLAIMANT, "req_1").catch(() => "failed")).toBe("failed");
+    storage.fails = false;
+    expect(await answers.answer(CLAIMANT, "req_1")).toEqual(ANSWER);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Limits } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Claim, Claimant, ClaimName } from "./claim.ts";
+import { type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
+import type { ClaimSpan, KeptAnswerStore } from "./store.ts";
+
+/**
+ * Answers under an `Idempotency-Key`, for whoever asks the same again. They are not stored responses:
+ * no id leads to them, and they go after their time whatever `store` says.
+ */
+export class KeptAnswers {
+  readonly #store: KeptAnswerStore;
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly enabled: boolean;
+  /** Of many who want the same answer at once, one reads it. */
+  readonly #reading = new Map<string, Promise<KeptAnswer | undefined>>();
+
+  constructor(store: KeptAnswerStore, limits: Limits, clock: Clock, enabled: boolean) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#clock = clock;
+    this.enabled = enabled;
+  }
+
+  /** Takes the value for a request, unless it is taken. Gives back who has it. */
+  claim(claimant: Claimant): Promise<Claim> {
+    return this.#store.claim(claimant, this.#span());
+  }
+
+  find(name: ClaimName): Promise<Claim | undefined> {
+    return this.#store.findClaim(name);
+  }
+
+  /**
+   * Keeps the answer of the request that has the value, or that there is one which is not kept. False
+   * when the request does not have the value any more.
+   */
+  async keep(claimant: Claimant, answer: KeptAnswer | undefined): Promise<boolean> {
+    const body = answer ? await packAnswer(answer) : null;
+    const accountBytesMax = this.#limits.idempotency_account_bytes_max;
+    return this.#store.keepAnswer(claimant, { ...this.#span(), body, accountBytesMax });
+  }
+
+  /** The answer of a request that has a value, if it is still kept. */
+  answer(name: ClaimName, requestId: string): Promise<KeptAnswer | undefined> {
+    const others = this.#reading.get(requestId);
+    if (others) return others;
+    const reading = this.#read(name, requestId).finally(() => this.#reading.delete(requestId));
+    this.#reading.set(requestId, reading);
+    return reading;
+  }
+
+  async #read(name: ClaimName, requestId: string): Promise<KeptAnswer | undefined> {
+    const packed = await this.#store.findAnswer(name, requestId);
+    return packed && unpackAnswer(packed);
+  }
+
+  /** Lets go of the value, if the claim is still what it was. */
+  free(name: ClaimName, { requestId, state }: Pick<Claim, "requestId" | "state">): Promise<void> {
+    return this.#store.freeClaim(name, requestId, state);
+  }
+
+  sweep(): Promise<number> {
+    return this.#store.sweepAnswers(this.#clock());
+  }
+
+  #span(): ClaimSpan {
+    const nowMs = this.#clock();
+    return { nowMs, expiresAtMs: nowMs + this.#limits.idempotency_keep_ms };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Claimant } from "../../conversations/claim.ts";
+import type { KeptAnswers } from "../../conversations/kept-answers.ts";
+import type { KeptAnswer } from "../../conversations/packing.ts";
+import { Fault } from "../../lib/faults.ts";
+
+/** Headers that belong to the moment of an answer, and not to the answer. */
+const MOMENTARY = /^x-ratelimit-|^x-faregate-idempotency$/;
+
+/** Gathers an answer as it goes to its client, and keeps it for whoever asks the same again. */
+export interface AnswerKeeper {
+  /** What the answer says of being kept. */
+  readonly word: "first" | "off";
+  /** An answer begins, with these headers. */
+  begin(headers: Readonly<Record<string, string>>): void;
+  /** What goes to the client before the end. */
+  add(bytes: Uint8Array): void;
+  /**
+   * All of the answer is there. Resolves once it is on disk, so that it can be settled; it may be
+   * called again where that failed.
+   */
+  keep(end: Uint8Array): Promise<void>;
+  /** No answer will come, or none that its client hears in full: whoever asks next is the first. */
+  free(): Promise<void>;
+}
+
+/** Where nothing is kept. */
+export const NO_KEEPER: AnswerKeeper = {
+  word: "off",
+  begin() {},
+  add() {},
+  async keep() {},
+  async free() {},
+};
+
+/** Keeps the answer of the request that has the value. */
+export class ClaimKeeper implements AnswerKeeper {
+  readonly word = "first";
+  readonly #answers: KeptAnswers;
+  readonly #claimant: Claimant;
+  readonly #bytesMax: number;
+  readonly #letGo: () => Promise<void>;
+  #headers: Readonly<Record<string, string>> = {};
+  #bytes = 0;
+  /** Undefined once there is more than may be kept. */
+  #pieces: Uint8Array[] | undefined = [];
+  #free = false;
+
+  /** `letGo` gives the value back, unless an answer is kept under it, and does not fail. */
+  constructor(
+    answers: KeptAnswers,
+    claimant: Claimant,
+    bytesMax: number,
+    letGo: () => Promise<void>,
+  ) {
+    this.#answers = answers;
+    this.#claimant = claimant;
+    this.#bytesMax = bytesMax;
+    this.#letGo = letGo;
+  }
+
+  begin(headers: Readonly<Record<string, string>>): void {
+    const lasting = Object.entries(headers).filter(([name]) => !MOMENTARY.test(name));
+    this.#headers = Object.fromEntries(lasting);
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#bytes += bytes.byteLength;
+    if (this.#bytes > this.#bytesMax) this.#pieces = undefined;
+    this.#pieces?.push(bytes);
+  }
+
+  async keep(end: Uint8Array): Promise<void> {
+    if (this.#free || (await this.#answers.keep(this.#claimant, this.#whole(end)))) return;
+    throw new Fault("storage_unavailable", "The claim on this Idempotency-Key was lost.");
+  }
+
+  free(): Promise<void> {
+    this.#free = true;
+    this.#pieces = undefined;
+    return this.#letGo();
+  }
+
+  #whole(end: Uint8Array): KeptAnswer | undefined {
+    if (!this.#pieces || this.#bytes + end.byteLength > this.#bytesMax) return undefined;
+    return { status: 200, headers: this.#headers, body: Buffer.concat([...this.#pieces, end]) };
+  }
+}

@@ -1,0 +1,176 @@
+import type { Limits } from "../../config.ts";
+import type { Claim, Claimant } from "../../conversations/claim.ts";
+import type { KeptAnswers } from "../../conversations/kept-answers.ts";
+import type { Books } from "../../ledger/books.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { insist } from "../../lib/insist.ts";
+import type { Incoming } from "../../lib/route.ts";
+import type { TaskGroup } from "../../lib/task-group.ts";
+import type { Watch, Watchdog } from "../../lib/watchdog.ts";
+import type { Caller } from "../run.ts";
+import { type AnswerKeeper, ClaimKeeper, NO_KEEPER } from "./answer-keeper.ts";
+import { claimantOf, IDEMPOTENCY_KEY } from "./asked.ts";
+import { replay } from "./replay.ts";
+
+/** How soon those who wait look whether the first has ended; another process may have it. */
+const LOOK_FIRST_MS = 10;
+const LOOK_MAX_MS = 250;
+
+interface Parts {
+  readonly answers: KeptAnswers;
+  readonly books: Pick<Books, "findReceipt">;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly watchdog: Watchdog;
+  readonly tasks: TaskGroup;
+}
+
+function conflict(): Fault {
+  return new Fault(
+    "idempotency_conflict",
+    `This ${IDEMPOTENCY_KEY} was used with another path or body. Send the same again, or another value.`,
+    { param: IDEMPOTENCY_KEY },
+  );
+}
+
+function notKept(receiptId: string): Fault {
+  return new Fault(
+    "idempotency_not_kept",
+    `The request with this ${IDEMPOTENCY_KEY} was answered and charged, but its answer is not kept: it is ` +
+      `too large, or had to make room. Its receipt is ${receiptId}. To ask, and pay, again, send another value.`,
+    { param: IDEMPOTENCY_KEY, headers: { "x-faregate-receipt": receiptId } },
+  );
+}
+
+function stillRunning(): Fault {
+  return new Fault(
+    "idempotency_busy",
+    `The first request with this ${IDEMPOTENCY_KEY} is still running.`,
+    { param: IDEMPOTENCY_KEY, headers: { "retry-after": "1" } },
+  );
+}
+
+/**
+ * One answer for all who ask the same under one `Idempotency-Key`. Who comes first has the value and
+ * is answered as ever; the others wait for that answer. Whether there is one is said by the receipt of
+ * the first and by nothing else, so what was not charged has not happened.
+ */
+export class Idempotency {
+  readonly #parts: Parts;
+  /** Those who wait for one request share one look at it. */
+  readonly #looks = new Map<string, Promise<void>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The first answer again, or the keeper of an answer for who is first. */
+  async open(
+    caller: Caller,
+    incoming: Incoming,
+    value: string,
+    text: string,
+  ): Promise<Response | AnswerKeeper> {
+    const { answers, limits } = this.#parts;
+    if (!answers.enabled) return NO_KEEPER;
+    const claimant = claimantOf(caller, incoming, value, text);
+    try {
+      const earlier = await this.#earlier(claimant, incoming.request.signal);
+      if (earlier) return earlier;
+    } catch (thrown) {
+      // Where storage failed, the claim may have been written although nobody heard so.
+      if (!(thrown instanceof Fault)) await this.#free(claimant);
+      throw thrown;
+    }
+    const letGo = () => this.#free(claimant);
+    return new ClaimKeeper(answers, claimant, limits.idempotency_answer_bytes_max, letGo);
+  }
+
+  /** Forgets what has been kept for long enough; returns how many. */
+  sweep(): Promise<number> {
+    return this.#parts.answers.sweep();
+  }
+
+  /** The answer to an earlier request that asked the same, once it is there. */
+  async #earlier(claimant: Claimant, signal: AbortSignal): Promise<Response | undefined> {
+    const { answers, limits, clock } = this.#parts;
+    const giveUpAtMs = clock() + limits.upstream_total_ms;
+    for (;;) {
+      const claim = await answers.claim(claimant);
+      const { requestId, fingerprint, state } = claim;
+      if (requestId === claimant.requestId) return undefined;
+      const standing = await this.#standing(claim, claimant.accountId);
+      if (standing === "failed") {
+        // Of those who see this one takes the value next, and the others wait for that one.
+        await answers.free(claimant, claim);
+        continue;
+      }
+      if (fingerprint !== claimant.fingerprint) throw conflict();
+      if (standing === "running") {
+        await this.#wait(this.#end(claimant, requestId), signal, giveUpAtMs);
+        continue;
+      }
+      if (state === "not_kept") throw notKept(requestId);
+      const answer = await answers.answer(claimant, requestId);
+      if (answer) return replay(answer, requestId);
+    }
+  }
+
+  /** What has become of the request that has a value. */
+  async #standing(claim: Claim, accountId: string): Promise<"running" | "answered" | "failed"> {
+    const receipt = await this.#parts.books.findReceipt(claim.requestId, accountId);
+    if (!receipt) return claim.alive ? "running" : "failed";
+    return receipt.status === 200 && claim.state !== "running" ? "answered" : "failed";
+  }
+
+  /** Resolves when a request does not run any more, or does not have the value any more. */
+  #end(claimant: Claimant, requestId: string): Promise<void> {
+    const others = this.#looks.get(requestId);
+    if (others) return others;
+    const look = this.#look(claimant, requestId).finally(() => this.#looks.delete(requestId));
+    // All who waited may have left before it fails.
+    look.catch(() => {});
+    this.#looks.set(requestId, look);
+    return look;
+  }
+
+  async #look(claimant: Claimant, requestId: string): Promise<void> {
+    let pauseMs = LOOK_FIRST_MS;
+    for (;;) {
+      await Bun.sleep(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, LOOK_MAX_MS);
+      const claim = await this.#parts.answers.find(claimant);
+      if (claim?.requestId !== requestId) return;
+      if ((await this.#standing(claim, claimant.accountId)) !== "running") return;
+    }
+  }
+
+  /** Waits for as long as the client does, and no longer than any request may take. */
+  #wait(end: Promise<void>, signal: AbortSignal, dueAtMs: number): Promise<void> {
+    const { watchdog } = this.#parts;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const stop = () => reject(stillRunning());
+    const watch: Watch = { dueAtMs, due: stop };
+    end.then(resolve, reject);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    watchdog.add(watch);
+    return promise.finally(() => {
+      watchdog.drop(watch);
+      signal.removeEventListener("abort", stop);
+    });
+  }
+
+  async #free(claimant: Claimant): Promise<void> {
+    const { answers, clock, tasks } = this.#parts;
+    const running = { requestId: claimant.requestId, state: "running" } as const;
+    const free = () => answers.free(claimant, running);
+    try {
+      await free();
+    } catch {
+      // While storage is out the value stays taken, and nothing else might ever let go of it.
+      tasks.run(insist(free, clock, Number.POSITIVE_INFINITY));
+    }
+  }
+}
