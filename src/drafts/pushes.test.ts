@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
+import { article, DraftHouse, draftStores, holdingStore } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
 import type { StubFault } from "../../test/support/wechat-stub.ts";
@@ -80,38 +80,13 @@ describe("one lost answer of draft/add", () => {
   });
 });
 
-type Sql = ConstructorParameters<typeof DraftHouse>[0];
-
-/** The database, which lets whoever comes next wait before a transaction. */
-function holding(sql: Sql) {
-  let next: { arrived(): void; go: Promise<void> } | undefined;
-  const held: Sql = {
-    query: (text, params) => sql.query(text, params),
-    async transaction(work) {
-      const hold = next;
-      next = undefined;
-      hold?.arrived();
-      await hold?.go;
-      return sql.transaction(work);
-    },
-  };
-  return {
-    sql: held,
-    hold() {
-      const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      next = { arrived: arrived.resolve, go: go.promise };
-      return { arrived: arrived.promise, go: go.resolve };
-    },
-  };
-}
-
 describe("two who push one draft", () => {
   test.each([
     ["the first time", false],
     ["again as a new one", true],
   ])("%s send it once, also when one is done before the other begins", async (_words, asNew) => {
-    const { sql, hold } = holding(database.sql);
-    const house = new DraftHouse(sql);
+    const { store, hold } = holdingStore(drafts.sql);
+    const house = new DraftHouse(store);
     const [slow, quick] = [house.start(), house.start()];
     const title = newTitle();
     const draft = await slow.create(house.accountId, { articles: [article(title)], by: "me" });

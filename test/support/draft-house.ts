@@ -10,6 +10,7 @@ import type { Workshop } from "../../src/drafts/workshop.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
 import { DRAFTS_TABLES } from "../../src/store/console/drafts-tables.ts";
+import type { Sql } from "../../src/store/sql.ts";
 import { SQLITE, tablesOn } from "../store/engines.ts";
 import type { Parts } from "./house.ts";
 import { keptLog } from "./logs.ts";
@@ -23,6 +24,29 @@ export async function draftStores(parts: Parts, engine = SQLITE) {
     sql,
     store: openDraftBoxStore(sql),
     again: async () => openDraftBoxStore(await again()),
+  };
+}
+
+/** A store that lets whoever comes next wait before a transaction. */
+export function holdingStore(sql: Sql) {
+  let next: { arrived(): void; go: Promise<void> } | undefined;
+  const held: Sql = {
+    query: (text, params) => sql.query(text, params),
+    async transaction(work) {
+      const hold = next;
+      next = undefined;
+      hold?.arrived();
+      await hold?.go;
+      return sql.transaction(work);
+    },
+  };
+  return {
+    store: openDraftBoxStore(held),
+    hold() {
+      const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      next = { arrived: arrived.resolve, go: go.promise };
+      return { arrived: arrived.promise, go: go.resolve };
+    },
   };
 }
 
