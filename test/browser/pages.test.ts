@@ -1,5 +1,5 @@
-// Every page over fixtures in real Chromium: nothing breaks, nothing sticks out or moves, axe is
-// content, and the words are those of the language.
+// Every page over fixtures in real Chromium: nothing breaks, nothing sticks out or moves, the words are
+// those of the language and, where there is time, axe is content.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { isFull } from "../support/counts.ts";
@@ -35,7 +35,7 @@ describe.each(CHECKED)("%s", (_, scene, looks) => {
       const { page, broken, moved, end } = await visitScene(browser, scene, look);
       try {
         expect(await faultsOf(page, scene, look)).toEqual([]);
-        expect(await violations(page)).toEqual([]);
+        if (isFull) expect(await violations(page)).toEqual([]);
         expect(moved).toEqual([]);
         expect(broken).toEqual([]);
       } finally {
