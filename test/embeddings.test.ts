@@ -112,15 +112,33 @@ describe("embeddings", () => {
   });
 
   test.each([
-    ["below zero", { prompt_tokens: -4, total_tokens: -4 }, 0],
-    ["beyond reason", { prompt_tokens: 9e15, total_tokens: 9e15 }, undefined],
-  ])("whose vendor counts %s are put right", async (_name, usage, tokens) => {
+    ["nothing in an object", {}, false],
+    ["zeros", { prompt_tokens: 0, total_tokens: 0 }, false],
+    ["texts", { prompt_tokens: "8", total_tokens: "8" }, true],
+    ["less than zero", { prompt_tokens: -4, total_tokens: -4 }, true],
+    ["more than the model can read", { prompt_tokens: 9e15, total_tokens: 9e15 }, true],
+  ])("whose vendor counts %s are estimated", async (_name, usage, clamped) => {
     house.vendor.play("first", answering(usage));
+    const { body, receipt } = await embed();
+    const reason = "completed_estimated";
+    expect(receipt).toMatchObject({ billing_reason: reason, usage: { estimated: true, clamped } });
+    expect(nano(receipt.cost)).toBeGreaterThan(0n);
+    expect(nano(receipt.cost)).toBeLessThan(20n * INPUT_NANO);
+    const { prompt_tokens } = body.usage as { prompt_tokens: number };
+    expect(nano(receipt.cost)).toBe(BigInt(prompt_tokens) * INPUT_NANO);
+  });
+
+  test("whose vendor gives a total alone are charged by it", async () => {
+    house.vendor.play("first", answering({ total_tokens: 7 }));
     const { receipt } = await embed();
-    expect(receipt.usage).toMatchObject({ clamped: true });
-    // The most that the model can read.
-    expect(nano(receipt.cost)).toBeLessThanOrEqual(10_000n * INPUT_NANO);
-    if (tokens !== undefined) expect(receipt.cost).toBe("0.0");
+    expect(receipt).toMatchObject({ usage: { source: "vendor" }, cost: dollars(7n * INPUT_NANO) });
+  });
+
+  test("of several texts may be more than the model reads at once", async () => {
+    const tokens = 15_000;
+    house.vendor.play("first", answering({ prompt_tokens: tokens, total_tokens: tokens }));
+    const { receipt } = await embed({ input: ["a", "b"] });
+    expect(receipt.usage).toMatchObject({ source: "vendor", clamped: false, input_tokens: tokens });
   });
 });
 

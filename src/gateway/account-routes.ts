@@ -1,6 +1,6 @@
 import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
-import type { Receipt } from "../ledger/receipt.ts";
+import { isEstimated, type Receipt } from "../ledger/receipt.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { inputTokens, totalTokens } from "../protocols/usage.ts";
@@ -104,6 +104,7 @@ export function receiptToWire(receipt: Receipt) {
       total_tokens: totalTokens(usage),
       web_searches: usage.webSearches,
       source: receipt.usageSource,
+      estimated: isEstimated(receipt),
       clamped: usage.clamped,
     },
     currency: "usd",

@@ -167,13 +167,13 @@ export class Calling {
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt): Exchange {
-    const { run, request } = this.#dispatch;
+    const { run, request, outputClamp } = this.#dispatch;
     const { clock, limits, watchdog } = this.#services;
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
       run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
     }
-    run.begin(this.#candidate, attempt, clock());
+    run.begin(this.#candidate, attempt, clock(), outputClamp(this.#candidate));
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
     return this.#exchange;

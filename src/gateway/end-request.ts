@@ -33,9 +33,10 @@ export function tallyOf(services: Pick<Services, "clock">, { exchange, answer }:
 
 /** What a settled answer says about itself; the charge only where its key shows it. */
 export function answerEnd(run: Run, settlement: Settlement): AnswerEnd {
-  const { charge, usage } = settlement.receipt;
+  const { charge, usage, usageSource } = settlement.receipt;
   const cost = run.caller.key.showCost ? formatUsd(charge.amount) : undefined;
-  return { cost, usage, echo: {} };
+  const mended = usageSource !== "vendor" || usage.clamped;
+  return { cost, usage, mended, echo: {} };
 }
 
 /**

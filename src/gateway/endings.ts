@@ -6,9 +6,10 @@ import type { Cause } from "./cause.ts";
 /** What follows from a cause. `Told` is "fault" for causes that have one to tell of. */
 export interface Ending<Told = "fault"> {
   /**
-   * What is charged: for an `answer` the vendor's counts or else our estimate; for what was `delivered`
-   * the same, but no less output than went out, since some vendors count before they write; the
-   * vendor's `counts` or else nothing; or `nothing`. Without a charge the hold is voided.
+   * What is charged: for an `answer` the vendor's counts, as far as they can be true, or else our
+   * estimate; for what was `delivered` the same, but no less output than went out, since some vendors
+   * count before they write; the vendor's `counts` or else nothing; or `nothing`. Without a charge the
+   * hold is voided.
    */
   readonly charge: "answer" | "delivered" | "counts" | "nothing";
   /** The receipt's `billing_reason`, by whether the vendor counted. */
@@ -43,6 +44,11 @@ function always(reason: BillingReason): Ending["reason"] {
 const FAILED_BY_VENDOR = {
   counted: "upstream_failed_with_usage",
   uncounted: "upstream_failed",
+} as const;
+
+const FINISHED_WITHOUT_CLIENT = {
+  counted: "client_closed_finished",
+  uncounted: "completed_estimated",
 } as const;
 
 /** How every request ends. docs/billing.md says the same to those who pay. */
@@ -101,7 +107,7 @@ export const ENDINGS: Endings = {
   },
   finished_alone: {
     charge: "answer",
-    reason: { counted: "client_closed_finished", uncounted: "completed_estimated" },
+    reason: FINISHED_WITHOUT_CLIENT,
     status: 200,
     client: "nothing",
     vendor: "done",
@@ -109,7 +115,7 @@ export const ENDINGS: Endings = {
   },
   counted_alone: {
     charge: "answer",
-    reason: always("client_closed_finished"),
+    reason: FINISHED_WITHOUT_CLIENT,
     status: 200,
     client: "nothing",
     vendor: "cancel",

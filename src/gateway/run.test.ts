@@ -171,9 +171,32 @@ describe("what each ending costs", () => {
     expect(run().settle(VENDOR_FAILED, tally(undefined, 8)).receipt.loss).toBe(108_000n);
   });
 
-  test("counts of zero are the vendor's word and cost nothing", () => {
+  test("counts of zero beside an answer are nobody's counts: it is estimated", () => {
     const { kind, receipt } = run().settle(COMPLETED, tally(NO_USAGE, 400));
-    expect([kind, receipt.charge.amount, receipt.usageSource]).toEqual(["post", 0n, "vendor"]);
+    expect([kind, receipt.charge.amount]).toEqual(["post", 100_000n + 100n * 4_000n]);
+    expect([receipt.usageSource, receipt.billingReason]).toEqual([
+      "estimated",
+      "completed_estimated",
+    ]);
+  });
+
+  test("a failure whose vendor counted nothing that can be true is not charged", () => {
+    for (const usage of [NO_USAGE, { ...NO_USAGE, fresh: 90_000_000, output: 90_000_000 }]) {
+      const { kind, receipt } = run().settle(VENDOR_FAILED, tally(usage, 8));
+      expect([kind, receipt.billingReason]).toEqual(["void", "upstream_failed"]);
+      expect([receipt.usageSource, receipt.loss]).toEqual(["none", 108_000n]);
+    }
+  });
+
+  test("a failure is charged what its vendor counted, and nothing is added to it", () => {
+    const missing = { input: false, output: true, total: undefined };
+    const told = { ...NO_USAGE, fresh: 120, missing };
+    const { receipt } = run().settle(VENDOR_FAILED, tally(told, 400));
+    expect([receipt.billingReason, receipt.usageSource, receipt.charge.amount]).toEqual([
+      "upstream_failed_with_usage",
+      "vendor",
+      120_000n,
+    ]);
   });
 });
 
@@ -199,16 +222,44 @@ describe("an estimate", () => {
 });
 
 describe("a vendor's counts", () => {
-  test("are never charged beyond what the model can read and write", () => {
+  test("are not believed beyond what the model can read and write", () => {
     const absurd = { ...NO_USAGE, fresh: 90_000_000, output: 90_000_000 };
-    const { usage, charge } = run().settle(COMPLETED, tally(absurd)).receipt;
-    expect([usage.fresh, usage.output, usage.clamped]).toEqual([
-      model.context,
-      model.maxOutput,
-      true,
-    ]);
+    const { usage, charge, usageSource } = run().settle(COMPLETED, tally(absurd, 40)).receipt;
+    expect([usage.fresh, usage.output, usage.clamped]).toEqual([100, 10, true]);
+    expect(usageSource).toBe("estimated");
     const lines = charge.lines.map(({ quantity }) => quantity);
-    expect(lines).toEqual([model.context, model.maxOutput]);
+    expect(lines).toEqual([100, 10]);
+  });
+
+  test("are believed up to what the model can read, whatever was estimated", () => {
+    const most = { ...NO_USAGE, fresh: model.context, output: model.maxOutput };
+    const { usage, usageSource } = run().settle(COMPLETED, tally(most, 40)).receipt;
+    expect([usage, usageSource]).toEqual([most, "vendor"]);
+  });
+
+  test("are charged as they are where nothing is wrong with them, as the same object", () => {
+    expect(run().settle(COMPLETED, tally(USAGE, 40)).receipt.usage).toBe(USAGE);
+  });
+});
+
+describe("a key that must not overrun", () => {
+  const hard = (held: bigint, more: object = { hard: true }) =>
+    new Run({
+      caller: { ...caller, key: { ...caller.key, ...more } },
+      request: { model: "x", stream: true, maxOutput: 100, choices: 1, webSearch: false },
+      candidates: [{ model, priced }],
+      inputTokens: 100,
+      held,
+    });
+
+  test("is charged no more output than its vendor was asked for", () => {
+    const asked = hard(1_000_000n);
+    asked.begin(asked.candidates[0], target("one", ""), 1_000, 20);
+    expect(asked.settle(COMPLETED, tally(USAGE, 8)).receipt.usage).toEqual({
+      ...USAGE,
+      output: 20,
+      clamped: true,
+    });
   });
 });
 

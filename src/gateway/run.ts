@@ -1,11 +1,12 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, type NanoUsd, price } from "../catalogue/money.ts";
-import type { Attempt, Receipt, Settlement } from "../ledger/receipt.ts";
+import type { Attempt, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
 import type { Fault } from "../lib/faults.ts";
-import { atMost, inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
+import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt as Target } from "../upstream/plan.ts";
+import { type Asked, believed, estimate, isCredible } from "./believed.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./endings.ts";
 import type { Candidate } from "./find-model.ts";
@@ -21,10 +22,7 @@ export interface Caller {
   readonly startedAtMs: number;
 }
 
-type RequestFacts = Pick<ClientRequest, "model" | "stream" | "maxOutput" | "choices" | "webSearch">;
-
-/** A vendor that searches reads and writes several times in one request. */
-const SEARCH_ROUNDS = 16;
+type RequestFacts = Pick<ClientRequest, "model" | "stream"> & Asked["request"];
 
 /** What is known of the answer when a request ends. */
 export interface Tally {
@@ -50,7 +48,7 @@ interface RunFacts {
 }
 
 /** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
-export class Run {
+export class Run implements Asked {
   readonly caller: Caller;
   readonly request: RequestFacts;
   readonly candidates: readonly [Candidate, ...Candidate[]];
@@ -61,15 +59,16 @@ export class Run {
   #candidate: Candidate;
   #target: Target | undefined;
   #attemptAtMs = 0;
+  #outputClamp: number | undefined;
 
   constructor(facts: RunFacts) {
-    const { stream, maxOutput, choices, webSearch } = facts.request;
+    const { stream, maxOutput, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
     this.#candidate = facts.candidates[0];
     // Not the request itself: a long stream must not keep a large body in memory.
     const model = this.#candidate.model.id;
-    this.request = { model, stream, maxOutput, choices, webSearch };
+    this.request = { model, stream, maxOutput, choices, webSearch, rounds };
     this.inputTokens = facts.inputTokens;
     this.held = facts.held;
   }
@@ -88,11 +87,16 @@ export class Run {
     return this.#target;
   }
 
-  /** The next vendor is called. */
-  begin(candidate: Candidate, target: Target, nowMs: number): void {
+  get outputClamp(): number | undefined {
+    return this.#outputClamp;
+  }
+
+  /** The next vendor is called, for so much output of each choice where the hold limits it. */
+  begin(candidate: Candidate, target: Target, nowMs: number, outputClamp?: number): void {
     this.#candidate = candidate;
     this.#target = target;
     this.#attemptAtMs = nowMs;
+    this.#outputClamp = outputClamp;
   }
 
   /** The vendor did not serve, and another will be asked. */
@@ -115,42 +119,11 @@ export class Run {
 
   /** What the request has cost so far, were it to end after so many generated tokens. */
   costSoFar(outputTokens: number): NanoUsd {
-    return this.#charge(this.#estimate(outputTokens)).amount;
-  }
-
-  /** Input and output as estimated, never more than could have been asked for. */
-  #estimate(outputTokens: number, webSearches = 0): Usage {
-    const { maxOutput, choices } = this.request;
-    const { model } = this;
-    const most = Math.min(maxOutput ?? model.maxOutput, model.maxOutput) * choices;
-    const output = Math.min(Math.ceil(outputTokens), most);
-    return { ...NO_USAGE, fresh: this.inputTokens, output, webSearches };
-  }
-
-  /** A vendor's counts, never more than the model can read and write. */
-  #plausible(usage: Usage): Usage {
-    const rounds = this.request.webSearch ? SEARCH_ROUNDS : 1;
-    return atMost(usage, {
-      input: this.model.context * rounds,
-      output: this.model.maxOutput * this.request.choices * rounds,
-    });
+    return this.#charge(estimate(this, outputTokens)).amount;
   }
 
   #charge(usage: Usage): Charge {
     return price(usage, ratesFor(this.#candidate.priced, inputTokens(usage)));
-  }
-
-  /** What there is to charge: the vendor's counts, within reason, or else our estimate. */
-  #used(charge: Ending["charge"], { usage, outputTokens, webSearches }: Tally): Usage {
-    if (!usage) return this.#estimate(outputTokens, webSearches);
-    if (charge !== "delivered") return this.#plausible(usage);
-    // Some vendors count the input at the beginning; what they wrote since then is our estimate.
-    const sent = this.#estimate(outputTokens, webSearches);
-    return this.#plausible({
-      ...usage,
-      output: Math.max(usage.output, sent.output),
-      webSearches: Math.max(usage.webSearches, sent.webSearches),
-    });
   }
 
   /** One call that served needs no list; it is what the receipt is about. */
@@ -165,11 +138,14 @@ export class Run {
   settle(cause: Cause, tally: Tally): Settlement {
     const { charge: due, reason, status, vendor } = endingOf(cause);
     const fault = status === "fault" ? faultOf(cause) : undefined;
-    const counted = tally.usage !== undefined;
+    let { usage } = tally;
+    let source: UsageSource = "vendor";
+    if (!usage || due === "delivered" || !isCredible(this, usage, tally.outputTokens)) {
+      ({ usage, source } = believed(this, due, tally));
+    }
+    const counted = source !== "estimated";
     const charged = due === "counts" ? counted : due !== "nothing";
-    const usage = this.#used(due, tally);
     const charge = this.#charge(usage);
-    const source = counted ? "vendor" : charged ? "estimated" : "none";
     const { tokensPerMinute } = this.caller.key;
     return {
       kind: charged ? "post" : "void",
@@ -186,19 +162,23 @@ export class Run {
         vendorCost: tally.usage?.vendorCost ?? null,
         vendorRequestId: tally.vendorRequestId,
         responseId: tally.responseId ?? null,
-        usage: source === "none" ? NO_USAGE : usage,
-        usageSource: source,
+        usage: charged || counted ? usage : NO_USAGE,
+        usageSource: charged || counted ? source : "none",
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
         held: this.held,
-        // A vendor that never answered has nothing to bill.
-        loss: charged || tally.firstByteAtMs === null ? 0n : charge.amount,
+        loss: charged ? 0n : lossOf(charge, tally),
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
         durationMs: tally.endedAtMs - this.caller.startedAtMs,
       },
     };
   }
+}
+
+/** What an unpaid request cost the house. A vendor that never answered has nothing to bill. */
+function lossOf(cost: Charge, { firstByteAtMs }: Tally): NanoUsd {
+  return firstByteAtMs === null ? 0n : cost.amount;
 }
 
 function receiptHead(caller: Caller, request: { model: string; stream: boolean } | undefined) {

@@ -3,9 +3,9 @@ import type { Usage } from "../protocols/usage.ts";
 
 /** Why a request was charged what it was. Printed on its receipt. */
 export type BillingReason =
-  /** Answered in full; the vendor's own counts. */
+  /** Answered in full; the vendor's own counts, and our estimate of what it left out of them. */
   | "completed"
-  /** Answered in full, but the vendor reported no usage: our estimate. */
+  /** Answered in full, but nothing of what the vendor reported can be true: our estimate. */
   | "completed_estimated"
   /** The client left: input and what was delivered. */
   | "client_closed"
@@ -21,6 +21,9 @@ export type BillingReason =
   | "interrupted"
   /** Refused before any vendor was called, or impossible to say to any: nothing. */
   | "refused";
+
+/** Where the counts of a receipt come from; `mixed` where a part of them is the vendor's. */
+export type UsageSource = "vendor" | "mixed" | "estimated" | "none";
 
 /** One call to a vendor on behalf of a request. */
 export interface Attempt {
@@ -63,8 +66,7 @@ export interface Receipt {
   /** The id of the answer on the wire, `resp_…` or `chatcmpl-…`. */
   readonly responseId: string | null;
   readonly usage: Usage;
-  /** Where the counts come from. */
-  readonly usageSource: "vendor" | "estimated" | "none";
+  readonly usageSource: UsageSource;
   readonly priceVersion: string | null;
   readonly charge: Charge;
   /** What the vendor itself says it charged, a decimal in dollars, where it says so. */
@@ -74,6 +76,11 @@ export interface Receipt {
   readonly loss: NanoUsd;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
+}
+
+/** Whether some of the counts are ours, because the vendor's were missing or could not be true. */
+export function isEstimated({ usageSource }: Pick<Receipt, "usageSource">): boolean {
+  return usageSource === "mixed" || usageSource === "estimated";
 }
 
 /** The end of a hold: posted with a charge or voided without, and the receipt that says why. */

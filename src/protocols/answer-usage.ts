@@ -4,8 +4,8 @@ import type { Usage } from "./usage.ts";
 import type { AnswerEnd } from "./wire.ts";
 
 /**
- * The usage of an answer as JSON text: in the vendor's own words where it said something, otherwise
- * what was priced, in the words of the wire; with the cost where the key shows it.
+ * The usage of an answer as JSON text: in the vendor's own words where they are what was priced,
+ * otherwise that, in the words of the wire; with the cost where the key shows it.
  */
 export function usageText(
   json: JsonText,
@@ -13,8 +13,8 @@ export function usageText(
   write: (usage: Usage) => JsonObject,
 ): string {
   const span = json.locate("usage");
-  const told = span ? json.text.slice(span.start, span.end) : "";
-  const counts = told.startsWith("{") ? told : JSON.stringify(write(end.usage));
+  const told = span && !end.mended ? json.text.slice(span.start, span.end) : "";
+  const counts = told.startsWith("{") && told !== "{}" ? told : JSON.stringify(write(end.usage));
   if (end.cost === undefined) return counts;
   return withMember(counts, "cost", JSON.stringify(end.cost));
 }

@@ -2,7 +2,15 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readChatUsage } from "./chat/usage.ts";
 import { readResponseUsage } from "./responses/usage.ts";
-import { inputTokens, NO_USAGE, TOKEN_COUNT_MAX, totalTokens, toUsage } from "./usage.ts";
+import {
+  added,
+  inputTokens,
+  NO_USAGE,
+  readCounts,
+  TOKEN_COUNT_MAX,
+  totalTokens,
+  toUsage,
+} from "./usage.ts";
 
 const anyCount = fc.oneof(
   fc.integer({ min: -10, max: 1_000 }),
@@ -62,7 +70,7 @@ describe("toUsage", () => {
   test.each([
     [
       { input: -5, output: 3 },
-      { fresh: 0, output: 3 },
+      { fresh: 0, output: 3, missing: { input: true, output: false, total: undefined } },
     ],
     [
       { input: 5, output: 9e12 },
@@ -78,6 +86,77 @@ describe("toUsage", () => {
     ],
   ])("%p is put right and flagged", (told, right) => {
     expect(toUsage(told)).toEqual({ ...NO_USAGE, ...right, clamped: true });
+  });
+
+  const ODD = ["12", 12.5, -1, true, {}, [12], "", Number.NaN, Number.POSITIVE_INFINITY].map(
+    (odd) => [odd],
+  );
+
+  test.each(ODD)("%p is no count: it is missing and flagged, and the other side stays", (odd) => {
+    const missing = { input: true, output: false, total: undefined };
+    expect(toUsage({ input: odd, output: 7 })).toMatchObject({ output: 7, clamped: true, missing });
+    expect(toUsage({ input: 7, output: odd })).toMatchObject({
+      fresh: 7,
+      clamped: true,
+      missing: { input: false, output: true },
+    });
+    expect(toUsage({ input: 7, output: 3, cacheRead: odd, reasoning: odd })).toEqual({
+      ...NO_USAGE,
+      ...{ fresh: 7, output: 3, clamped: true },
+    });
+  });
+
+  test("what is not said is missing and no fault", () => {
+    expect(toUsage({ input: 7, output: null })).toEqual({
+      ...NO_USAGE,
+      fresh: 7,
+      missing: { input: false, output: true, total: undefined },
+    });
+    const cached = toUsage({ input: undefined, cacheRead: 30, output: 2, reasoning: 1 });
+    expect(cached).toMatchObject({ fresh: 0, cacheRead: 30, output: 2, clamped: false });
+  });
+
+  test("a total tells the side that was left out", () => {
+    expect(toUsage({ input: 7, output: undefined, total: 10 })).toEqual({
+      ...NO_USAGE,
+      ...{ fresh: 7, output: 3 },
+    });
+    expect(toUsage({ input: undefined, output: 3, total: 10 })).toEqual({
+      ...NO_USAGE,
+      ...{ fresh: 7, output: 3 },
+    });
+    // Less than the part that is there: it tells nothing.
+    expect(toUsage({ input: 7, output: undefined, total: 6 }).missing?.output).toBe(true);
+  });
+
+  test.each([undefined, 0])("a total beside %p is all that was said", (none) => {
+    expect(toUsage({ input: none, output: none, total: 10 })).toEqual({
+      ...NO_USAGE,
+      missing: { input: true, output: true, total: 10 },
+    });
+  });
+});
+
+describe("readCounts", () => {
+  test.each([undefined, null, 0])("nothing but %p is no usage", (none) => {
+    const counts = { input: none, output: none, cacheRead: none, reasoning: none, total: none };
+    expect(readCounts(counts)).toBeUndefined();
+  });
+
+  test("anything else is one", () => {
+    expect(readCounts({ input: 0, output: 1 })).toEqual({ ...NO_USAGE, output: 1 });
+    expect(readCounts({ input: "x", output: 0 })).toMatchObject({ clamped: true });
+    expect(readCounts({ input: 0, output: 0 }, 2)).toMatchObject({ webSearches: 2 });
+  });
+});
+
+describe("added", () => {
+  test("is the sum of what was said, or what is no count", () => {
+    expect([added(1, undefined, 2), added(undefined, null), added(3, "4")]).toEqual([
+      3,
+      undefined,
+      "4",
+    ]);
   });
 });
 

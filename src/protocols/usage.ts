@@ -14,6 +14,16 @@ export interface Usage {
   readonly vendorCost?: string;
   /** A count was negative, absurd or inconsistent and was put right before pricing. */
   readonly clamped: boolean;
+  /** What the vendor did not count. Absent where it counted all. */
+  readonly missing?: Missing;
+}
+
+/** The parts that a vendor left out or wrote as no count; what it said of them before is the least. */
+interface Missing {
+  readonly input: boolean;
+  readonly output: boolean;
+  /** Both together, where that is all the vendor said. */
+  readonly total: number | undefined;
 }
 
 export const NO_USAGE: Usage = {
@@ -38,52 +48,93 @@ interface VendorCounts {
   readonly cacheWriteLong?: unknown;
   readonly output: unknown;
   readonly reasoning?: unknown;
+  /** Input and output, on wires that have a word for it. */
+  readonly total?: unknown;
 }
 
-function whole(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? Math.trunc(value) : 0;
+/** A whole number from zero on; anything else is no count, and a text of digits is none either. */
+function counted(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-function within(value: number, max: number): number {
-  return Math.min(Math.max(value, 0), max);
+function isUnsaid(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** The sum of what is said. What is no count is given back as it is, so that it is seen for what it is. */
+export function added(...values: readonly unknown[]): unknown {
+  let sum: number | undefined;
+  for (const value of values) {
+    if (isUnsaid(value)) continue;
+    const count = counted(value);
+    if (count === undefined) return value;
+    sum = (sum ?? 0) + count;
+  }
+  return sum;
+}
+
+/** What a total leaves for the part that was not counted beside the other. */
+function remainder(total: number | undefined, part: number | undefined): number | undefined {
+  return total === undefined || part === undefined || part > total ? undefined : total - part;
 }
 
 /** Counts as a vendor reports them → disjoint buckets that cannot hurt anyone. */
 export function toUsage(counts: VendorCounts, webSearches = 0): Usage {
-  const told = {
-    input: whole(counts.input),
-    cacheRead: whole(counts.cacheRead),
-    cacheWrite: whole(counts.cacheWrite),
-    cacheWriteLong: whole(counts.cacheWriteLong),
-    output: whole(counts.output),
-    reasoning: whole(counts.reasoning),
-  };
-  const input = within(told.input, TOKEN_COUNT_MAX);
-  const cacheRead = within(told.cacheRead, input);
-  const cacheWrite = within(told.cacheWrite, input - cacheRead);
-  const cacheWriteLong = within(told.cacheWriteLong, input - cacheRead - cacheWrite);
-  const output = within(told.output, TOKEN_COUNT_MAX);
-  const reasoning = within(told.reasoning, output);
+  const total = counted(counts.total);
+  const toldInput = counted(counts.input);
+  const toldOutput = counted(counts.output);
+  // Zeros beside a total say as little as silence.
+  const onlyTotal = total !== undefined && total > 0 && !toldInput && !toldOutput;
+  const input = onlyTotal ? undefined : (toldInput ?? remainder(total, toldOutput));
+  const output = onlyTotal ? undefined : (toldOutput ?? remainder(total, toldInput));
+  const read = within(input, TOKEN_COUNT_MAX);
+  const written = within(output, TOKEN_COUNT_MAX);
+  // Without its whole, a part is as large as it says.
+  const cachable = input === undefined ? TOKEN_COUNT_MAX : read;
+  const cacheRead = within(counts.cacheRead, cachable);
+  const cacheWrite = within(counts.cacheWrite, cachable - cacheRead);
+  const cacheWriteLong = within(counts.cacheWriteLong, cachable - cacheRead - cacheWrite);
+  const reasoning = within(counts.reasoning, written);
   const clamped =
-    input !== told.input ||
-    cacheRead !== told.cacheRead ||
-    cacheWrite !== told.cacheWrite ||
-    cacheWriteLong !== told.cacheWriteLong ||
-    output !== told.output ||
-    reasoning !== told.reasoning;
-  const fresh = input - cacheRead - cacheWrite - cacheWriteLong;
-  const read = { fresh, cacheRead, cacheWrite, cacheWriteLong };
-  return { ...read, output, reasoning, webSearches, clamped };
+    isPutRight(counts.input, within(toldInput, TOKEN_COUNT_MAX)) ||
+    isPutRight(counts.output, within(toldOutput, TOKEN_COUNT_MAX)) ||
+    isPutRight(counts.cacheRead, cacheRead) ||
+    isPutRight(counts.cacheWrite, cacheWrite) ||
+    isPutRight(counts.cacheWriteLong, cacheWriteLong) ||
+    (output !== undefined && isPutRight(counts.reasoning, reasoning));
+  const fresh = input === undefined ? 0 : read - cacheRead - cacheWrite - cacheWriteLong;
+  const inputs = { fresh, cacheRead, cacheWrite, cacheWriteLong };
+  const usage: Usage = { ...inputs, output: written, reasoning, webSearches, clamped };
+  if (input !== undefined && output !== undefined) return usage;
+  const missing = { input: input === undefined, output: output === undefined };
+  return { ...usage, missing: { ...missing, total: onlyTotal ? total : undefined } };
 }
 
-/** The same counts within what was possible; flagged when they were not. */
-export function atMost(usage: Usage, most: { input: number; output: number }): Usage {
-  if (inputTokens(usage) <= most.input && usage.output <= most.output) return usage;
-  const { cacheRead, cacheWrite, cacheWriteLong, reasoning, webSearches } = usage;
-  const input = within(inputTokens(usage), most.input);
-  const output = within(usage.output, most.output);
-  const counts = { input, cacheRead, cacheWrite, cacheWriteLong, output, reasoning };
-  return { ...toUsage(counts, webSearches), clamped: true };
+function within(value: unknown, max: number): number {
+  return Math.min(counted(value) ?? 0, max);
+}
+
+/** Whether the vendor said something that was not taken as it is. */
+function isPutRight(said: unknown, taken: number): boolean {
+  return !isUnsaid(said) && said !== taken;
+}
+
+function saysNothing(said: unknown): boolean {
+  return isUnsaid(said) || said === 0;
+}
+
+/** The same; undefined where all is silence and zeros, since nobody has counted then. */
+export function readCounts(counts: VendorCounts, webSearches = 0): Usage | undefined {
+  const isSilent =
+    webSearches === 0 &&
+    saysNothing(counts.input) &&
+    saysNothing(counts.output) &&
+    saysNothing(counts.total) &&
+    saysNothing(counts.cacheRead) &&
+    saysNothing(counts.cacheWrite) &&
+    saysNothing(counts.cacheWriteLong) &&
+    saysNothing(counts.reasoning);
+  return isSilent ? undefined : toUsage(counts, webSearches);
 }
 
 export function inputTokens(usage: Usage): number {

@@ -13,6 +13,8 @@ export interface ClientRequest {
   readonly choices: number;
   /** Whether the vendor may run searches that are billed by the call. */
   readonly webSearch: boolean;
+  /** How often the vendor may read and write for it, each time as much as a model can; once if unsaid. */
+  readonly rounds?: number | undefined;
   readonly body: JsonObject;
   /** The body as it was sent, or as it stands after a change. */
   readonly json: JsonText;
@@ -81,6 +83,8 @@ export interface AnswerEnd {
   readonly cost: string | undefined;
   /** What was priced, for an answer whose vendor did not say what it used. */
   readonly usage: Usage;
+  /** That is not what the vendor said, whose words would mislead. */
+  readonly mended?: boolean;
   readonly echo: Readonly<Record<string, string>>;
 }
 

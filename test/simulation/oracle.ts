@@ -65,42 +65,79 @@ function tokensOf(text: string): number {
   return tokens;
 }
 
-/** Counts that cannot be are put right: nothing below zero, nothing above what the model can do. */
-function plausible(model: SimModel, counts: Counts): Counts {
+/** From one number of tokens to another. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+const NONE: Range = { least: 0, most: 0 };
+const just = (tokens: number): Range => ({ least: tokens, most: tokens });
+
+/** What the client allows, what the vendor was asked for, and what the model can write. */
+function allowedOutput({ client }: Story, { model, maxOutput }: VendorCall): number {
+  return Math.min(
+    client.wish.maxOutput ?? model.maxOutput,
+    maxOutput ?? model.maxOutput,
+    model.maxOutput,
+  );
+}
+
+function guessedInput({ client }: Story, { model }: VendorCall): Range {
+  const guess = Math.floor(tokensOf(client.wish.prompt));
+  return { least: guess, most: Math.min(guess + INPUT_SLACK, model.context) };
+}
+
+/** An estimate of a text that is at least the one and at most the other. */
+function guessedOutput(story: Story, call: VendorCall, least: string, most: string): Range {
+  const cap = allowedOutput(story, call);
   return {
-    input: Math.max(0, Math.min(counts.input, model.context)),
-    output: Math.max(0, Math.min(counts.output, model.maxOutput)),
+    least: Math.min(cap, Math.floor(tokensOf(least))),
+    most: Math.min(cap, Math.ceil(tokensOf(most)) + 1),
   };
 }
 
-function exactly(call: VendorCall, counts: Counts, because: string): Amount {
-  const amount = price(call.model, plausible(call.model, counts));
-  return { least: amount, most: amount, because };
+/** The vendor's word for what was read; undefined where it cannot be true. */
+function toldInput({ model, counts }: VendorCall): Range | undefined {
+  if (!counts || counts.input <= 0 || counts.input > model.context) return undefined;
+  return just(counts.input);
 }
 
-/** Input as estimated or counted, output between two texts, within what was asked for. */
-function between(story: Story, call: VendorCall, least: string, most: string): Amount {
+/** The same for what was written, of which no more than was allowed is anybody's to pay. */
+function toldOutput(story: Story, call: VendorCall): Range | undefined {
   const { model, counts } = call;
-  const { prompt, maxOutput } = story.client.wish;
-  const cap = Math.min(maxOutput ?? model.maxOutput, model.maxOutput);
-  const told = counts && plausible(model, counts);
-  const guess = Math.floor(tokensOf(prompt));
-  const input = told ? { least: told.input, most: told.input } : undefined;
-  const fewest = Math.min(cap, Math.floor(tokensOf(least)));
-  const mostOutput = Math.max(Math.min(cap, Math.ceil(tokensOf(most)) + 1), told?.output ?? 0);
+  if (!counts || counts.output <= 0 || counts.output > model.maxOutput) return undefined;
+  return just(Math.min(counts.output, allowedOutput(story, call)));
+}
+
+function cost(call: VendorCall, input: Range, output: Range, because: string): Amount {
   return {
-    least: price(model, { input: input?.least ?? guess, output: fewest }),
-    most: price(model, { input: input?.most ?? guess + INPUT_SLACK, output: mostOutput }),
-    because: "input and what was delivered",
+    least: price(call.model, { input: input.least, output: output.least }),
+    most: price(call.model, { input: input.most, output: output.most }),
+    because,
   };
+}
+
+/** The vendor's counts of all of an answer, and an estimate where they cannot be true. */
+function counted(story: Story, call: VendorCall, because: string): Amount {
+  const input = toldInput(call) ?? guessedInput(story, call);
+  const guess = () => guessedOutput(story, call, call.text, call.text);
+  return cost(call, input, toldOutput(story, call) ?? guess(), because);
+}
+
+/** Input as estimated or counted, output between two texts or as counted, within what was asked for. */
+function between(story: Story, call: VendorCall, least: string, most: string): Amount {
+  const guess = guessedOutput(story, call, least, most);
+  const told = toldOutput(story, call)?.most ?? 0;
+  const output = { least: guess.least, most: Math.max(guess.most, told) };
+  const input = toldInput(call) ?? guessedInput(story, call);
+  return cost(call, input, output, "input and what was delivered");
 }
 
 /** Answered in full: the vendor's counts, or an estimate of all of it. */
 function completed(story: Story, call: VendorCall): Allowed {
-  const amount = call.counts
-    ? exactly(call, call.counts, "the vendor's counts of a whole answer")
-    : between(story, call, call.text, call.text);
-  return { ...amount, reasons: COMPLETED };
+  const because = "the counts of a whole answer";
+  return { ...counted(story, call, because), reasons: COMPLETED };
 }
 
 /** The client left: the vendor's counts of an answer that is whole, else what the client got. */
@@ -108,21 +145,20 @@ function clientLeft(story: Story, call: VendorCall): Allowed {
   const reasons = call.ended ? [...COMPLETED, ...LEFT] : LEFT;
   if (call.counts && call.ended) {
     const because = "the vendor's counts of an answer whose client left";
-    return { ...exactly(call, call.counts, because), reasons };
+    return { ...counted(story, call, because), reasons };
   }
   const delivered = between(story, call, story.client.reading.text, call.text);
   if (!call.counts || call.isPartial) return { ...delivered, reasons };
   // Only the vendor can tell that no further counts were to come.
-  const told = exactly(call, call.counts, "").least;
+  const told = counted(story, call, "").least;
   return { ...delivered, least: told < delivered.least ? told : delivered.least, reasons };
 }
 
-/** The vendor failed: only what it said it had used. */
-function vendorFailed(call: VendorCall): Allowed {
-  const amount = call.counts
-    ? exactly(call, call.counts, "what a failed vendor said it had used")
-    : { least: 0n, most: 0n, because: "the vendor failed and counted nothing" };
-  return { ...amount, reasons: FAILED };
+/** The vendor failed: only what it said it had used, as far as that can be true. */
+function vendorFailed(story: Story, call: VendorCall): Allowed {
+  const input = toldInput(call) ?? NONE;
+  const output = toldOutput(story, call) ?? NONE;
+  return { ...cost(call, input, output, "what a failed vendor counted"), reasons: FAILED };
 }
 
 /** When the gateway stops to wait for a call, whatever comes of it. */
@@ -144,7 +180,7 @@ function wholeMayCost(story: Story, call: VendorCall): Allowed[] {
   if (call.ended) return [completed(story, call)];
   // Too many answers were finished for nobody already.
   const hungUp = left?.drainsFull && left.event === call.aborted?.event;
-  return [hungUp || overran(story) ? clientLeft(story, call) : vendorFailed(call)];
+  return [hungUp || overran(story) ? clientLeft(story, call) : vendorFailed(story, call)];
 }
 
 function streamMayCost(story: Story, call: VendorCall): Allowed[] {
@@ -157,8 +193,8 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   // Nobody but the gateway knows when it gave up a client that reads no more, nor which of two
   // things that happen in one event it heard of first.
   const atOnce = left !== undefined && left.event === (failed ?? aborted)?.event;
-  if (stopped || atOnce) return [clientLeft(story, call), vendorFailed(call)];
-  return [vendorFailed(call)];
+  if (stopped || atOnce) return [clientLeft(story, call), vendorFailed(story, call)];
+  return [vendorFailed(story, call)];
 }
 
 /** Every charge of a request that the rule allows; one request, and only its last call, pays. */

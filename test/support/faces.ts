@@ -175,13 +175,14 @@ export async function callAs(
   key: string,
   model: string,
   stream: boolean,
+  more: JsonObject = {},
   onText: (text: string) => void = () => {},
 ): Promise<Heard> {
   const shown = face.keyHeader === "authorization" ? `Bearer ${key}` : key;
   const response = await fetch(root + face.path(model, stream), {
     method: "POST",
     headers: { "content-type": "application/json", [face.keyHeader]: shown },
-    body: JSON.stringify(face.body(model, stream, "Tell me about foxes.")),
+    body: JSON.stringify({ ...face.body(model, stream, "Tell me about foxes."), ...more }),
   });
   const { status, headers } = response;
   const decoder = new TextDecoder();

@@ -117,7 +117,7 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
 
     async call(face: Face, model: string, stream: boolean): Promise<Heard> {
       vendor.passedOn = "";
-      const answer = await callAs(face, root, key, model, stream, (text) => {
+      const answer = await callAs(face, root, key, model, stream, {}, (text) => {
         vendor.passedOn = text;
       });
       note(JSON.stringify([...answer.headers]), answer.text);

@@ -7,7 +7,7 @@ export type Outcome =
   | { readonly kind: "refused"; readonly status: 400 | 503; readonly retryAfter?: string }
   /** A 200 that ends as the wire's failure; what the vendor had counted by then is charged. */
   | { readonly kind: "broken"; readonly counted: Counts | undefined }
-  /** A whole answer; without counts it is charged as estimated. */
+  /** A whole answer; without counts that can be true it is charged as estimated. */
   | {
       readonly kind: "answered";
       readonly text: string;

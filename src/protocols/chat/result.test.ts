@@ -60,7 +60,7 @@ describe("readChatResult", () => {
   test("sources tell of a search", () => {
     const result = (annotations: string) =>
       readChatResult(
-        `{"choices":[{"message":{"content":"a","annotations":${annotations}}}],"usage":{}}`,
+        `{"choices":[{"message":{"content":"a","annotations":${annotations}}}],"usage":{"total_tokens":9}}`,
       );
     expect(result('[{"type":"url_citation"}]').usage?.webSearches).toBe(1);
     expect(result('[{"type":"url_citation"}]').webSearches).toBe(1);

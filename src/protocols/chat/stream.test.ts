@@ -84,6 +84,14 @@ describe("a chat stream that ends well", () => {
     expect(stream.usage).toMatchObject({ output: 3 });
   });
 
+  test.each([{}, { prompt_tokens: 0, completion_tokens: 0 }])(
+    "%p behind real counts does not take them away",
+    (usage) => {
+      const { stream } = pass([COUNTS + event(delta({}, { usage }, "stop")) + event("[DONE]")]);
+      expect(stream.usage).toMatchObject({ output: 3 });
+    },
+  );
+
   test("clamps counts that cannot be", () => {
     const wrong = { prompt_tokens: -5, completion_tokens: 9e15 };
     const { stream } = pass([STOP + event({ choices: [], usage: wrong }) + event("[DONE]")]);

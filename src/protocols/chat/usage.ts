@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { inputTokens, totalTokens, toUsage, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
 
 function member(usage: JsonObject, name: string): JsonObject {
   const value = usage[name];
@@ -13,8 +13,8 @@ function member(usage: JsonObject, name: string): JsonObject {
 function outputOf(usage: JsonObject, reasoning: unknown): unknown {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage;
   if (typeof reasoning !== "number" || !(reasoning > 0)) return completion;
-  const isBeside = total === Number(prompt) + Number(completion) + reasoning;
-  return isBeside ? Number(completion) + reasoning : completion;
+  if (typeof prompt !== "number" || typeof completion !== "number") return completion;
+  return total === prompt + completion + reasoning ? completion + reasoning : completion;
 }
 
 /** `usage` of a chat completion or chunk; undefined where the vendor said nothing. */
@@ -23,14 +23,15 @@ export function readChatUsage(usage: unknown): Usage | undefined {
   const prompt = member(usage, "prompt_tokens_details");
   const reasoning = member(usage, "completion_tokens_details").reasoning_tokens;
   const cost = vendorCost(usage);
-  const counts = toUsage({
+  const counts = readCounts({
     input: usage.prompt_tokens,
     cacheRead: prompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
     cacheWrite: prompt.cache_write_tokens,
     output: outputOf(usage, reasoning),
     reasoning,
+    total: usage.total_tokens,
   });
-  return cost === undefined ? counts : { ...counts, vendorCost: cost };
+  return cost === undefined || !counts ? counts : { ...counts, vendorCost: cost };
 }
 
 const COST_DIGITS = 12;

@@ -40,6 +40,11 @@ function checkInput(body: JsonObject, limits: Limits): void {
   });
 }
 
+/** A model reads each of several texts by itself. */
+function textsOf({ input }: JsonObject): number {
+  return Array.isArray(input) && !isTokens(input) ? input.length : 1;
+}
+
 export function readEmbeddingsRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
   const model = requiredModel(value);
@@ -56,6 +61,7 @@ export function readEmbeddingsRequest(value: unknown, text: string, limits: Limi
     maxOutput: undefined,
     choices: 1,
     webSearch: false,
+    rounds: textsOf(value),
     body: value,
     json: new JsonText(text),
   };

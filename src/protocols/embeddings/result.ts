@@ -2,12 +2,12 @@ import { usageText } from "../answer-usage.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { inputTokens, toUsage, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, type Usage } from "../usage.ts";
 import type { VendorResult } from "../wire.ts";
 
 function readUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  return toUsage({ input: usage.prompt_tokens ?? usage.total_tokens, output: 0 });
+  return readCounts({ input: usage.prompt_tokens ?? usage.total_tokens, output: 0 });
 }
 
 function writeUsage(usage: Usage) {

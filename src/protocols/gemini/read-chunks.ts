@@ -241,7 +241,7 @@ export function readChunk(reading: Reading, value: unknown): void {
   if (!reading.begun) reading.events.push({ type: "begin", id: reading.id });
   reading.begun = true;
   // The counts of each chunk replace those of the one before.
-  if (isObject(value.usageMetadata)) reading.usageMetadata = value.usageMetadata;
+  if (readGeminiUsage(value.usageMetadata)) reading.usageMetadata = value.usageMetadata;
   const usage = usageOf(reading);
   if (usage) reading.events.push({ type: "usage", usage });
   const candidate = candidatesOf(value).find(({ index }) => (index ?? 0) === 0);

@@ -57,6 +57,13 @@ test("documented chunks pass under our name, the last one when it is settled", (
   expect([pass.id, pass.outputTokens]).toEqual(["r1", 1.25]);
 });
 
+test("a chunk that counts nothing does not take away what was counted", () => {
+  const { pass } = open(chunk("Hel"), chunk("lo", "STOP", { usageMetadata: {} }));
+  pass.close();
+  expect(pass.usage).toMatchObject({ fresh: 4, output: 3 });
+  expect(finish(pass)).not.toContain('"usageMetadata":{"cost"');
+});
+
 test("what comes behind the finish reason is kept back with it, and counted last", () => {
   const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 50, totalTokenCount: 54 };
   const { pass, out } = open(chunk("a", "STOP"), { usageMetadata, modelVersion: "x" });

@@ -107,7 +107,7 @@ export class GeminiStream implements StreamPass {
     if (typeof chunk.responseId === "string") this.id ??= chunk.responseId;
     this.outputTokens += chunkTokens(chunk);
     this.#queries.add(chunk);
-    if (isObject(chunk.usageMetadata)) this.#counts = chunk.usageMetadata;
+    if (readGeminiUsage(chunk.usageMetadata)) this.#counts = chunk.usageMetadata;
     if (blockOf(chunk) !== undefined) this.#blocked = true;
     for (const candidate of candidatesOf(chunk)) {
       const index = candidate.index ?? 0;

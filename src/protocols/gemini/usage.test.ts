@@ -32,6 +32,17 @@ test("counts below nothing are put right and flagged", () => {
     ...NO_USAGE,
     output: 3,
     clamped: true,
+    missing: { input: true, output: false, total: undefined },
+  });
+});
+
+test("what is left out beside a total is the rest of it, and else zero as this vendor writes it", () => {
+  expect(readGeminiUsage({ promptTokenCount: 5, totalTokenCount: 12 })?.output).toBe(7);
+  expect(readGeminiUsage({ promptTokenCount: 5, totalTokenCount: 5 })?.missing).toBeUndefined();
+  expect(readGeminiUsage({ totalTokenCount: 12 })?.missing).toMatchObject({ total: 12 });
+  expect(readGeminiUsage({ toolUsePromptTokenCount: 3, candidatesTokenCount: 2 })).toMatchObject({
+    output: 2,
+    missing: { input: true, output: false },
   });
 });
 
@@ -57,6 +68,8 @@ test("the usage for the client keeps the vendor's own words and gets the cost", 
   expect(usageMetadataText(told, { usage, cost: undefined, echo: {} })).toBe(
     '{"promptTokenCount":1,"x":1.0}',
   );
+  const mended = { usage, cost: undefined, echo: {}, mended: true };
+  expect(JSON.parse(usageMetadataText(told, mended))).toMatchObject({ promptTokenCount: 3 });
   expect(JSON.parse(usageMetadataText(untold, { usage, cost: undefined, echo: {} }))).toEqual({
     promptTokenCount: 3,
     candidatesTokenCount: 4,

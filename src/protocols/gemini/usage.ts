@@ -1,22 +1,22 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { type JsonText, withMember } from "../splice.ts";
-import { inputTokens, totalTokens, toUsage, type Usage } from "../usage.ts";
+import { added, inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
 import type { AnswerEnd } from "../wire.ts";
-
-function count(value: unknown): number {
-  return typeof value === "number" ? value : 0;
-}
 
 /** `usageMetadata` of an answer or a chunk; undefined where the vendor said nothing. */
 export function readGeminiUsage(usage: unknown, webSearches = 0): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  return toUsage(
+  const { promptTokenCount, totalTokenCount, thoughtsTokenCount } = usage;
+  return readCounts(
     {
       // What the vendor's own tools read stands outside the prompt and is billed like it.
-      input: count(usage.promptTokenCount) + count(usage.toolUsePromptTokenCount),
+      input: promptTokenCount && added(promptTokenCount, usage.toolUsePromptTokenCount),
       cacheRead: usage.cachedContentTokenCount,
-      output: count(usage.candidatesTokenCount) + count(usage.thoughtsTokenCount),
-      reasoning: usage.thoughtsTokenCount,
+      // This vendor leaves out what is zero.
+      output:
+        added(usage.candidatesTokenCount, thoughtsTokenCount) ?? (totalTokenCount ? undefined : 0),
+      reasoning: thoughtsTokenCount,
+      total: totalTokenCount,
     },
     webSearches,
   );
@@ -34,13 +34,14 @@ export function writeGeminiUsage(usage: Usage): JsonObject {
 }
 
 /**
- * The usage of an answer as JSON text: in the vendor's own words where it said something, otherwise
- * what was priced; with the cost where the key shows it.
+ * The usage of an answer as JSON text: in the vendor's own words where they are what was priced,
+ * otherwise that; with the cost where the key shows it.
  */
 export function usageMetadataText(json: JsonText, end: AnswerEnd): string {
   const span = json.locate("usageMetadata");
-  const told = span ? json.text.slice(span.start, span.end) : "";
-  const counts = told.startsWith("{") ? told : JSON.stringify(writeGeminiUsage(end.usage));
+  const told = span && !end.mended ? json.text.slice(span.start, span.end) : "";
+  const counts =
+    told.startsWith("{") && told !== "{}" ? told : JSON.stringify(writeGeminiUsage(end.usage));
   if (end.cost === undefined) return counts;
   return withMember(counts, "cost", JSON.stringify(end.cost));
 }

@@ -23,6 +23,8 @@ interface OpenMessage {
 export interface AnswerState {
   readonly out: CanonEvent[];
   usage: JsonObject | undefined;
+  /** Whether an event behind the first said how much was written. */
+  outputCounted: boolean;
   block: OpenBlock | undefined;
   message: OpenMessage | undefined;
   /** Queries of searches whose results have not come yet. */

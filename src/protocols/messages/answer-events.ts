@@ -11,7 +11,7 @@ import {
 } from "./answer-blocks.ts";
 import { faultOfMessagesEvent } from "./faults.ts";
 import { readStopReason } from "./stop-reasons.ts";
-import { laterUsage, readMessagesUsage } from "./usage.ts";
+import { countsOutput, earlyUsage, laterUsage, readMessagesUsage } from "./usage.ts";
 
 function refuse(state: AnswerState, explanation: string): void {
   const parts = [{ type: "refusal", text: explanation } as const];
@@ -41,6 +41,7 @@ const HANDLERS = new Map<unknown, (state: AnswerState, event: JsonObject) => voi
     "message_delta",
     (state, event) => {
       state.usage = laterUsage(state.usage, event.usage);
+      state.outputCounted ||= countsOutput(event.usage);
       const delta = objectOf(event.delta);
       if (typeof delta.stop_reason !== "string") return;
       const explanation = textOf(objectOf(delta.stop_details).explanation);
@@ -67,7 +68,8 @@ function endAnswer(state: AnswerState): void {
   };
   if (explanation !== "" && status.reason === "content_filter") refuse(state, explanation);
   state.over = true;
-  state.out.push({ type: "end", usage: readMessagesUsage(state.usage), ...status });
+  const read = state.outputCounted ? readMessagesUsage : earlyUsage;
+  state.out.push({ type: "end", usage: read(state.usage), ...status });
 }
 
 /** The events of this wire → the events that all wires share. */
@@ -75,6 +77,7 @@ export class AnswerEvents {
   readonly #state: AnswerState = {
     out: [],
     usage: undefined,
+    outputCounted: false,
     block: undefined,
     message: undefined,
     queries: new Map(),

@@ -192,6 +192,12 @@ describe("a vendor's whole answer written by hand", () => {
     expect(() => wire.readAnswer("[]")).toThrow();
   });
 
+  test("counts its output, and a call without input as something", () => {
+    expect(wire.readAnswer(JSON.stringify(body)).usage?.missing).toBeUndefined();
+    const content = [{ type: "tool_use", id: "t", name: "look", input: {} }];
+    expect(wire.readResult(JSON.stringify({ ...body, content })).outputTokens).toBe(1);
+  });
+
   test("passes with our model and the cost, all else to the byte", () => {
     const text = JSON.stringify(body);
     const result = wire.readResult(text);

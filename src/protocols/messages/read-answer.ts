@@ -46,7 +46,7 @@ function eventsOf(body: JsonObject, content: readonly unknown[]): readonly Canon
     events.read({ type: "content_block_start", content_block });
     events.read({ type: "content_block_stop" });
   }
-  events.read({ type: "message_delta", delta: body });
+  events.read({ type: "message_delta", delta: body, usage: body.usage });
   events.read({ type: "message_stop" });
   return events.take();
 }

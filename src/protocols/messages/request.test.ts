@@ -35,6 +35,15 @@ function refusal(act: () => unknown): { code: string; param: string | null; stat
   throw new Error("it was accepted");
 }
 
+test("a vendor that may shorten the conversation reads and writes twice", () => {
+  const edits = (type: string) => read({ ...BASE, context_management: { edits: [{ type }] } });
+  expect(edits("compact_20260112").rounds).toBe(2);
+  expect(edits("clear_tool_uses_20250919").rounds).toBe(1);
+  for (const context_management of [undefined, null, {}, { edits: [null] }]) {
+    expect(read({ ...BASE, context_management }).rounds).toBe(1);
+  }
+});
+
 const block = (content: unknown) => ({ messages: [{ role: "user", content: [content] }] });
 const FILE = { type: "file", file_id: "file_1" };
 const PLACE = "messages[0].content[0]";

@@ -103,6 +103,13 @@ function refuseForeignState(body: JsonObject): void {
   }
 }
 
+/** The vendor may be asked to shorten the conversation first, which it counts beside the answer. */
+function roundsOf({ context_management: management }: JsonObject): number {
+  const edits = isObject(management) && Array.isArray(management.edits) ? management.edits : [];
+  const shortens = (edit: unknown) => isObject(edit) && String(edit.type).startsWith("compact_");
+  return edits.some(shortens) ? 2 : 1;
+}
+
 /** Everything but the output maximum, which counting tokens does without. */
 export function readCountRequest(value: unknown, text: string): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
@@ -114,7 +121,8 @@ export function readCountRequest(value: unknown, text: string): ClientRequest {
   checkSettings(value);
   const webSearch = Array.isArray(value.tools) && value.tools.some(isWebSearch);
   const json = new JsonText(text);
-  return { model, stream, maxOutput: undefined, choices: 1, webSearch, body: value, json };
+  const rounds = roundsOf(value);
+  return { model, stream, maxOutput: undefined, choices: 1, webSearch, rounds, body: value, json };
 }
 
 export function readMessagesRequest(value: unknown, text: string, limits: Limits): ClientRequest {

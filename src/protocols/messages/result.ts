@@ -6,7 +6,7 @@ import type { VendorResult } from "../wire.ts";
 import { faultOfMessagesEvent } from "./faults.ts";
 import { readMessagesUsage, writeMessagesUsage } from "./usage.ts";
 
-/** Tokens that a block or a delta carries, as estimated: text, thinking, arguments of tools. */
+/** Tokens that a block or a delta carries, as estimated: text, thinking, calls of tools. */
 export function blockTokens(block: unknown): number {
   if (!isObject(block)) return 0;
   let tokens = 0;
@@ -14,9 +14,11 @@ export function blockTokens(block: unknown): number {
     const text = block[name];
     if (typeof text === "string") tokens += textTokens(text);
   }
-  // The input of a block that is about to be streamed is empty and costs nothing yet.
   if (isObject(block.input) && Object.keys(block.input).length > 0) {
     tokens += textTokens(JSON.stringify(block.input));
+  } else if (block.type === "tool_use" && typeof block.name === "string") {
+    // A call without input, or whose input is about to be streamed, is something all the same.
+    tokens += textTokens(block.name);
   }
   return tokens;
 }

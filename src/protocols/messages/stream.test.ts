@@ -51,6 +51,28 @@ describe("a messages stream that ends well", () => {
     expect(pass([start], false).stream.usage).toMatchObject({ fresh: 25, cacheRead: 7 });
   });
 
+  test("output that was counted before there was any is no count of it", () => {
+    const silent = TEXT.replace(/("stop_sequence":null\}),"usage":\{[^}]*\}/, "$1");
+    expect(silent).not.toBe(TEXT);
+    const { usage } = pass([silent]).stream;
+    expect(usage).toMatchObject({
+      fresh: 25,
+      cacheRead: 7,
+      missing: { input: false, output: true },
+    });
+    expect(pass([TEXT]).stream.usage?.missing).toBeUndefined();
+    const reader = messagesWire(readConfig({}).limits).openReader();
+    const end = reader.push(Buffer.from(silent)).at(-1);
+    expect(end).toMatchObject({ type: "end", usage: { missing: { output: true } } });
+  });
+
+  test("tells what was priced where the vendor's words would mislead", () => {
+    const usage = { ...NO_USAGE, fresh: 3, output: 4 };
+    const ending = decoder.decode(pass([TEXT]).stream.finish({ ...END, usage, mended: true }));
+    expect(ending).toContain('"input_tokens":3');
+    expect(ending).toContain('"output_tokens":4');
+  });
+
   test("shows no cost where the key does not, and what was priced where the vendor was silent", () => {
     const { stream } = pass([TEXT]);
     expect(decoder.decode(stream.finish({ ...END, cost: undefined }))).not.toContain("cost");

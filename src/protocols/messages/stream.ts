@@ -10,7 +10,13 @@ import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "./faults.ts";
 import { blockTokens } from "./result.ts";
-import { laterUsage, readMessagesUsage, writeMessagesUsage } from "./usage.ts";
+import {
+  countsOutput,
+  earlyUsage,
+  laterUsage,
+  readMessagesUsage,
+  writeMessagesUsage,
+} from "./usage.ts";
 
 // A delta is recognised by its first bytes and passes as it is: it names no model. A quote inside a
 // JSON string is always escaped, so none of the members' names can occur in generated text.
@@ -39,6 +45,7 @@ export class MessagesStream implements StreamPass {
   readonly #model: string;
   /** The counts so far, in the vendor's words. */
   #counts: JsonObject | undefined;
+  #outputCounted = false;
   /** The event with the reason of the end. */
   #end: string | undefined;
 
@@ -75,7 +82,7 @@ export class MessagesStream implements StreamPass {
       this.ended || this.failure ? undefined : this.#passAny(rest),
     );
     // With its reason told, nothing of the answer is missing.
-    if (this.#end !== undefined && !this.failure) this.ended = true;
+    if (this.#end !== undefined && !this.failure) this.#stop();
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
     return piece;
   }
@@ -130,7 +137,7 @@ export class MessagesStream implements StreamPass {
       case "message_delta":
         return this.#keepEnd(text, data);
       case "message_stop":
-        this.ended = true;
+        this.#stop();
         return undefined;
       default:
         if (isSearchResult(data.content_block)) this.#searched++;
@@ -144,6 +151,11 @@ export class MessagesStream implements StreamPass {
     this.usage = readMessagesUsage(this.#counts);
   }
 
+  #stop(): void {
+    this.ended = true;
+    if (!this.#outputCounted) this.usage = earlyUsage(this.#counts);
+  }
+
   #begin(text: string, data: JsonObject): Uint8Array {
     const message = isObject(data.message) ? data.message : {};
     if (typeof message.id === "string") this.id ??= message.id;
@@ -155,6 +167,7 @@ export class MessagesStream implements StreamPass {
 
   #keepEnd(text: string, data: JsonObject): undefined {
     this.#count(data.usage);
+    this.#outputCounted ||= countsOutput(data.usage);
     if (stopReason(data) !== undefined) this.#end = text;
     else if (this.#end !== undefined && isObject(data.usage)) {
       // Counts may follow the reason in an event of their own.

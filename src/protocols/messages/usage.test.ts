@@ -32,6 +32,14 @@ describe("usage", () => {
     expect(readMessagesUsage(null)).toBeUndefined();
   });
 
+  test("what is cached is known where the rest of the input is not", () => {
+    const usage = readMessagesUsage({ input_tokens: "5", cache_read_input_tokens: 30 });
+    expect(usage).toMatchObject({ fresh: 0, cacheRead: 30, clamped: true });
+    expect(usage?.missing).toMatchObject({ input: true, output: true });
+    const odd = { input_tokens: 5, output_tokens: 1, cache_creation_input_tokens: "9" };
+    expect(readMessagesUsage(odd)).toMatchObject({ fresh: 5, cacheWrite: 0, clamped: true });
+  });
+
   test("is the same after it was written", () => {
     const usage = {
       fresh: 1,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { toUsage, type Usage } from "../usage.ts";
+import { added, readCounts, type Usage } from "../usage.ts";
 
 /** More than one answer can make; beyond it a vendor has miscounted. */
 const SEARCHES_MAX = 1_000;
@@ -12,12 +12,13 @@ function inner(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** As the vendor says them: what is no count is seen to be none where they are priced. */
 interface Counts {
-  readonly fresh: number;
-  readonly read: number;
-  readonly write: number;
-  readonly writeLong: number;
-  readonly output: number;
+  readonly fresh: unknown;
+  readonly read: unknown;
+  readonly write: unknown;
+  readonly writeLong: unknown;
+  readonly output: unknown;
 }
 
 /** This wire counts what was cached beside `input_tokens`, not inside. */
@@ -26,15 +27,15 @@ function countsOf(usage: JsonObject): Counts {
   const short = count(created.ephemeral_5m_input_tokens);
   const long = count(created.ephemeral_1h_input_tokens);
   // A later total counts more than an earlier breakdown: what it adds was not kept for long.
-  const told = usage.cache_creation_input_tokens;
+  const told = usage.cache_creation_input_tokens ?? undefined;
   const written = typeof told === "number" ? count(told) : short + long;
   const writeLong = Math.min(long, written);
   return {
-    fresh: count(usage.input_tokens),
-    read: count(usage.cache_read_input_tokens),
-    write: written - writeLong,
+    fresh: usage.input_tokens,
+    read: usage.cache_read_input_tokens,
+    write: told === undefined || typeof told === "number" ? written - writeLong : told,
     writeLong,
-    output: count(usage.output_tokens),
+    output: usage.output_tokens,
   };
 }
 
@@ -50,20 +51,40 @@ function compactions(usage: JsonObject): Counts[] {
 export function readMessagesUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const all = [countsOf(usage), ...compactions(usage)];
-  const sum = (name: keyof Counts) => all.reduce((total, counts) => total + counts[name], 0);
-  const cached = sum("read") + sum("write") + sum("writeLong");
+  const sum = (name: keyof Counts) => added(...all.map((counts) => counts[name]));
+  const fresh = sum("fresh");
+  const cacheRead = sum("read");
+  const cacheWrite = sum("write");
+  const cacheWriteLong = sum("writeLong");
+  const cached = count(cacheRead) + count(cacheWrite) + count(cacheWriteLong);
   const searches = Math.trunc(count(inner(usage.server_tool_use).web_search_requests));
-  return toUsage(
+  return readCounts(
     {
-      input: sum("fresh") + cached,
-      cacheRead: sum("read"),
-      cacheWrite: sum("write"),
-      cacheWriteLong: sum("writeLong"),
+      input: typeof fresh === "number" ? fresh + cached : fresh,
+      cacheRead,
+      cacheWrite,
+      cacheWriteLong,
       output: sum("output"),
       reasoning: inner(usage.output_tokens_details).thinking_tokens,
     },
     Math.min(Math.max(searches, 0), SEARCHES_MAX),
   );
+}
+
+/** Whether an event of a stream says how much was written. */
+export function countsOutput(usage: unknown): boolean {
+  return isObject(usage) && usage.output_tokens !== undefined && usage.output_tokens !== null;
+}
+
+/**
+ * The counts of an answer whose output only the first event of its stream counted, before there was
+ * any: the least it can be, and no count.
+ */
+export function earlyUsage(counts: JsonObject | undefined): Usage | undefined {
+  const usage = readMessagesUsage(counts);
+  if (!usage) return undefined;
+  const input = usage.missing?.input ?? false;
+  return { ...usage, missing: { input, output: true, total: undefined } };
 }
 
 /** Counts of a stream are totals so far: a later word replaces an earlier one, silence does not. */

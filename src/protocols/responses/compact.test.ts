@@ -98,7 +98,7 @@ describe("a compaction", () => {
     output: [{ type: "message", content }],
     usage: { input_tokens: 9, output_tokens: 3 },
   };
-  const end = { cost: "0.01", usage: NO_USAGE, echo: {} };
+  const end = { cost: "0.01", usage: { ...NO_USAGE, fresh: 9, output: 3 }, echo: {} };
   const options = { model: "m-1.0", echo: {} };
   const result = readResponseResult(JSON.stringify(vendor));
   const written = JSON.parse(writeCompaction(result, read(BASE), end));

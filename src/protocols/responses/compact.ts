@@ -104,7 +104,7 @@ export function writeCompaction(
 ): string {
   const input = Array.isArray(request.body.input) ? request.body.input : [];
   const summary = seal("responses", { compaction: outputText(result.body.output) });
-  const usage = writeResponseUsage(result.usage ?? end.usage);
+  const usage = writeResponseUsage(end.usage);
   return JSON.stringify({
     id: newId("resp_"),
     object: "response.compaction",

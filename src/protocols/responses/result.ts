@@ -21,13 +21,13 @@ export function outputText(output: unknown): string {
   return text;
 }
 
-/** Tokens of everything that was generated, as estimated: text, arguments, reasoning summaries. */
-function generatedTokens(value: unknown): number {
+/** Tokens of everything that was generated, as estimated: text, calls, reasoning summaries. */
+export function generatedTokens(value: unknown): number {
   if (Array.isArray(value))
     return value.reduce<number>((sum, item) => sum + generatedTokens(item), 0);
   if (!isObject(value)) return 0;
   let tokens = 0;
-  for (const name of ["text", "refusal", "arguments", "input"]) {
+  for (const name of ["text", "refusal", "name", "arguments", "input"]) {
     const text = value[name];
     if (typeof text === "string") tokens += textTokens(text);
   }

@@ -178,6 +178,14 @@ describe("a Responses stream that ends well", () => {
     expect(decoder.decode(stream.finish(END)).match(/\[DONE\]/g)).toHaveLength(1);
   });
 
+  test("what is only in the last event has been delivered too", () => {
+    const [created = ""] = answer();
+    const call = { type: "function_call", name: "look", arguments: "" };
+    const final = response({ status: "completed", output: [ITEM, call] });
+    const { stream } = pass([created, event("response.completed", { response: final })]);
+    expect(stream.outputTokens).toBe("hellolook".length / 4);
+  });
+
   test("absurd usage is clamped", () => {
     const list = answer().slice(0, -1);
     const usage = { input_tokens: -1, output_tokens: 9e15 };

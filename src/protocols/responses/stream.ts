@@ -7,7 +7,7 @@ import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens, textTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
-import { outputText, writeResponse } from "./result.ts";
+import { generatedTokens, outputText, writeResponse } from "./result.ts";
 import { completedSearches, readResponseUsage } from "./usage.ts";
 
 // Events of generated text are recognised by their first bytes and pass as they are.
@@ -167,6 +167,8 @@ export class ResponsesStream implements StreamPass {
   #terminate(type: string, text: string, response: JsonObject): undefined {
     if (typeof response.id === "string") this.id ??= response.id;
     this.usage = readResponseUsage(response);
+    // Some vendors write all of it into their last event alone.
+    if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);
     this.webSearches = completedSearches(response.output);
     this.final = response;
     this.#terminal = { type, text };

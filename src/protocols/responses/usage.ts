@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../fields.ts";
-import { inputTokens, totalTokens, toUsage, type Usage } from "../usage.ts";
+import { inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
 import { number } from "./optional.ts";
 
 /**
@@ -26,7 +26,7 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
     : {};
   const long = number(input[CACHE_WRITE_LONG]) ?? 0;
   const written = input.cache_write_tokens;
-  return toUsage(
+  return readCounts(
     {
       input: usage.input_tokens,
       cacheRead: input.cached_tokens,
@@ -34,6 +34,7 @@ export function readResponseUsage(response: JsonObject): Usage | undefined {
       cacheWriteLong: long,
       output: usage.output_tokens,
       reasoning: output.reasoning_tokens,
+      total: usage.total_tokens,
     },
     completedSearches(response.output),
   );

@@ -1,0 +1,170 @@
+import type { Model } from "../catalogue/models.ts";
+import type { UsageSource } from "../ledger/receipt.ts";
+import { inputTokens, NO_USAGE, type Usage } from "../protocols/usage.ts";
+import type { ClientRequest } from "../protocols/wire.ts";
+import type { Ending } from "./endings.ts";
+
+/**
+ * A vendor's counts are believed where they can be true: not more than the request could read and
+ * write, and something written where something came. What cannot be true is estimated, part by part.
+ */
+
+/** What bounds the usage of a request. */
+export interface Asked {
+  readonly request: Pick<ClientRequest, "maxOutput" | "choices" | "webSearch" | "rounds">;
+  /** The model that answers. */
+  readonly model: Pick<Model, "context" | "maxOutput" | "webSearch">;
+  /** The most output of one choice that the vendor was asked for on account of the hold. */
+  readonly outputClamp: number | undefined;
+  /** Input as estimated. */
+  readonly inputTokens: number;
+}
+
+/** What was seen of an answer. */
+interface Seen {
+  readonly usage: Usage | undefined;
+  /** Output that was delivered, as estimated. */
+  readonly outputTokens: number;
+  readonly webSearches: number;
+}
+
+/** A vendor that searches reads its input and writes again with what it found, several times over. */
+const SEARCH_ROUNDS = 16;
+
+/** One that is told no maximum asks a few things at a time. */
+const SEARCHES_PER_ROUND = 8;
+
+function roundsOf({ request }: Asked): number {
+  return request.webSearch ? SEARCH_ROUNDS : (request.rounds ?? 1);
+}
+
+function mostInput(asked: Asked): number {
+  return asked.model.context * roundsOf(asked);
+}
+
+/** What the request allows: the least of the client's maximum, the hold's and the model's. */
+function mostOutput(asked: Asked): number {
+  const { request, model, outputClamp } = asked;
+  const client = request.maxOutput ?? model.maxOutput;
+  const each = Math.min(client, outputClamp ?? client, model.maxOutput);
+  return each * request.choices * roundsOf(asked);
+}
+
+/** What the model could write, had nobody set a maximum. */
+function possibleOutput(asked: Asked): number {
+  return asked.model.maxOutput * asked.request.choices * roundsOf(asked);
+}
+
+function mostSearches({ request, model }: Asked): number {
+  return request.webSearch && model.webSearch ? SEARCH_ROUNDS * SEARCHES_PER_ROUND : 0;
+}
+
+/** Input and output as estimated, never more than could have been asked for. */
+export function estimate(asked: Asked, outputTokens: number, webSearches = 0): Usage {
+  return {
+    ...NO_USAGE,
+    fresh: Math.min(asked.inputTokens, mostInput(asked)),
+    output: Math.min(Math.ceil(outputTokens), mostOutput(asked)),
+    webSearches: Math.min(webSearches, mostSearches(asked)),
+  };
+}
+
+/** Whether counts of a whole answer are fine as they are. Nearly all are. */
+export function isCredible(asked: Asked, usage: Usage, outputTokens: number): boolean {
+  const input = inputTokens(usage);
+  return (
+    usage.missing === undefined &&
+    input > 0 &&
+    input <= mostInput(asked) &&
+    (usage.output > 0 || outputTokens === 0) &&
+    usage.output <= mostOutput(asked) &&
+    usage.webSearches <= mostSearches(asked)
+  );
+}
+
+/** One side of the counts: how many tokens, and whether the vendor said so. */
+interface Part {
+  readonly tokens: number;
+  readonly told: boolean;
+}
+
+function believedInput(asked: Asked, usage: Usage, own: number): Part {
+  const tokens = inputTokens(usage);
+  if (tokens > mostInput(asked)) return { tokens: own, told: false };
+  // What was cached is the vendor's word even where the rest of the input is missing.
+  const uncounted = usage.missing?.input || tokens === 0;
+  return uncounted && own >= tokens ? { tokens: own, told: false } : { tokens, told: true };
+}
+
+function believedOutput(asked: Asked, usage: Usage, own: number): Part {
+  const { output } = usage;
+  if (output > possibleOutput(asked)) return { tokens: own, told: false };
+  // More than was allowed, though the model can: that is between the vendor and us.
+  const tokens = Math.min(output, mostOutput(asked));
+  const uncounted = usage.missing?.output || tokens === 0;
+  return uncounted && own >= tokens ? { tokens: own, told: false } : { tokens, told: true };
+}
+
+/** A total without its parts: what our estimate of the input leaves of it was written. */
+function outputOfTotal(asked: Asked, usage: Usage, own: Usage): Part | undefined {
+  const total = usage.missing?.total;
+  const tokens = total === undefined ? 0 : total - own.fresh;
+  return tokens > 0 && tokens <= mostOutput(asked) ? { tokens, told: true } : undefined;
+}
+
+function isClamped(asked: Asked, usage: Usage): boolean {
+  return (
+    usage.clamped ||
+    inputTokens(usage) > mostInput(asked) ||
+    usage.output > mostOutput(asked) ||
+    usage.webSearches > mostSearches(asked)
+  );
+}
+
+/** The input in its buckets. Of an input that was not believed, neither is what was cached of it. */
+function inputOf(usage: Usage, { tokens }: Part) {
+  const { cacheRead, cacheWrite, cacheWriteLong } = usage;
+  const cached = cacheRead + cacheWrite + cacheWriteLong;
+  if (cached > tokens) return { fresh: tokens, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
+  return { fresh: tokens - cached, cacheRead, cacheWrite, cacheWriteLong };
+}
+
+function sourceOf(parts: readonly Part[]): UsageSource {
+  const counted = parts.filter(({ tokens }) => tokens > 0);
+  if (!counted.some(({ told }) => told)) return "estimated";
+  return counted.every(({ told }) => told) ? "vendor" : "mixed";
+}
+
+interface Believed {
+  readonly usage: Usage;
+  readonly source: UsageSource;
+}
+
+/** What there is to charge where the vendor's counts cannot be taken as they are. */
+export function believed(asked: Asked, due: Ending["charge"], seen: Seen): Believed {
+  const { usage, outputTokens } = seen;
+  const own = estimate(asked, outputTokens, seen.webSearches);
+  if (!usage) return { usage: own, source: "estimated" };
+  // Where the vendor failed, what it did not count is not asked for.
+  const guess = due === "counts" ? NO_USAGE : own;
+  const input = believedInput(asked, usage, guess.fresh);
+  let output = outputOfTotal(asked, usage, guess) ?? believedOutput(asked, usage, guess.output);
+  // Some vendors count before they write; what they wrote since then is our estimate.
+  if (due === "delivered" && own.output > output.tokens) {
+    output = { tokens: own.output, told: false };
+  }
+  const source = sourceOf([input, output]);
+  const clamped = isClamped(asked, usage);
+  if (source === "estimated") return { usage: { ...own, clamped }, source };
+  const searches = Math.max(usage.webSearches, due === "delivered" ? own.webSearches : 0);
+  return {
+    usage: {
+      ...inputOf(usage, input),
+      output: output.tokens,
+      reasoning: Math.min(usage.reasoning, output.tokens),
+      webSearches: Math.min(searches, mostSearches(asked)),
+      clamped,
+    },
+    source,
+  };
+}

@@ -1,0 +1,206 @@
+// What an answer costs whose vendor says something of its usage that cannot be true, on every wire.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { nano } from "./support/books.ts";
+import { callAs, FACES, type Face, goodText } from "./support/faces.ts";
+import { perSuite } from "./support/house.ts";
+import { VENDOR_WIRES, type VendorWire, type VendorWireName } from "./support/vendor-bytes.ts";
+import {
+  CONTEXT,
+  INPUT_NANO,
+  MAX_OUTPUT,
+  OUTPUT_NANO,
+  type Receipt,
+  vendorHouse,
+} from "./support/vendor-house.ts";
+import { COUNTS, TEXT } from "./support/vendor-play.ts";
+import { inWordsOf, saying } from "./support/vendor-usage.ts";
+import { eventually } from "./support/waiting.ts";
+import type { JsonObject } from "./support/wires.ts";
+
+/** How a client of each wire says how much may be written. */
+const atMost = (tokens: number): Readonly<Record<VendorWireName, JsonObject>> => ({
+  chat: { max_completion_tokens: tokens },
+  responses: { max_output_tokens: tokens },
+  messages: { max_tokens: tokens },
+  gemini: { generationConfig: { maxOutputTokens: tokens } },
+});
+
+/** The vendor's own counts where it says them well, and what the gateway would guess. */
+const GUESS = { input: 9, output: 9 };
+const { input, output } = COUNTS;
+const FAR = 1e12;
+
+interface Said {
+  readonly name: string;
+  readonly usage: (wire: VendorWireName) => unknown;
+  /** What of it the receipt takes; what is left out here is estimated. */
+  readonly taken?: { readonly input?: number; readonly output?: number };
+  readonly clamped?: boolean;
+}
+
+const words =
+  (counts: Parameters<typeof inWordsOf>[1]): Said["usage"] =>
+  (wire) =>
+    inWordsOf(wire, counts);
+
+const UNTRUE: readonly Said[] = [
+  { name: "nothing in an object", usage: () => ({}) },
+  { name: "nulls", usage: words({ input: null, output: null, total: null }) },
+  { name: "zeros", usage: words({ input: 0, output: 0, total: 0 }) },
+  { name: "texts", usage: words({ input: "11", output: "7", total: "18" }), clamped: true },
+  { name: "parts of tokens", usage: words({ input: 11.5, output: 7.5 }), clamped: true },
+  { name: "less than nothing", usage: words({ input: -11, output: -7 }), clamped: true },
+  { name: "more than can be", usage: words({ input: FAR, output: FAR }), clamped: true },
+  { name: "an empty list", usage: () => [] },
+  { name: "its input alone", usage: words({ input }), taken: { input } },
+  { name: "its output alone", usage: words({ output }), taken: { output } },
+  { name: "no output", usage: words({ input, output: 0 }), taken: { input } },
+  { name: "no input", usage: words({ input: 0, output }), taken: { output } },
+  {
+    name: "its input, and too much output",
+    usage: words({ input, output: FAR }),
+    taken: { input },
+    clamped: true,
+  },
+  {
+    name: "too much input, and its output",
+    usage: words({ input: CONTEXT + 1, output }),
+    taken: { output },
+    clamped: true,
+  },
+];
+
+interface Case {
+  readonly wire: VendorWire;
+  readonly face: Face;
+  readonly stream: boolean;
+}
+
+const faceOf = (wire: VendorWireName) => FACES.find(({ name }) => name === wire) as Face;
+
+/** A client of the vendor's own wire, and one of the next. */
+const CASES = Object.values(VENDOR_WIRES).flatMap((wire, i, wires) =>
+  [wire, wires[(i + 1) % wires.length] as VendorWire].flatMap(({ name }) =>
+    [false, true].map((stream) => {
+      const how = stream ? "stream" : "whole answer";
+      const each: Case = { wire, face: faceOf(name), stream };
+      return [`${wire.name} vendor, ${name} client, ${how}`, each] as const;
+    }),
+  ),
+);
+
+const RANDOM_USAGES = 6;
+/** Of each wire: four ways for all but the last two, and those. */
+const SLOTS = (UNTRUE.length + RANDOM_USAGES + 3) * 4 + 6 + 6;
+
+const house = perSuite((parts) => vendorHouse(parts, { slots: SLOTS }));
+
+async function ask(each: Case, usage: unknown, more: JsonObject = {}, key = house.key) {
+  const { wire, face, stream } = each;
+  const slot = house.slot(wire.name, saying(wire, stream, usage));
+  const heard = await callAs(face, house.root, key, slot.model, stream, more);
+  expect(goodText(face, heard, stream)).toBe(TEXT);
+  const receipt = await eventually("there is a receipt", async () => {
+    const response = await house.server.fetch(`/generation?id=${heard.requestId}`, key);
+    return response.status === 200 ? ((await response.json()) as Receipt) : undefined;
+  });
+  return { heard, receipt };
+}
+
+function quantity(receipt: Receipt, item: string): number {
+  const line = (receipt.lines as { item: string; quantity: number }[]).find(
+    (each) => each.item === item,
+  );
+  return line?.quantity ?? 0;
+}
+
+describe.each(CASES)("an answer by way of %s", (_name, each) => {
+  test.each(UNTRUE)("whose vendor says $name is charged all the same", async (said) => {
+    const { taken = {}, clamped = false } = said;
+    const { receipt } = await ask(each, said.usage(each.wire.name));
+    const own = Object.keys(taken).length === 0;
+    expect(receipt).toMatchObject({
+      status: 200,
+      billing_reason: own ? "completed_estimated" : "completed",
+      usage: { source: own ? "estimated" : "mixed", estimated: true, clamped },
+    });
+    const read = quantity(receipt, "input");
+    const written = quantity(receipt, "output");
+    if (taken.input === undefined) expect(Math.abs(read - GUESS.input)).toBeLessThan(7);
+    else expect(read).toBe(taken.input);
+    if (taken.output === undefined) expect(Math.abs(written - GUESS.output)).toBeLessThan(4);
+    else expect(written).toBe(taken.output);
+    expect(nano(receipt.cost)).toBe(BigInt(read) * INPUT_NANO + BigInt(written) * OUTPUT_NANO);
+  });
+
+  test("whose vendor says more than was asked for costs no more than that", async () => {
+    const more = atMost(16)[each.face.name];
+    const usage = inWordsOf(each.wire.name, { input, output: MAX_OUTPUT });
+    const { receipt } = await ask(each, usage, more);
+    expect(receipt.usage).toMatchObject({ source: "vendor", estimated: false, clamped: true });
+    expect([quantity(receipt, "input"), quantity(receipt, "output")]).toEqual([input, 16]);
+  });
+
+  test("whose vendor says what is true is charged by it", async () => {
+    const { receipt } = await ask(each, inWordsOf(each.wire.name, COUNTS));
+    expect(receipt.usage).toMatchObject({ source: "vendor", estimated: false, clamped: false });
+    expect([quantity(receipt, "input"), quantity(receipt, "output")]).toEqual([input, output]);
+  });
+
+  test("tells its client what was priced, not what cannot be", async () => {
+    const { name } = each.wire;
+    const { heard, receipt } = await ask(each, inWordsOf(name, { input: FAR, output: FAR }));
+    // What a vendor counts before it writes has gone out by then; the last word is ours.
+    const end = heard.text.slice(each.stream ? heard.text.lastIndexOf("sleeps.") : 0);
+    expect(end).not.toContain(String(FAR));
+    expect(receipt.usage).toMatchObject({ clamped: true });
+  });
+
+  const anything: fc.Arbitrary<unknown> = fc.oneof(
+    fc.jsonValue({ maxDepth: 2 }),
+    fc
+      .record({ input: fc.jsonValue(), output: fc.jsonValue(), total: fc.jsonValue() })
+      .map((counts) => inWordsOf(each.wire.name, counts)),
+    fc
+      .record({ input: fc.integer(), output: fc.integer(), total: fc.integer() })
+      .map((counts) => inWordsOf(each.wire.name, counts)),
+  );
+
+  test("costs something whatever its vendor says, and no more than it can", async () => {
+    const property = fc.asyncProperty(anything, async (usage) => {
+      const { receipt } = await ask(each, usage, atMost(16)[each.face.name]);
+      const cost = nano(receipt.cost);
+      expect(cost).toBeGreaterThan(0n);
+      expect(cost).toBeLessThanOrEqual(BigInt(CONTEXT) * INPUT_NANO + 16n * OUTPUT_NANO);
+    });
+    await fc.assert(property, { numRuns: RANDOM_USAGES, endOnFailure: true });
+  });
+});
+
+describe("a total", () => {
+  const wires = Object.values(VENDOR_WIRES).filter(({ name }) => name !== "messages");
+  const cases = wires.flatMap((wire) =>
+    [false, true].map((stream): Case => ({ wire, face: faceOf(wire.name), stream })),
+  );
+
+  test.each(cases)("alone is split: $wire.name, stream $stream", async (each) => {
+    const { receipt } = await ask(each, inWordsOf(each.wire.name, { total: 60 }));
+    const read = quantity(receipt, "input");
+    expect(receipt.usage).toMatchObject({ source: "mixed", estimated: true, total_tokens: 60 });
+    expect(Math.abs(read - GUESS.input)).toBeLessThan(7);
+  });
+
+  test.each(cases)("says what a part left out: $wire.name, stream $stream", async (each) => {
+    const { receipt } = await ask(each, inWordsOf(each.wire.name, { input: 20, total: 60 }));
+    expect(receipt.usage).toMatchObject({ source: "vendor", input_tokens: 20, output_tokens: 40 });
+  });
+
+  test.each(cases)("that cannot be is none: $wire.name, stream $stream", async (each) => {
+    const { receipt } = await ask(each, inWordsOf(each.wire.name, { total: FAR }));
+    expect(receipt.usage).toMatchObject({ source: "estimated" });
+    expect(nano(receipt.cost)).toBeLessThan(100n * OUTPUT_NANO);
+  });
+});
+
+test("all of this leaves the books right", () => house.expectNoTrace());
