@@ -1,7 +1,7 @@
 // What an answer costs whose vendor says something of its usage that cannot be true, on every wire.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { nano } from "./support/books.ts";
+import { dollars, nano } from "./support/books.ts";
 import { callAs, FACES, type Face, goodText } from "./support/faces.ts";
 import { perSuite } from "./support/house.ts";
 import { VENDOR_WIRES, type VendorWire, type VendorWireName } from "./support/vendor-bytes.ts";
@@ -95,6 +95,21 @@ const RANDOM_USAGES = 6;
 const SLOTS = (UNTRUE.length + RANDOM_USAGES + 3) * 4 + 6 + 6;
 
 const house = perSuite((parts) => vendorHouse(parts, { slots: SLOTS }));
+
+/** Keys of accounts that must not overrun: one with plenty, one with enough for the least request. */
+const hard = { rich: "", poor: "" };
+beforeAll(async () => {
+  const open = async (dollars: string) => {
+    const named = ["account", "create", "--name", "h", "--hard"];
+    const { id } = await house.server.command<{ id: string }>(...named);
+    await house.server.command("topup", "--account", id, dollars);
+    const asked = ["key", "create", "--account", id, "--name", "h", "--rpm", "0"];
+    const made = await house.server.command<{ key: string }>(...asked, "--account-read", "yes");
+    return made.key;
+  };
+  hard.rich = await open("0.50");
+  hard.poor = await open("0.00005");
+});
 
 async function ask(each: Case, usage: unknown, more: JsonObject = {}, key = house.key) {
   const { wire, face, stream } = each;
@@ -200,6 +215,36 @@ describe("a total", () => {
     const { receipt } = await ask(each, inWordsOf(each.wire.name, { total: FAR }));
     expect(receipt.usage).toMatchObject({ source: "estimated" });
     expect(nano(receipt.cost)).toBeLessThan(100n * OUTPUT_NANO);
+  });
+});
+
+describe("an account that must not overrun", () => {
+  const balance = async (key: string) =>
+    ((await (await house.server.fetch("/credits", key)).json()) as { balance: string }).balance;
+
+  test.each(CASES)("pays what it holds and no more to %s", async (_name, each) => {
+    const before = nano(await balance(hard.rich));
+    const usage = inWordsOf(each.wire.name, { input: CONTEXT, output: 16 });
+    const { receipt } = await ask(each, usage, atMost(16)[each.face.name], hard.rich);
+    const held = nano(String(receipt.held));
+    expect(nano(receipt.cost)).toBe(held);
+    expect(nano(await balance(hard.rich))).toBe(before - held);
+    // Its lines still say what the vendor counted, and what of it is not charged.
+    expect([quantity(receipt, "input"), quantity(receipt, "output")]).toEqual([CONTEXT, 16]);
+    const beyond = BigInt(CONTEXT) * INPUT_NANO + 16n * OUTPUT_NANO - held;
+    const lines = receipt.lines as { item: string; amount: string }[];
+    expect(lines.at(-1)).toMatchObject({ item: "beyond_hold", amount: `-${dollars(beyond)}` });
+  });
+
+  test("is not taken below zero", async () => {
+    const [, each] = CASES[0] as (typeof CASES)[number];
+    const usage = inWordsOf(each.wire.name, { input: FAR, output: FAR });
+    const first = await ask(each, usage, atMost(16)[each.face.name], hard.poor);
+    expect(nano(first.receipt.cost)).toBeGreaterThan(0n);
+    const counted = inWordsOf(each.wire.name, { input: CONTEXT, output: 16 });
+    const second = await ask(each, counted, {}, hard.poor);
+    expect(second.receipt.cost).toBe(String(second.receipt.held));
+    expect(await balance(hard.poor)).toBe("0.0");
   });
 });
 

@@ -53,6 +53,11 @@ export interface PresentedKey extends Key {
   readonly operator: boolean;
 }
 
+/** Whether a request by this key must not cost more than it holds. */
+export function isHard(key: Pick<PresentedKey, "hard" | "accountHard">): boolean {
+  return key.hard || key.accountHard;
+}
+
 export interface KeySummary extends Key, KeySpending {}
 
 export interface NewKey extends Key {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { inputTokens, NO_USAGE, type Usage } from "../protocols/usage.ts";
 import {
+  endedAt,
   formatPer,
   formatPico,
   formatUsd,
@@ -90,6 +91,7 @@ describe("dollars as text", () => {
     expect(parseUsd("123456.123456789")).toBe(123_456_123_456_789n);
     expect(formatUsd(9_007_199_254_740_993n)).toBe("9007199.254740993");
     expect(formatPico(9_007_199_254_740_993n)).toBe("9007.199254740993");
+    expect(formatPico(-1_500_000_000_001n)).toBe("-1.500000000001");
   });
 });
 
@@ -140,6 +142,23 @@ describe("price", () => {
         expect(total).toBe(all);
         expect(amount * 1_000n).toBeGreaterThanOrEqual(total);
         expect(amount * 1_000n - total).toBeLessThan(1_000n);
+      }),
+    );
+  });
+
+  test("a charge that ends at an amount is that amount, by its lines too", () => {
+    fc.assert(
+      fc.property(anyUsage, anyRates, nano, (usage, rates, most) => {
+        const whole = price(usage, rates);
+        const ended = endedAt(whole, most);
+        if (whole.amount <= most) {
+          expect(ended).toBe(whole);
+          return;
+        }
+        const sum = ended.lines.reduce((total, { amountPico }) => total + amountPico, 0n);
+        expect([ended.amount, sum]).toEqual([most, most * 1_000n]);
+        expect(ended.lines.slice(0, -1)).toEqual([...whole.lines]);
+        expect(ended.lines.at(-1)).toMatchObject({ item: "beyond_hold", quantity: 1 });
       }),
     );
   });

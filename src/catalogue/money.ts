@@ -32,7 +32,9 @@ export interface PriceLine {
     | "cache_write"
     | "cache_write_long"
     | "output"
-    | "web_search";
+    | "web_search"
+    /** What is not charged, since more than the hold must not be: an amount below zero. */
+    | "beyond_hold";
   readonly quantity: number;
   readonly unitPico: PicoUsd;
   readonly amountPico: PicoUsd;
@@ -64,6 +66,14 @@ export function price(usage: Usage, rates: Rates): Charge {
   ].filter((entry) => entry.quantity > 0);
   const total = lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
   return { lines, amount: roundUp(total) };
+}
+
+/** The same up to an amount. A line takes back what lies beyond it, so that the lines still sum. */
+export function endedAt(charge: Charge, most: NanoUsd): Charge {
+  if (charge.amount <= most) return charge;
+  const total = charge.lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
+  const beyond = line("beyond_hold", 1, most * PICO_PER_NANO - total);
+  return { lines: [...charge.lines, beyond], amount: most };
 }
 
 /** The most that input, output and searches of these sizes can cost, whatever the cache does. */
@@ -112,8 +122,10 @@ export function formatUsd(nano: NanoUsd): string {
 /** Pico as decimal dollars, for the lines of a receipt. */
 export function formatPico(pico: PicoUsd): string {
   const scale = NANO_PER_USD * PICO_PER_NANO;
-  const fraction = (pico % scale).toString().padStart(12, "0").replace(/0+$/, "");
-  return `${pico / scale}.${fraction || "0"}`;
+  const sign = pico < 0n ? "-" : "";
+  const size = pico < 0n ? -pico : pico;
+  const fraction = (size % scale).toString().padStart(12, "0").replace(/0+$/, "");
+  return `${sign}${size / scale}.${fraction || "0"}`;
 }
 
 /** A price list's decimal, "2.50" dollars per so many units, as pico per unit. Exact, or it throws. */

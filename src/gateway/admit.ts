@@ -1,4 +1,4 @@
-import type { PresentedKey } from "../accounts/account.ts";
+import { isHard, type PresentedKey } from "../accounts/account.ts";
 import type { Wish } from "../admission/judge.ts";
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest, ExceededScope } from "../admission/request.ts";
@@ -33,10 +33,6 @@ interface Sizing {
   /** The same with the least output that a vendor can be asked for. */
   readonly least: NanoUsd;
   readonly inputCost: NanoUsd;
-}
-
-export function isHard(key: PresentedKey): boolean {
-  return key.hard || key.accountHard;
 }
 
 const SEARCHES_MAX = 10_000;

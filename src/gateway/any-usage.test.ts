@@ -149,6 +149,7 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
         expect(kind).toBe("post");
         expect(amount).toBeGreaterThan(0n);
         expect(amount).toBeLessThanOrEqual(bound);
+        if (hard) expect(amount).toBeLessThanOrEqual(held);
         expect(amount + receipt.loss).toBeLessThanOrEqual(bound);
         const sum = lines.reduce((total, line) => total + line.amountPico, 0n);
         expect((sum + 999n) / 1_000n).toBe(amount);

@@ -252,6 +252,33 @@ describe("a key that must not overrun", () => {
       held,
     });
 
+  test.each([{ hard: true }, { accountHard: true }])("pays no more than its hold: %p", (more) => {
+    const { receipt } = hard(200_000n, more).settle(COMPLETED, tally(USAGE, 8));
+    expect([receipt.charge.amount, receipt.loss]).toEqual([200_000n, CHARGED - 200_000n]);
+    expect(receipt.charge.lines.at(-1)).toEqual({
+      item: "beyond_hold",
+      quantity: 1,
+      unitPico: -40_000_000n,
+      amountPico: -40_000_000n,
+    });
+    expect(receipt.usage).toBe(USAGE);
+  });
+
+  test("pays what it used where its hold covers that", () => {
+    const { receipt } = hard(CHARGED).settle(COMPLETED, tally(USAGE, 8));
+    expect([receipt.charge.amount, receipt.loss]).toEqual([CHARGED, 0n]);
+    expect(receipt.charge.lines).toHaveLength(2);
+  });
+
+  test("that may, pays beyond it", () => {
+    const { receipt } = hard(1n, {}).settle(COMPLETED, tally(USAGE, 8));
+    expect([receipt.charge.amount, receipt.loss]).toEqual([CHARGED, 0n]);
+  });
+
+  test("loses us all of what it does not pay for", () => {
+    expect(hard(1n).settle(BUG, tally(USAGE)).receipt.loss).toBe(CHARGED);
+  });
+
   test("is charged no more output than its vendor was asked for", () => {
     const asked = hard(1_000_000n);
     asked.begin(asked.candidates[0], target("one", ""), 1_000, 20);

@@ -1,6 +1,6 @@
-import type { PresentedKey } from "../accounts/account.ts";
+import { isHard, type PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
-import { type Charge, type NanoUsd, price } from "../catalogue/money.ts";
+import { type Charge, endedAt, type NanoUsd, price } from "../catalogue/money.ts";
 import type { Attempt, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
 import type { Fault } from "../lib/faults.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
@@ -145,7 +145,9 @@ export class Run implements Asked {
     }
     const counted = source !== "estimated";
     const charged = due === "counts" ? counted : due !== "nothing";
-    const charge = this.#charge(usage);
+    const cost = this.#charge(usage);
+    // One that must not overrun pays what it holds and no more; the rest is ours.
+    const charge = isHard(this.caller.key) ? endedAt(cost, this.held) : cost;
     const { tokensPerMinute } = this.caller.key;
     return {
       kind: charged ? "post" : "void",
@@ -167,7 +169,7 @@ export class Run implements Asked {
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
         held: this.held,
-        loss: charged ? 0n : lossOf(charge, tally),
+        loss: charged ? cost.amount - charge.amount : lossOf(cost, tally),
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
         durationMs: tally.endedAtMs - this.caller.startedAtMs,

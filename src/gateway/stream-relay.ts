@@ -1,3 +1,4 @@
+import { isHard } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Watch } from "../lib/watchdog.ts";
@@ -5,7 +6,6 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
-import { isHard } from "./admit.ts";
 import { rememberPlace } from "./calling.ts";
 import {
   type Cause,

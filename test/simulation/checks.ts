@@ -30,7 +30,7 @@ type Found = Omit<Violation, "requestId">;
 function charge(story: Story, receipt: Receipt): Found[] {
   const { billingReason } = receipt;
   const { amount } = receipt.charge;
-  const allowed = mayCost(story);
+  const allowed = mayCost(story, receipt.held);
   const fits = ({ least, most, reasons }: Allowed) =>
     least <= amount && amount <= most && reasons.includes(billingReason);
   if (allowed.some(fits)) return [];

@@ -197,8 +197,19 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   return [vendorFailed(story, call)];
 }
 
+/** Where a request must not cost more than it holds, it ends there. */
+function endedAt(held: bigint, { least, most, ...why }: Allowed): Allowed {
+  const within = (amount: bigint) => (amount < held ? amount : held);
+  return { ...why, least: within(least), most: within(most) };
+}
+
 /** Every charge of a request that the rule allows; one request, and only its last call, pays. */
-export function mayCost(story: Story): Allowed[] {
+export function mayCost(story: Story, held: bigint): Allowed[] {
+  const allowed = chargesOf(story);
+  return story.client.wish.customer.hard ? allowed.map((each) => endedAt(held, each)) : allowed;
+}
+
+function chargesOf(story: Story): Allowed[] {
   const { client, calls } = story;
   const call = calls.at(-1);
   if (!call) return [UNCALLED];

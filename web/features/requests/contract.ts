@@ -7,7 +7,9 @@ export interface ReceiptLine {
     | "cache_write"
     | "cache_write_long"
     | "output"
-    | "web_search";
+    | "web_search"
+    /** Below zero: what is not charged, since more than the hold must not be. */
+    | "beyond_hold";
   readonly quantity: number;
   /** Of one token or one search. */
   readonly unit_price: Decimal;

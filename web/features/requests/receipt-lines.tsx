@@ -48,6 +48,9 @@ export function ReceiptLines({ receipt }: { readonly receipt: Receipt }) {
 
 function LineRow({ line }: { readonly line: ReceiptLine }) {
   const { t, locale } = useSpeech();
+  if (line.item === "beyond_hold") {
+    return <SumRow label={t("requests.item_beyond_hold")} amount={line.amount} />;
+  }
   const price = formatMoney(listedPrice(line), locale, true);
   return (
     <tr className="border-b border-line">

@@ -31,6 +31,11 @@ describe("the arithmetic of a receipt", () => {
     expect(roundingOf([line("0.5"), line("0.25")], "0.75")).toBe("0");
   });
 
+  test("a line below zero takes back what is beyond the hold, and leaves no rounding", () => {
+    const beyond = line("-0.25", { item: "beyond_hold" });
+    expect(roundingOf([line("0.5"), line("0.25"), beyond], "0.5")).toBe("0");
+  });
+
   test("a request that is not charged for what it used has no rounding", () => {
     expect(roundingOf([line("0.5")], "0")).toBe("0");
     expect(roundingOf([], "0")).toBe("0");
