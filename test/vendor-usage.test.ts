@@ -1,5 +1,5 @@
 // What an answer costs whose vendor says something of its usage that cannot be true, on every wire.
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dollars, nano } from "./support/books.ts";
 import { callAs, FACES, type Face, goodText } from "./support/faces.ts";
@@ -108,7 +108,7 @@ beforeAll(async () => {
     return made.key;
   };
   hard.rich = await open("0.50");
-  hard.poor = await open("0.00005");
+  hard.poor = await open("0.00015");
 });
 
 async function ask(each: Case, usage: unknown, more: JsonObject = {}, key = house.key) {

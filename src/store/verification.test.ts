@@ -190,9 +190,9 @@ for (const engine of ENGINES) {
 
     test("nor is one that takes back what is beyond the hold", async () => {
       const lines = '[["input",1,"90500"],["beyond_hold",1,"-78500"]]';
-      await site.raw(`update receipts set lines = '${lines}' where cost = 12`);
+      await site.run(`update receipts set lines = '${lines}' where cost = 12`);
       expect((await store.ledger.verify()).problems).toEqual([]);
-      await site.raw(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
+      await site.run(`update receipts set lines = '[["input",1,"12000"]]' where cost = 12`);
     });
 
     test.each(DAMAGES)("reports $claim: $damage", async ({ claim, damage, undo }) => {
