@@ -1,4 +1,4 @@
-import type { Receipt } from "../ledger/receipt.ts";
+import { isEstimated, type Receipt } from "../ledger/receipt.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Store } from "./store.ts";
@@ -11,11 +11,21 @@ function countAttempts(metrics: Metrics, { channel, attempts }: Receipt): void {
   }
 }
 
+/** What the vendor of a channel did not count, or not so that it can be true. */
+function countDoubts(metrics: Metrics, receipt: Receipt): void {
+  const { channel, status, usage } = receipt;
+  if (channel === null) return;
+  // That counts are missing of an answer which was not read to its end is nobody's fault.
+  if (status < 400 && isEstimated(receipt)) metrics.usageEstimated.add(1, channel);
+  if (usage.clamped) metrics.usageClamped.add(1, channel);
+}
+
 function count(metrics: Metrics, receipt: Receipt): void {
   const { usage, charge } = receipt;
   metrics.requests.add(1, receipt.endpoint, String(receipt.status));
   metrics.durationMs.observe(receipt.durationMs);
   countAttempts(metrics, receipt);
+  countDoubts(metrics, receipt);
   // Counts for graphs: what is charged is read from the books.
   if (charge.amount > 0n) metrics.spendNanoUsd.add(Number(charge.amount));
   if (receipt.loss > 0n) metrics.lossNanoUsd.add(Number(receipt.loss));

@@ -12,6 +12,7 @@ describe("metrics as Prometheus reads them", () => {
         'x_total{a="one",b="two"} 3\nx_total{a="q\\"",b="back\\\\slash\\nline"} 1\n',
     );
     expect(counter.total).toBe(4);
+    expect([counter.of("one", "two"), counter.of("one", "three")]).toEqual([3, 0]);
   });
 
   test("a counter without labels is there before anything happened", () => {

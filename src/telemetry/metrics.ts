@@ -46,6 +46,11 @@ export class Counter {
     return series;
   }
 
+  /** Of these labels alone. */
+  of(...values: readonly string[]): number {
+    return this.#series.get(values.join("\n"))?.count ?? 0;
+  }
+
   /** All label sets together. */
   get total(): number {
     let sum = 0;
@@ -138,6 +143,16 @@ export class Metrics {
     "Calls to vendors, by channel and outcome.",
     ["channel", "outcome"],
   );
+  readonly usageEstimated = new Counter(
+    "faregate_usage_estimated_total",
+    "Whole answers of which a part of the vendor's counts was missing or could not be true, by channel.",
+    ["channel"],
+  );
+  readonly usageClamped = new Counter(
+    "faregate_usage_clamped_total",
+    "Requests whose vendor said counts that were not taken as they are, by channel.",
+    ["channel"],
+  );
   readonly admissions = new Counter(
     "faregate_admissions_total",
     "Questions for money, by what became of them; a request that waits asks again.",
@@ -171,6 +186,8 @@ export class Metrics {
       this.spendNanoUsd,
       this.lossNanoUsd,
       this.attempts,
+      this.usageEstimated,
+      this.usageClamped,
       this.admissions,
       this.commitMs,
       this.admitMs,

@@ -45,7 +45,7 @@ const CHANNEL_SCENES: readonly Scene[] = [
     name: "channel-keys",
     path: "/operator/channels?channel=openai",
     act: dialogOf,
-    says: ({ channels }) => [channels.keys, channels.keyState_ok],
+    says: ({ channels }) => [channels.keys, channels.keyState_ok, channels.counts],
     aside: true,
   },
   {

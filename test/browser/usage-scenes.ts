@@ -1,7 +1,7 @@
 // Overview, usage, requests with their receipts, models and the playground.
 import type { Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
-import { REQUESTS } from "../../web/fixtures/requests.ts";
+import { MENDED_REQUEST, REQUESTS } from "../../web/fixtures/requests.ts";
 import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
@@ -69,6 +69,11 @@ const REQUEST_SCENES: readonly Scene[] = [
     idWhere(({ served_model }) => served_model !== null),
     ({ requests }) => [requests.linesTitle, requests.entry_hold, requests.reason_completed],
   ),
+  receipt("receipt-mended", MENDED_REQUEST, ({ requests }) => [
+    requests.item_beyond_hold,
+    requests.source_mixed,
+    requests.corrected,
+  ]),
   receipt(
     "receipt-refused",
     idWhere(({ status }) => status === "refused"),

@@ -30,15 +30,20 @@ import type { JsonObject } from "./wires.ts";
 export class SmallVendor extends MockVendor {
   key = "sk-vendor-key-0001";
   models = ["small-model"];
+  /** What it says that a call has used, where that is not what it says otherwise. */
+  usage: JsonObject | undefined;
 
-  override script = (call: VendorCall) => {
+  override script = async (call: VendorCall) => {
     const given = call.headers.get("authorization")?.replace("Bearer ", "");
     if (given !== this.key) {
       const message = `Incorrect API key provided: ${given}.`;
       return Response.json({ error: { message, code: "invalid_api_key" } }, { status: 401 });
     }
-    if (!call.path.endsWith("/models")) return answer(call);
-    return Response.json({ data: this.models.map((id) => ({ id })) });
+    if (call.path.endsWith("/models")) {
+      return Response.json({ data: this.models.map((id) => ({ id })) });
+    }
+    if (!this.usage) return answer(call);
+    return Response.json({ ...((await answer(call).json()) as object), usage: this.usage });
   };
 }
 
@@ -121,8 +126,9 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
       return { status: response.status, body: (await response.json()) as T };
     },
     /** A chat call of a customer. */
-    chat(model: string): Promise<Response> {
-      const body = JSON.stringify({ model, messages: [{ role: "user", content: "hi" }] });
+    chat(model: string, more: JsonObject = {}): Promise<Response> {
+      const messages = [{ role: "user", content: "hi" }];
+      const body = JSON.stringify({ model, messages, ...more });
       return fetch(`${url}/v1/chat/completions`, { method: "POST", headers, body });
     },
     async listed(): Promise<string[]> {

@@ -32,6 +32,15 @@ function healthToWire(status: ChannelStatus) {
   };
 }
 
+/** How often the vendor's counts were not what was charged, since this process started. */
+function countsToWire({ metrics, startedAtMs }: OperatorServices, channelId: string) {
+  return {
+    since: new Date(startedAtMs).toISOString(),
+    estimated: metrics.usageEstimated.of(channelId),
+    clamped: metrics.usageClamped.of(channelId),
+  };
+}
+
 /** Where a channel is described, which is where it can be changed. */
 type Origin = "console" | "faregate.yaml" | "environment" | "sandbox";
 
@@ -59,7 +68,7 @@ function storedToWire(stored: StoredChannel | undefined) {
 }
 
 /** A channel whose secrets or words cannot be read any more: shown, so that it can be repaired. */
-function brokenToWire(stored: StoredChannel, problem: string) {
+function brokenToWire(services: OperatorServices, stored: StoredChannel, problem: string) {
   const form = storedWords(stored);
   return {
     object: "channel",
@@ -77,6 +86,7 @@ function brokenToWire(stored: StoredChannel, problem: string) {
     cooled_until: null,
     window: { attempts: 0, faults: 0 },
     last_error: null,
+    counts: countsToWire(services, stored.id),
     keys: [],
     problem,
   };
@@ -112,14 +122,16 @@ export function channelsToWire(services: OperatorServices, fileIds: ReadonlySet<
       serves: routes.modelsOf(channel.id).map(({ id }) => id),
       unpriced: unpriced.get(channel.id) ?? [],
       ...healthToWire(status),
+      counts: countsToWire(services, channel.id),
       problem: null,
     };
   });
   const broken = stored
     .filter(({ id }) => !statuses.has(id))
-    .map((each) =>
-      brokenToWire(each, installation.problems.get(`channel ${each.id}`) ?? "It is not open."),
-    );
+    .map((each) => {
+      const problem = installation.problems.get(`channel ${each.id}`) ?? "It is not open.";
+      return brokenToWire(services, each, problem);
+    });
   return [...running, ...broken];
 }
 

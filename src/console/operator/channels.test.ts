@@ -106,6 +106,33 @@ describe("a channel that is added while the gateway runs", () => {
   });
 });
 
+describe("counts of a vendor that cannot be true", () => {
+  interface Counts {
+    readonly counts: { since: string; estimated: number; clamped: number };
+  }
+
+  test("are counted for its channel, here and in the metrics", async () => {
+    const { house, add, vendor } = await setUp();
+    await add();
+    const counts = async () => (await house.ask<Counts>("GET", "/channels/custom-1")).body.counts;
+    await house.chat("small-model");
+    expect(await counts()).toMatchObject({ estimated: 0, clamped: 0 });
+    vendor.usage = {};
+    await house.chat("small-model");
+    expect(await counts()).toMatchObject({ estimated: 1, clamped: 0 });
+    vendor.usage = { prompt_tokens: 1e12, completion_tokens: 100 };
+    await house.chat("small-model");
+    // More than was asked for, which the model could have written: cut, not estimated.
+    vendor.usage = { prompt_tokens: 10, completion_tokens: 999 };
+    await house.chat("small-model", { max_completion_tokens: 20 });
+    expect(await counts()).toMatchObject({ estimated: 2, clamped: 2 });
+    expect(Date.parse((await counts()).since)).toBeLessThanOrEqual(Date.now());
+    const metrics = house.services.metrics.write([]);
+    expect(metrics).toContain('faregate_usage_estimated_total{channel="custom-1"} 2\n');
+    expect(metrics).toContain('faregate_usage_clamped_total{channel="custom-1"} 2\n');
+  });
+});
+
 describe("a key that the vendor refuses", () => {
   async function refused() {
     const set = await setUp();

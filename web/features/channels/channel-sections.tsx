@@ -39,6 +39,22 @@ function Origin({ channel }: { readonly channel: Channel }) {
   return <>{t(`channels.origin_${origin}`)}</>;
 }
 
+/** Whether what its vendor says of usage can be relied on. */
+function Counts({ channel }: { readonly channel: Channel }) {
+  const { t, rich } = useSpeech();
+  const { since, estimated, clamped } = channel.counts;
+  const time = <Time at={since} as="exact" />;
+  const fine = estimated === 0 && clamped === 0;
+  return (
+    <span className={fine ? "text-muted" : "tabular-nums"}>
+      {!fine && t("channels.countsMended", { estimated, clamped })}
+      <span className={fine ? "" : "block text-xs text-muted"}>
+        {rich(fine ? "channels.countsFine" : "channels.countsSince", { time })}
+      </span>
+    </span>
+  );
+}
+
 export function ChannelFacts({ channel }: { readonly channel: Channel }) {
   const { t } = useSpeech();
   return (
@@ -48,6 +64,9 @@ export function ChannelFacts({ channel }: { readonly channel: Channel }) {
       </Fact>
       <Fact label={t("channels.window")}>
         <HealthWindow channel={channel} />
+      </Fact>
+      <Fact label={t("channels.counts")}>
+        <Counts channel={channel} />
       </Fact>
       <Fact label={t("channels.channel")}>
         <Code>{channel.id}</Code>

@@ -42,6 +42,12 @@ export interface Channel {
   readonly cooled_until: Instant | null;
   readonly window: { readonly attempts: number; readonly faults: number };
   readonly last_error: ChannelError | null;
+  /** How often its vendor's counts were not what was charged. */
+  readonly counts: {
+    readonly since: Instant;
+    readonly estimated: number;
+    readonly clamped: number;
+  };
   readonly keys: readonly VendorKeyState[];
   readonly problem: string | null;
 }

@@ -71,7 +71,10 @@ export interface Receipt {
     readonly input_tokens: number;
     readonly output_tokens: number;
     readonly reasoning_tokens: number;
-    readonly source: "vendor" | "estimated" | "none";
+    readonly source: "vendor" | "mixed" | "estimated" | "none";
+    /** Some of the counts are ours. */
+    readonly estimated: boolean;
+    /** The vendor said something that was not taken as it is. */
     readonly clamped: boolean;
   };
   readonly price_version: string | null;

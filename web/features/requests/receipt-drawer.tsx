@@ -121,6 +121,10 @@ function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
   const { t, locale } = useSpeech();
   const { usage } = receipt;
   const endpoint = `${receipt.endpoint}${receipt.stream ? ` · ${t("requests.streamed")}` : ""}`;
+  const countsFrom = [
+    t(`requests.source_${usage.source}`),
+    ...(usage.clamped ? [t("requests.corrected")] : []),
+  ];
   const id = (value: string) => <Code key={value}>{value}</Code>;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t("requests.time"), <Time key="time" at={receipt.created_at} as="exact" />],
@@ -141,7 +145,7 @@ function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
       t("requests.reasoning"),
       usage.reasoning_tokens > 0 && formatNumber(usage.reasoning_tokens, locale),
     ],
-    [t("requests.countsFrom"), t(`requests.source_${usage.source}`)],
+    [t("requests.countsFrom"), countsFrom.join(" · ")],
     [t("requests.priceVersion"), receipt.price_version && id(receipt.price_version)],
     [t("requests.responseId"), receipt.response_id && id(receipt.response_id)],
     [t("requests.vendorId"), receipt.vendor_request_id && id(receipt.vendor_request_id)],

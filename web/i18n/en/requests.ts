@@ -67,8 +67,10 @@ export const requests = {
   reasoning: "Reasoning tokens",
   countsFrom: "Counts from",
   source_vendor: "The vendor",
+  source_mixed: "The vendor, in part our estimate",
   source_estimated: "Our estimate",
   source_none: "Nothing was counted",
+  corrected: "the vendor's were corrected",
   priceVersion: "Price version",
   responseId: "Response id",
   vendorId: "Vendor's id",
@@ -76,7 +78,7 @@ export const requests = {
   loss: "Loss",
   reason_completed: "Answered in full. Charged by the vendor's own counts.",
   reason_completed_estimated:
-    "Answered in full, but the vendor reported no usage. Charged by our estimate.",
+    "Answered in full, but the vendor reported no usage that can be true. Charged by our estimate.",
   reason_client_closed: "The client left. Charged for the input and for what was delivered.",
   reason_client_closed_finished:
     "The client left a call that the vendor bills anyway. It was finished and charged by the vendor's counts.",
