@@ -110,6 +110,7 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
   return {
     url,
     installation,
+    metrics,
     store,
     noted,
     /** The database of money, past the store. */

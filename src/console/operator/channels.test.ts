@@ -127,7 +127,7 @@ describe("counts of a vendor that cannot be true", () => {
     await house.chat("small-model", { max_completion_tokens: 20 });
     expect(await counts()).toMatchObject({ estimated: 2, clamped: 2 });
     expect(Date.parse((await counts()).since)).toBeLessThanOrEqual(Date.now());
-    const metrics = house.services.metrics.write([]);
+    const metrics = house.metrics.write([]);
     expect(metrics).toContain('faregate_usage_estimated_total{channel="custom-1"} 2\n');
     expect(metrics).toContain('faregate_usage_clamped_total{channel="custom-1"} 2\n');
   });
