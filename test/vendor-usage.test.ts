@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { dollars, nano } from "./support/books.ts";
 import { callAs, FACES, type Face, goodText } from "./support/faces.ts";
 import { perSuite } from "./support/house.ts";
+import { SocketClient } from "./support/socket-client.ts";
 import { VENDOR_WIRES, type VendorWire, type VendorWireName } from "./support/vendor-bytes.ts";
 import {
   CONTEXT,
@@ -92,7 +93,7 @@ const CASES = Object.values(VENDOR_WIRES).flatMap((wire, i, wires) =>
 
 const RANDOM_USAGES = 6;
 /** Of each wire: four ways for all but the last two, and those. */
-const SLOTS = (UNTRUE.length + RANDOM_USAGES + 3) * 4 + 6 + 6;
+const SLOTS = (UNTRUE.length + RANDOM_USAGES + 3) * 4 + 6 + 6 + 2;
 
 const house = perSuite((parts) => vendorHouse(parts, { slots: SLOTS }));
 
@@ -245,6 +246,34 @@ describe("an account that must not overrun", () => {
     const second = await ask(each, counted, {}, hard.poor);
     expect(second.receipt.cost).toBe(String(second.receipt.held));
     expect(await balance(hard.poor)).toBe("0.0");
+  });
+});
+
+describe("counts that say nothing", () => {
+  const { responses } = VENDOR_WIRES;
+
+  test("of a compaction are estimated, and that is what its client reads", async () => {
+    const slot = house.slot("responses", saying(responses, false, {}));
+    const body = { model: slot.model, input: "Tell me about foxes." };
+    const response = await house.server.post("/responses/compact", house.key, body);
+    const { usage } = (await response.json()) as { usage: JsonObject };
+    const receipt = await house.receipt(response.headers.get("x-request-id") ?? "");
+    expect(receipt).toMatchObject({ billing_reason: "completed_estimated" });
+    expect(nano(receipt.cost)).toBeGreaterThan(0n);
+    const total = receipt.usage.total_tokens;
+    expect(usage).toMatchObject({ total_tokens: total, cost: receipt.cost });
+  });
+
+  test("of a turn on a WebSocket are estimated", async () => {
+    const slot = house.slot("responses", saying(responses, true, {}));
+    const socket = await SocketClient.open(house.server, house.key);
+    socket.send({ type: "response.create", model: slot.model, input: "Tell me about foxes." });
+    const turn = await socket.take();
+    expect(turn.status).toBe("completed");
+    const usage = turn.response.usage as { cost: string; input_tokens: number };
+    expect(usage.input_tokens).toBeGreaterThan(0);
+    expect(nano(usage.cost)).toBeGreaterThan(0n);
+    await socket.close();
   });
 });
 
