@@ -210,8 +210,12 @@ describe("a WebSocket", () => {
     const model = `no-such-${crypto.randomUUID().slice(0, 8)}`;
     await refused(socket, { type: "response.create", model, input: "x" });
     await socket.close();
-    const rows = await house.database.run(`select cost, billing_reason, error_code, status
-      from receipts where model = '${model}'`);
+    // The row of a refusal is written behind the answer.
+    const rows = await eventually("there is a row", async () => {
+      const found = await house.database.run(`select cost, billing_reason, error_code, status
+        from receipts where model = '${model}'`);
+      return found.length > 0 && found;
+    });
     expect(rows).toEqual([
       { cost: 0n, billing_reason: "refused", error_code: "model_not_found", status: 404n },
     ]);
