@@ -1,5 +1,6 @@
 import type { ConfigFile } from "../config-file.ts";
 import type { ModelRule } from "../protocols/wire.ts";
+import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import type { Rates } from "./money.ts";
 import { type OverrideSource, overridden } from "./overrides.ts";
@@ -46,6 +47,8 @@ export interface Model {
   readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
   readonly capabilities: readonly (typeof CAPABILITIES)[number][];
   readonly rules: readonly ModelRule[];
+  /** How its vendor counts what it reads, at most. */
+  readonly tokenFamily: TokenFamilyName;
   /** The name each vendor, or each channel, knows the model by. */
   readonly upstream: Readonly<Record<string, string>>;
   readonly releasedMs: number | undefined;

@@ -117,6 +117,7 @@ function added(config: ModelConfig): Model {
     modalities: { input: ["text"], output: ["text"] },
     capabilities: readsOnly(endpoints) ? [] : ["tools", "json_schema", "stream", "web_search"],
     rules: [],
+    tokenFamily: "unknown",
     upstream: {},
     releasedMs: undefined,
     deprecatesOn: undefined,

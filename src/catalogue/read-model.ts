@@ -1,6 +1,7 @@
 import { ConfigError, Members } from "../config-members.ts";
 import { type RATE_NAMES, type RateTexts, TOKEN_RATE_NAMES } from "../config-models.ts";
 import type { ModelRule } from "../protocols/wire.ts";
+import { TOKEN_FAMILY_NAMES } from "./bounds/families.ts";
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "./models.ts";
 import { picoPer, type Rates } from "./money.ts";
 
@@ -183,6 +184,7 @@ const MODEL_MEMBERS = [
   "modalities",
   "capabilities",
   "rules",
+  "token_family",
   "upstream",
   "released",
   "deprecates_on",
@@ -221,6 +223,7 @@ export function readModel(raw: unknown, row: string): Model {
     modalities: readModalities(members),
     capabilities: members.words("capabilities", CAPABILITIES) ?? [],
     rules: members.words("rules", RULE_NAMES) ?? [],
+    tokenFamily: members.oneOf("token_family", TOKEN_FAMILY_NAMES) ?? "unknown",
     upstream: members.textMap("upstream"),
     releasedMs: members.moment("released"),
     deprecatesOn: members.optionalText("deprecates_on"),

@@ -2,7 +2,9 @@ import { isHard, type PresentedKey } from "../accounts/account.ts";
 import type { Wish } from "../admission/judge.ts";
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionOutcome, AdmissionRequest, ExceededScope } from "../admission/request.ts";
-import { valueTokens } from "../catalogue/estimate.ts";
+import { TOKEN_FAMILIES } from "../catalogue/bounds/families.ts";
+import { inputBound } from "../catalogue/input-bound.ts";
+import { type InputMeasure, measureInput } from "../catalogue/input-measure.ts";
 import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, type NanoUsd, outputTokensFor, worstCase } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
@@ -20,12 +22,28 @@ const OUTPUT_TOKENS_LEAST = 16;
 
 /** Input tokens as they stand before the vendor counts them. */
 export function estimateInput(wire: PassWire, request: ClientRequest): number {
-  const { conversation, tools } = wire.inputOf(request);
-  return Math.max(1, Math.ceil(valueTokens(conversation) + valueTokens(tools, { names: true })));
+  return estimateOf(measureInput(wire.inputOf(request)));
+}
+
+function estimateOf({ estimate }: InputMeasure): number {
+  return Math.max(1, Math.ceil(estimate));
+}
+
+/** Measures the input for every model that may answer, in one walk through it. */
+function measure(
+  wire: PassWire,
+  request: ClientRequest,
+  candidates: readonly Candidate[],
+): InputMeasure {
+  const vocabularies = candidates.map(({ model }) => TOKEN_FAMILIES[model.tokenFamily].vocabulary);
+  const enough = Math.max(...candidates.map(({ model }) => model.context));
+  return measureInput(wire.inputOf(request), { vocabularies: [...new Set(vocabularies)], enough });
 }
 
 interface Sizing {
+  /** Input tokens as estimated, and the most that any of the models can count. */
   readonly inputTokens: number;
+  readonly inputBound: number;
   /** The most output that was asked for, or is held for where nothing was. */
   readonly outputTokens: number;
   readonly webSearches: number;
@@ -51,7 +69,8 @@ export function size(
   request: ClientRequest,
   candidates: readonly Candidate[],
 ): Sizing {
-  const inputTokens = estimateInput(wire, request);
+  const measured = measure(wire, request, candidates);
+  const inputTokens = estimateOf(measured);
   const input = inputTokens * INPUT_MARGIN;
   const { hold_output_tokens_default, hold_hard_output_tokens_default } = services.limits;
   const unsaid = isHard(key) ? hold_hard_output_tokens_default : hold_output_tokens_default;
@@ -62,7 +81,9 @@ export function size(
   let hold = 0n;
   let least = 0n;
   let inputCost = 0n;
+  let bound = 0;
   for (const { model, priced } of candidates) {
+    bound = Math.max(bound, inputBound(measured, model));
     const output = Math.min(wanted, model.maxOutput) * request.choices;
     const rates = ratesFor(priced, input);
     const searches = model.webSearch ? mayRun : 0;
@@ -78,7 +99,7 @@ export function size(
     if (fewest > least) least = fewest;
     if (unanswered > inputCost) inputCost = unanswered;
   }
-  return { inputTokens, outputTokens, webSearches, hold, least, inputCost };
+  return { inputTokens, inputBound: bound, outputTokens, webSearches, hold, least, inputCost };
 }
 
 /** What the hold is judged by. */

@@ -154,12 +154,20 @@ export interface RequestPath {
   readonly stream: boolean;
 }
 
+/** What a vendor counts of a request. */
+export interface CountedInput {
+  readonly conversation: unknown;
+  readonly tools: unknown;
+  /** Characters of the vendor's own thoughts, sealed, that stand beside the conversation. */
+  readonly sealedChars?: number;
+}
+
 /** A wire whose requests can be passed on to vendors that speak it too. */
 export interface PassWire {
   readonly endpoint: Endpoint | "embeddings";
   readRequest(body: unknown, text: string, path?: RequestPath): ClientRequest;
   /** The parts of the body that the vendor will count as input. */
-  inputOf(request: ClientRequest): { readonly conversation: unknown; readonly tools: unknown };
+  inputOf(request: ClientRequest): CountedInput;
   /** Behind the vendor's base address. */
   path(model: string, stream: boolean): string;
   /**

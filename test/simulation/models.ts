@@ -50,6 +50,7 @@ function modelOf(sim: SimModel, fallbacks: readonly string[]): Model {
     modalities: { input: ["text"], output: ["text"] },
     capabilities: ["stream"],
     rules: [],
+    tokenFamily: "unknown",
     upstream: {},
     releasedMs: undefined,
     deprecatesOn: undefined,

@@ -12,7 +12,7 @@ import {
   wrongValue,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import type { ClientRequest, RequestPath } from "../wire.ts";
+import type { ClientRequest, CountedInput, RequestPath } from "../wire.ts";
 import { readGenerationConfig } from "./generation-config.ts";
 import { camelCased } from "./spelling.ts";
 
@@ -179,12 +179,26 @@ function countedContent(content: unknown): unknown {
   return { role: content.role, parts: content.parts.map(countedPart) };
 }
 
+/** Signatures hold thoughts of earlier turns, which the vendor may read again. */
+function signatureChars(contents: readonly unknown[]): number {
+  let chars = 0;
+  for (const content of contents) {
+    if (!isObject(content) || !Array.isArray(content.parts)) continue;
+    for (const part of content.parts) {
+      const signature = isObject(part) ? part.thoughtSignature : undefined;
+      if (typeof signature === "string") chars += signature.length;
+    }
+  }
+  return chars;
+}
+
 /** The parts of the body that the vendor will count as input. */
-export function inputOfGemini({ body }: ClientRequest) {
+export function inputOfGemini({ body }: ClientRequest): CountedInput {
   const contents = Array.isArray(body.contents) ? body.contents : [];
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   return {
     conversation: [body.systemInstruction, ...contents].map(countedContent),
     tools: [body.tools, config.responseSchema, config.responseJsonSchema],
+    sealedChars: signatureChars(contents),
   };
 }

@@ -15,7 +15,7 @@ import {
 } from "../fields.ts";
 import { type Edits, JsonText } from "../splice.ts";
 import { dropTools } from "../unpriced.ts";
-import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import type { ClientRequest, CountedInput, UpstreamBody, UpstreamOptions } from "../wire.ts";
 import { checkMessages } from "./check-messages.ts";
 import { withoutOwnTraces } from "./own-traces.ts";
 
@@ -144,12 +144,25 @@ function countable(block: unknown): unknown {
   return { ...block, source: { file_data: source.data } };
 }
 
-export function inputOfMessages({ body }: ClientRequest): {
-  conversation: unknown;
-  tools: unknown;
-} {
-  const messages = Array.isArray(body.messages) ? body.messages.map(countable) : [];
-  return { conversation: [body.system, messages], tools: [body.tools, body.output_config] };
+/** Signatures hold thoughts of earlier turns, which the vendor may read again. */
+function signatureChars(messages: readonly unknown[]): number {
+  let chars = 0;
+  for (const message of messages) {
+    if (!isObject(message) || !Array.isArray(message.content)) continue;
+    for (const block of message.content) {
+      if (isObject(block) && typeof block.signature === "string") chars += block.signature.length;
+    }
+  }
+  return chars;
+}
+
+export function inputOfMessages({ body }: ClientRequest): CountedInput {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  return {
+    conversation: [body.system, messages.map(countable)],
+    tools: [body.tools, body.output_config],
+    sealedChars: signatureChars(messages),
+  };
 }
 
 /** The vendor's least budget of thinking, which must stay below the output maximum. */

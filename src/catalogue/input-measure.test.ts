@@ -1,8 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { valueTokens } from "./estimate.ts";
+import { measureInput } from "./input-measure.ts";
 
-describe("valueTokens", () => {
+const valueTokens = (value: unknown, { names = false } = {}) => {
+  const [conversation, tools] = names ? [undefined, value] : [value, undefined];
+  return measureInput({ conversation, tools }).estimate;
+};
+
+describe("the estimate", () => {
   test("counts every text of a conversation, whatever the shape", () => {
     const text = "word ".repeat(80);
     const plain = valueTokens([{ role: "user", content: text }]);

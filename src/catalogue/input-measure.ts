@@ -1,0 +1,240 @@
+import { Fault } from "../lib/faults.ts";
+import { textTokens } from "../protocols/text-tokens.ts";
+import type { CountedInput } from "../protocols/wire.ts";
+import type { ImageDetail } from "./bounds/families.ts";
+import { TextMeter } from "./bounds/text-meter.ts";
+import { openVocabulary, type VocabularyName } from "./bounds/vocabularies.ts";
+
+const TOKENS_PER_IMAGE = 1_100;
+/** A page of a document is about this many bytes of base64 and this many tokens. */
+const FILE_CHARS_PER_PAGE = 40_000;
+const TOKENS_PER_PAGE = 1_500;
+const TOKENS_PER_MESSAGE = 4;
+
+/** Members that hold addresses. A text elsewhere is a text, whatever it begins with. */
+const ADDRESS_NAMES = ["image_url", "url", "file_data", "file_url", "audio_url", "video_url"];
+
+/** Members whose values are written out for the model as JSON, whatever they look like. */
+const JSON_NAMES = new Set([
+  "input",
+  "args",
+  "arguments",
+  "response",
+  "action",
+  "results",
+  "attributes",
+]);
+
+function dataUrlTokens(url: string): number {
+  if (url.startsWith("data:image/")) return TOKENS_PER_IMAGE;
+  return Math.ceil(url.length / FILE_CHARS_PER_PAGE) * TOKENS_PER_PAGE;
+}
+
+function stringTokens(value: string, key: string): number {
+  const isAddress = ADDRESS_NAMES.includes(key);
+  if (isAddress && value.startsWith("data:")) return dataUrlTokens(value);
+  // Chat and Responses both keep picture addresses under these names.
+  if (key === "image_url" || (key === "url" && value.startsWith("http"))) return TOKENS_PER_IMAGE;
+  if (key === "file_data") return dataUrlTokens(value);
+  if (key === "type" || key === "role" || key === "id" || key === "detail") return 0;
+  return textTokens(value);
+}
+
+/** The media type of a picture or a file beside its data, as Anthropic and Google write them. */
+function attachmentType(value: object): string | undefined {
+  if (!("data" in value) || typeof value.data !== "string") return undefined;
+  const { media_type, mimeType, mime_type } = value as Record<string, unknown>;
+  const type = media_type ?? mimeType ?? mime_type;
+  return typeof type === "string" && !type.startsWith("text/") ? type : undefined;
+}
+
+/** Deeper than any schema or message; beyond it a body is an attack on whoever walks through it. */
+const NESTING_MAX = 256;
+
+/** The quotes, the colon and the white space of a name; the quotes and the comma of a value. */
+const MARKS_PER_NAME = 5;
+const MARKS_PER_VALUE = 3;
+
+/** From here on JavaScript writes a number shorter than somebody else may; this many digits at most. */
+const LONG_NUMBER = 1e21;
+const NUMBER_CHARS_MAX = 4_300;
+
+function numberMarks(value: number): number {
+  return Math.abs(value) < LONG_NUMBER ? String(value).length : NUMBER_CHARS_MAX;
+}
+
+/** How many characters more a text has in JSON; a new line may begin a comment as well. */
+function escapes(text: string): number {
+  let more = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10) more += 3;
+    else if (code === 34 || code === 92) more++;
+    else if (code < 32) more += 5;
+  }
+  return more;
+}
+
+/** A text is measured by so many characters at a time, and no further than matters. */
+const CHARS_AT_A_TIME = 65_536;
+
+/** How the texts of an input are measured for its bound. */
+interface Measuring {
+  /** Whose tokens they are counted in; without any, the bound goes by their bytes. */
+  readonly vocabularies: readonly VocabularyName[];
+  /** Beyond so many tokens they need not be measured to their end: no model reads them. */
+  readonly enough: number;
+}
+
+interface Place {
+  /** Whether names of members count in the estimate, as they do in the schema of a tool. */
+  readonly names: boolean;
+  /** Whether this is written out for the model as JSON: then every text in it is a text. */
+  readonly json: boolean;
+  readonly detail: unknown;
+}
+
+const SPOKEN: Place = { names: false, json: false, detail: undefined };
+const DECLARED: Place = { names: true, json: true, detail: undefined };
+
+/**
+ * The size of a request's input before a vendor has counted it, twice over, from one walk through
+ * it: an estimate, which is charged where a vendor answered in full without saying what it used and
+ * so aims at the truth; and what a bound is made of (input-bound.ts), which no count may pass.
+ */
+export class InputMeasure {
+  /** Tokens as estimated. */
+  readonly estimate: number;
+  /** Characters and bytes of all texts. */
+  chars = 0;
+  bytes = 0;
+  /** Tokens of what stands around texts, and around names and values where they are JSON. */
+  marks = 0;
+  messages = 0;
+  tools = 0;
+  searches = 0;
+  readonly images: Record<ImageDetail, number> = { low: 0, high: 0, other: 0 };
+  files = 0;
+  fileBytes = 0;
+  /** Files of unknown size, at an address of their own. */
+  linkedFiles = 0;
+  /** Characters of earlier thoughts that only the vendor can open. */
+  readonly sealedChars: number;
+  readonly #meters: readonly TextMeter[];
+  readonly #measuring: Measuring;
+
+  constructor(input: CountedInput, measuring: Measuring) {
+    this.#measuring = measuring;
+    this.#meters = measuring.vocabularies.map((name) => new TextMeter(openVocabulary(name)));
+    this.sealedChars = input.sealedChars ?? 0;
+    this.estimate =
+      this.#count(input.conversation, "", SPOKEN, 0) + this.#count(input.tools, "", DECLARED, 0);
+  }
+
+  /** The most tokens of all texts, where they were measured in this vocabulary. */
+  textTokens(vocabulary: VocabularyName): number | undefined {
+    return this.#meters[this.#measuring.vocabularies.indexOf(vocabulary)]?.tokens;
+  }
+
+  /** Takes a value in and returns its tokens as estimated. */
+  #count(value: unknown, key: string, place: Place, depth: number): number {
+    if (typeof value === "string") {
+      this.#string(value, key, place);
+      return stringTokens(value, key);
+    }
+    if (typeof value !== "object" || value === null) return this.#simple(value, place);
+    if (depth > NESTING_MAX) {
+      throw new Fault("invalid_value", `The body is nested more than ${NESTING_MAX} levels deep.`);
+    }
+    if (Array.isArray(value)) {
+      let sum = 0;
+      for (const element of value) sum += this.#count(element, key, place, depth + 1);
+      return sum;
+    }
+    const type = attachmentType(value);
+    if (type === undefined) return this.#members(value, place, depth);
+    const data = String((value as { data?: unknown }).data);
+    if (place.json) this.#members(value, place, depth);
+    else if (type.startsWith("image/")) this.#image(place);
+    else this.#file(data);
+    return dataUrlTokens(`data:${type},${data}`);
+  }
+
+  #members(value: object, place: Place, depth: number): number {
+    const { role, type, name, detail } = value as Record<string, unknown>;
+    let sum = 0;
+    if ("role" in value) sum += TOKENS_PER_MESSAGE;
+    if (!place.json && (role !== undefined || typeof type === "string")) this.messages++;
+    if (place.names && typeof name === "string") this.tools++;
+    if (place.names && typeof type === "string" && type.startsWith("web_search")) this.searches++;
+    const inside = detail === undefined ? place : { ...place, detail };
+    for (const [member, content] of Object.entries(value)) {
+      if (place.names) sum += textTokens(member) + 1;
+      if (place.json) this.#name(member);
+      const there = place.json || !JSON_NAMES.has(member) ? inside : { ...inside, json: true };
+      sum += this.#count(content, member, there, depth + 1);
+    }
+    return sum;
+  }
+
+  #name(name: string): void {
+    this.#text(name);
+    this.marks += MARKS_PER_NAME;
+    if (name === "googleSearch") this.searches++;
+  }
+
+  #simple(value: unknown, place: Place): number {
+    if (value === undefined) return 0;
+    // Elsewhere a number is the number of a token.
+    this.marks += place.json ? MARKS_PER_VALUE : 1;
+    if (place.json && typeof value === "number") this.marks += numberMarks(value);
+    return 1;
+  }
+
+  #string(value: string, key: string, place: Place): void {
+    const isData = value.startsWith("data:") && ADDRESS_NAMES.includes(key);
+    if (place.json) {
+      this.marks += MARKS_PER_VALUE + escapes(value);
+      this.#text(value);
+    } else if (isData && value.startsWith("data:image/")) this.#image(place);
+    else if (isData || key === "file_data") this.#file(value);
+    else this.#spoken(value, key, place);
+  }
+
+  #spoken(value: string, key: string, place: Place): void {
+    // An address may stand for what is behind it or be a text of its own.
+    if (key === "image_url" || (key === "url" && value.startsWith("http"))) this.#image(place);
+    if (key === "file_url") this.linkedFiles++;
+    // Some tokenizers begin every text with a token of their own.
+    this.marks++;
+    this.#text(value);
+  }
+
+  #text(text: string): void {
+    this.chars += text.length;
+    this.bytes += Buffer.byteLength(text);
+    for (const meter of this.#meters) {
+      meter.cut();
+      for (let at = 0; at < text.length; at += CHARS_AT_A_TIME) {
+        if (meter.tokens > this.#measuring.enough) break;
+        meter.push(text, at, Math.min(at + CHARS_AT_A_TIME, text.length));
+      }
+    }
+  }
+
+  #image({ detail }: Place): void {
+    this.images[detail === "low" || detail === "high" ? detail : "other"]++;
+  }
+
+  #file(base64: string): void {
+    this.files++;
+    this.fileBytes += Math.ceil((base64.length * 3) / 4);
+  }
+}
+
+const ESTIMATE_ONLY: Measuring = { vocabularies: [], enough: 0 };
+
+/** Walks through an input once. */
+export function measureInput(input: CountedInput, measuring = ESTIMATE_ONLY): InputMeasure {
+  return new InputMeasure(input, measuring);
+}
