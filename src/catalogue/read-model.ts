@@ -23,6 +23,8 @@ const RULES: Readonly<Record<ModelRule, true>> = {
   adaptive_thinking: true,
   always_thinking: true,
   thinking_level: true,
+  open_thinking: true,
+  thinks_when_asked: true,
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 

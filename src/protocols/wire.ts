@@ -47,12 +47,16 @@ export type ModelRule =
   /** Messages: cannot be told not to think. */
   | "always_thinking"
   /** Gemini: takes a level of thinking instead of a budget. */
-  | "thinking_level";
+  | "thinking_level"
+  /** Shows all that it thinks while it thinks. */
+  | "open_thinking"
+  /** Does not think unless it is asked to. */
+  | "thinks_when_asked";
 
 export interface UpstreamOptions {
   /** The vendor's name of the model. */
   readonly model: string;
-  /** The most output that the hold allows, for keys that must not overrun. */
+  /** The most output of a choice that may be asked for, where that is less than the client may want. */
   readonly outputClamp: number | undefined;
   /** Whether the vendor must return reasoning in a form that can be sent again. */
   readonly keepReasoning: boolean;

@@ -17,6 +17,8 @@ export interface TokenFamily {
   readonly tools: number;
   readonly tool: number;
   readonly search: number;
+  /** Searches of one request, from vendors that take no maximum of them and read only once. */
+  readonly searches_most?: number;
   /** Tokens of a picture, by the detail that was asked for. */
   readonly image: Readonly<Record<ImageDetail, number>>;
   /** Tokens of a file: one page at least, then by its bytes, and never more than all of its pages. */
