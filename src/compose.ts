@@ -97,6 +97,12 @@ export function servicesOf(
   };
 }
 
+function tellOfGoneSettings({ gone }: Config, log: Log): void {
+  for (const [setting, instead] of Object.entries(gone)) {
+    log.warn("setting_is_gone", { setting, instead });
+  }
+}
+
 /** Puts the parts together and opens the door. The one place that knows all of them. */
 export async function startApp(
   config: Config,
@@ -104,6 +110,7 @@ export async function startApp(
   log: Log,
   pages?: ConsoleSource,
 ): Promise<App> {
+  tellOfGoneSettings(config, log);
   const recovered = await plain.ledger.recover();
   if (recovered > 0) log.warn("holds_recovered", { holds: recovered });
   const metrics = new Metrics();

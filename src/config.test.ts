@@ -78,6 +78,12 @@ describe("readConfig", () => {
     },
   );
 
+  test("names settings that are gone, and what became of them", () => {
+    const { gone } = readConfig({ FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: "4096" });
+    expect(Object.keys(gone)).toEqual(["FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT"]);
+    expect(readConfig({}).gone).toEqual({});
+  });
+
   test("treats an empty variable as one that is not set", () => {
     const config = readConfig({
       FAREGATE_PORT: "",

@@ -61,10 +61,12 @@ const LIMITS = {
   admission_waiting_max: 10_000,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
-  /** Output tokens held for a request that names no maximum of its own. */
-  hold_output_tokens_default: 4_096,
-  /** The same for keys and accounts that must not overrun; their output is clamped to the hold. */
-  hold_hard_output_tokens_default: 32_768,
+  /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
+  floor_output_tokens: 1_024,
+  floor_unmetered_output_tokens: 8_192,
+  /** Searches of one request, unless its client says less, and what one of them may find. */
+  searches_max: 4,
+  search_result_tokens: 16_000,
   /** What an answer is taken to have where nothing is known, when its cost is asked for beforehand. */
   typical_output_tokens_default: 500,
   /** Texts in one request for embeddings. */
@@ -165,6 +167,8 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Vendors are called through a proxy, so they cannot be connected to directly. */
   readonly proxied: boolean;
+  /** Settings of earlier versions that the environment still has, each with what became of it. */
+  readonly gone: Readonly<Record<string, string>>;
   readonly sandbox: "auto" | "on" | "off";
   readonly storeResponses: boolean;
   /** What secrets at rest are sealed with; without it, a file of the data folder. */
@@ -254,6 +258,19 @@ function readLimits(env: Environment): Limits {
   return Object.freeze(limits) as Limits;
 }
 
+const HELD_WHOLE =
+  "nothing is guessed any more: the most that a request can cost is held, or a share of what is left";
+
+/** Settings that no longer are. Whoever still has one believes in something that is not so. */
+const GONE: Readonly<Record<string, string>> = {
+  FAREGATE_HOLD_OUTPUT_TOKENS_DEFAULT: HELD_WHOLE,
+  FAREGATE_HOLD_HARD_OUTPUT_TOKENS_DEFAULT: HELD_WHOLE,
+};
+
+function goneSettings(env: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(GONE).filter(([name]) => env[name]));
+}
+
 /** The file that the environment names, which must be there, or the folder's, which need not. */
 function readFile(env: Environment, folder: string | undefined): ConfigFile | undefined {
   if (env.FAREGATE_CONFIG) return readConfigFile(env.FAREGATE_CONFIG, env);
@@ -287,6 +304,7 @@ export function readConfig(env: Environment, folder?: string): Config {
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),
     trustedProxies: ranges(env, "FAREGATE_TRUSTED_PROXIES"),
+    gone: Object.freeze(goneSettings(env)),
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",

@@ -137,7 +137,8 @@ describe("embeddings", () => {
   test("of several texts may be more than the model reads at once", async () => {
     const tokens = 15_000;
     house.vendor.play("first", answering({ prompt_tokens: tokens, total_tokens: tokens }));
-    const { receipt } = await embed({ input: ["a", "b"] });
+    const text = "word ".repeat(7_500);
+    const { receipt } = await embed({ input: [text, text] });
     expect(receipt.usage).toMatchObject({ source: "vendor", clamped: false, input_tokens: tokens });
   });
 });

@@ -11,9 +11,13 @@ const { server, database } = await perFile((parts) => serve(parts, { books: true
 
 interface Estimate extends JsonObject {
   readonly input_tokens: number;
+  readonly max_input_tokens: number;
   readonly max_output_tokens: number;
+  /** What could be written for the money that it would hold. */
+  readonly room_output_tokens: number;
   readonly typical_output_tokens: number;
   readonly worst_case: string;
+  readonly held: string;
   readonly typical: string;
   readonly admitted: boolean;
   readonly reason: string | null;
@@ -61,13 +65,29 @@ describe("an estimate", () => {
     const { key } = await server.account("5");
     const told = await estimate(key, wire.request("Hello", { [wire.maxOutputName]: 100 }));
     expect(told.max_output_tokens).toBe(100);
-    const margin = BigInt(Math.ceil(told.input_tokens * 1.1));
-    expect(nano(told.worst_case)).toBe(margin * INPUT_NANO + 100n * OUTPUT_NANO);
+    expect(told.max_input_tokens).toBeGreaterThanOrEqual(told.input_tokens);
+    const most = BigInt(told.max_input_tokens) * INPUT_NANO;
+    expect(nano(told.worst_case)).toBe(most + 100n * OUTPUT_NANO);
     // No more than may be written, however much is typical.
     expect(told.typical_output_tokens).toBe(100);
     const input = BigInt(told.input_tokens) * INPUT_NANO;
     expect(nano(told.typical)).toBe(input + 100n * OUTPUT_NANO);
   });
+
+  test.each([false, true])(
+    "of a call with little left is the share that it gets, stream %p",
+    async (stream) => {
+      const { key } = await server.account("5", "--budget", "0.15");
+      const body = RESPONSES.request("Write 20 words about bread.", { stream });
+      const told = await estimate(key, body);
+      expect(told).toMatchObject({ admitted: true, max_output_tokens: 16_384 });
+      // A quarter of what is left, since nobody else is there.
+      expect(told.held).toBe("0.0375");
+      expect(told.room_output_tokens).toBeLessThan(9_375);
+      expect(told.room_output_tokens).toBeGreaterThan(9_000);
+      expect((await call(RESPONSES, key, body)).held).toBe(told.held);
+    },
+  );
 
   test("of several choices is for all of them", async () => {
     const { key } = await server.account("5");

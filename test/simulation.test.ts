@@ -50,6 +50,7 @@ const ENDS = [
   "upstream_failed",
   "gateway_failed",
   "refused",
+  "budget_ended",
   "budget_busy",
   "budget_exceeded",
   "rate_limit_exceeded",

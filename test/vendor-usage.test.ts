@@ -109,7 +109,7 @@ beforeAll(async () => {
     return made.key;
   };
   hard.rich = await open("0.50");
-  hard.poor = await open("0.00015");
+  hard.poor = await open("0.0004");
 });
 
 async function ask(each: Case, usage: unknown, more: JsonObject = {}, key = house.key) {

@@ -1,6 +1,7 @@
 // What an answer costs whatever JSON its vendor writes in place of its counts, through every wire.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { roomFor } from "../../test/support/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config.ts";
@@ -94,14 +95,17 @@ function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult
 
 const caller = { requestId: "req_1", endpoint: "chat", startedAtMs: 0 };
 
+const OUTPUT_LEAST = 16;
+
 function runOf(hard: boolean, held: bigint, inputEstimate: number): Run {
   const key = { hard, accountHard: false, tokensPerMinute: 0 } as Caller["key"];
+  const candidate = { model: priced, priced: priced.prices[0] as PriceVersion };
   return new Run({
     caller: { ...caller, key },
-    request: { model: "m", stream: false, maxOutput: MAX_OUTPUT, choices: 1, webSearch: false },
-    candidates: [{ model: priced, priced: priced.prices[0] as PriceVersion }],
+    request: { model: "m", stream: false, choices: 1, webSearch: false },
+    candidates: [candidate],
     inputTokens: inputEstimate,
-    held,
+    room: roomFor([candidate], { held, input: inputEstimate, maxOutput: MAX_OUTPUT }),
   });
 }
 
@@ -134,14 +138,17 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
     usage: anyUsage(SPOKEN[wire].names),
     stream: fc.boolean(),
     hard: fc.boolean(),
-    held: fc.bigInt({ min: 1n, max: 200_000_000n }),
-    estimated: fc.integer({ min: 1, max: priced.context * 2 }),
+    beyondLeast: fc.bigInt({ min: 0n, max: 200_000_000n }),
+    estimated: fc.integer({ min: 1, max: priced.context }),
     cause,
   });
 
   test("a whole answer costs something, no more than it can, and its lines say so", () => {
     fc.assert(
-      fc.property(facts, ({ usage, stream, hard, held, estimated, cause }) => {
+      fc.property(facts, ({ usage, stream, hard, beyondLeast, estimated, cause }) => {
+        // No request is let through with less than its input and a few tokens cost.
+        const least = { input: estimated, output: OUTPUT_LEAST, webSearches: 0 };
+        const held = worstCase(rates, least) + beyondLeast;
         const run = runOf(hard, held, estimated);
         const answer = answerOf(wire, stream, usage);
         const { kind, receipt } = run.settle(cause, tallyOf({ clock: () => 1 }, { run, answer }));

@@ -1,13 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
-import { type Asked, believed, estimate, isCredible } from "./believed.ts";
+import { type Asked, believed, estimate, isCredible, type Most } from "./believed.ts";
 
-const MODEL = { context: 1_000, maxOutput: 400, webSearch: true };
+const MODEL = { context: 1_000, maxOutput: 400 };
 
-function asked(request: Partial<Asked["request"]> = {}, more: Partial<Asked> = {}): Asked {
-  const plain = { maxOutput: undefined, choices: 1, webSearch: false };
-  const facts = { model: MODEL, outputClamp: undefined, inputTokens: 100 };
-  return { ...facts, ...more, request: { ...plain, ...request } };
+function asked(request: Partial<Asked["request"]> = {}, most: Partial<Most> = {}): Asked {
+  const { choices = 1, webSearch = false, rounds = 1 } = request;
+  const all = { input: 1_000 * rounds, output: 400 * choices * rounds, searches: 0 };
+  return {
+    model: MODEL,
+    inputTokens: 100,
+    request: { choices, webSearch, rounds },
+    most: { ...all, ...most },
+  };
 }
 
 const told = (fresh: number, output: number, more: Partial<Usage> = {}): Usage => ({
@@ -29,14 +34,14 @@ describe("counts that are fine", () => {
   test.each([
     ["within all bounds", told(120, 30), asked()],
     ["at what the model can", told(1_000, 400), asked()],
-    ["at what the client allowed", told(120, 30), asked({ maxOutput: 30 })],
-    ["at that for each choice", told(120, 90), asked({ maxOutput: 30, choices: 3 })],
-    ["of a vendor that searches", told(16_000, 16 * 30), asked({ maxOutput: 30, webSearch: true })],
+    ["at what the client allowed", told(120, 30), asked({}, { output: 30 })],
+    ["at that for each choice", told(120, 90), asked({ choices: 3 }, { output: 90 })],
+    ["of a vendor that searches", told(5_000, 30), asked({ webSearch: true }, { input: 5_000 })],
     ["of one that reads several texts", told(3_000, 10), asked({ rounds: 3 })],
     [
       "of searches that were asked for",
-      told(1, 1, { webSearches: 128 }),
-      asked({ webSearch: true }),
+      told(1, 1, { webSearches: 4 }),
+      asked({ webSearch: true }, { searches: 4 }),
     ],
   ])("%s", (_name, usage, facts) => {
     expect(isCredible(facts, usage, 10)).toBe(true);
@@ -60,6 +65,13 @@ describe("counts that cannot be true", () => {
       "mixed",
     ],
     [
+      "more input than our bound, which the model could read all the same",
+      told(120, 30),
+      asked({}, { input: 110 }),
+      { fresh: 120, output: 30, clamped: true },
+      "vendor",
+    ],
+    [
       "more output than the model writes",
       told(120, 401),
       asked(),
@@ -69,14 +81,14 @@ describe("counts that cannot be true", () => {
     [
       "more output than was allowed",
       told(120, 31),
-      asked({ maxOutput: 30 }),
+      asked({}, { output: 30 }),
       { fresh: 120, output: 30, clamped: true },
       "vendor",
     ],
     [
       "more than the vendor was asked for",
       told(120, 31, { reasoning: 25 }),
-      asked({ maxOutput: 30 }, { outputClamp: 20 }),
+      asked({}, { output: 20 }),
       { fresh: 120, output: 20, reasoning: 20, clamped: true },
       "vendor",
     ],
@@ -90,8 +102,8 @@ describe("counts that cannot be true", () => {
     [
       "more searches than can be",
       told(120, 30, { webSearches: 1_000 }),
-      asked({ webSearch: true }),
-      { fresh: 120, output: 30, webSearches: 128, clamped: true },
+      asked({ webSearch: true }, { searches: 4 }),
+      { fresh: 120, output: 30, webSearches: 4, clamped: true },
       "vendor",
     ],
     [
@@ -146,7 +158,7 @@ describe("counts that cannot be true", () => {
     [
       "a total that leaves more than was allowed",
       told(0, 0, { missing: { ...GONE, total: 160 } }),
-      asked({ maxOutput: 30 }),
+      asked({}, { output: 30 }),
       { fresh: 100, output: 10 },
       "estimated",
     ],
@@ -161,9 +173,9 @@ describe("counts that cannot be true", () => {
 
 describe("an estimate", () => {
   test("is within the same bounds", () => {
-    const facts = asked({ maxOutput: 5 }, { inputTokens: 5_000 });
+    const facts = { ...asked({}, { output: 5 }), inputTokens: 5_000 };
     expect(estimate(facts, 80, 3)).toEqual(told(1_000, 5));
-    expect(estimate(asked({ webSearch: true }), 80.2, 3)).toEqual(
+    expect(estimate(asked({ webSearch: true }, { searches: 4 }), 80.2, 3)).toEqual(
       told(100, 81, { webSearches: 3 }),
     );
   });

@@ -9,13 +9,21 @@ import type { Ending } from "./endings.ts";
  * write, and something written where something came. What cannot be true is estimated, part by part.
  */
 
+/** The most that a request can come to, by what it asks for and what is held for it. */
+export interface Most {
+  /** Tokens that its vendor can count as read. */
+  readonly input: number;
+  /** Tokens that can be written, in all of its answers. */
+  readonly output: number;
+  readonly searches: number;
+}
+
 /** What bounds the usage of a request. */
 export interface Asked {
-  readonly request: Pick<ClientRequest, "maxOutput" | "choices" | "webSearch" | "rounds">;
+  readonly request: Pick<ClientRequest, "choices" | "webSearch" | "rounds">;
   /** The model that answers. */
-  readonly model: Pick<Model, "context" | "maxOutput" | "webSearch">;
-  /** The most output of one choice that the vendor was asked for on account of the hold. */
-  readonly outputClamp: number | undefined;
+  readonly model: Pick<Model, "context" | "maxOutput">;
+  readonly most: Most;
   /** Input as estimated. */
   readonly inputTokens: number;
 }
@@ -28,44 +36,26 @@ interface Seen {
   readonly webSearches: number;
 }
 
-/** A vendor that searches reads its input and writes again with what it found, several times over. */
-const SEARCH_ROUNDS = 16;
+/** A vendor that searches reads its input again with what it found, several times over. */
+const SEARCH_READINGS = 16;
 
-/** One that is told no maximum asks a few things at a time. */
-const SEARCHES_PER_ROUND = 8;
-
-function roundsOf({ request }: Asked): number {
-  return request.webSearch ? SEARCH_ROUNDS : (request.rounds ?? 1);
-}
-
-function mostInput(asked: Asked): number {
-  return asked.model.context * roundsOf(asked);
-}
-
-/** What the request allows: the least of the client's maximum, the hold's and the model's. */
-function mostOutput(asked: Asked): number {
-  const { request, model, outputClamp } = asked;
-  const client = request.maxOutput ?? model.maxOutput;
-  const each = Math.min(client, outputClamp ?? client, model.maxOutput);
-  return each * request.choices * roundsOf(asked);
+/** What a vendor could read: more than our bound of it, should that be wrong. */
+function possibleInput({ request, model }: Asked): number {
+  return model.context * (request.webSearch ? SEARCH_READINGS : (request.rounds ?? 1));
 }
 
 /** What the model could write, had nobody set a maximum. */
-function possibleOutput(asked: Asked): number {
-  return asked.model.maxOutput * asked.request.choices * roundsOf(asked);
-}
-
-function mostSearches({ request, model }: Asked): number {
-  return request.webSearch && model.webSearch ? SEARCH_ROUNDS * SEARCHES_PER_ROUND : 0;
+function possibleOutput({ request, model }: Asked): number {
+  return model.maxOutput * request.choices * (request.rounds ?? 1);
 }
 
 /** Input and output as estimated, never more than could have been asked for. */
 export function estimate(asked: Asked, outputTokens: number, webSearches = 0): Usage {
   return {
     ...NO_USAGE,
-    fresh: Math.min(asked.inputTokens, mostInput(asked)),
-    output: Math.min(Math.ceil(outputTokens), mostOutput(asked)),
-    webSearches: Math.min(webSearches, mostSearches(asked)),
+    fresh: Math.min(asked.inputTokens, asked.most.input),
+    output: Math.min(Math.ceil(outputTokens), asked.most.output),
+    webSearches: Math.min(webSearches, asked.most.searches),
   };
 }
 
@@ -75,10 +65,10 @@ export function isCredible(asked: Asked, usage: Usage, outputTokens: number): bo
   return (
     usage.missing === undefined &&
     input > 0 &&
-    input <= mostInput(asked) &&
+    input <= asked.most.input &&
     (usage.output > 0 || outputTokens === 0) &&
-    usage.output <= mostOutput(asked) &&
-    usage.webSearches <= mostSearches(asked)
+    usage.output <= asked.most.output &&
+    usage.webSearches <= asked.most.searches
   );
 }
 
@@ -90,7 +80,7 @@ interface Part {
 
 function believedInput(asked: Asked, usage: Usage, own: number): Part {
   const tokens = inputTokens(usage);
-  if (tokens > mostInput(asked)) return { tokens: own, told: false };
+  if (tokens > possibleInput(asked)) return { tokens: own, told: false };
   // What was cached is the vendor's word even where the rest of the input is missing.
   const uncounted = usage.missing?.input || tokens === 0;
   return uncounted && own >= tokens ? { tokens: own, told: false } : { tokens, told: true };
@@ -100,7 +90,7 @@ function believedOutput(asked: Asked, usage: Usage, own: number): Part {
   const { output } = usage;
   if (output > possibleOutput(asked)) return { tokens: own, told: false };
   // More than was allowed, though the model can: that is between the vendor and us.
-  const tokens = Math.min(output, mostOutput(asked));
+  const tokens = Math.min(output, asked.most.output);
   const uncounted = usage.missing?.output || tokens === 0;
   return uncounted && own >= tokens ? { tokens: own, told: false } : { tokens, told: true };
 }
@@ -109,15 +99,15 @@ function believedOutput(asked: Asked, usage: Usage, own: number): Part {
 function outputOfTotal(asked: Asked, usage: Usage, own: Usage): Part | undefined {
   const total = usage.missing?.total;
   const tokens = total === undefined ? 0 : total - own.fresh;
-  return tokens > 0 && tokens <= mostOutput(asked) ? { tokens, told: true } : undefined;
+  return tokens > 0 && tokens <= asked.most.output ? { tokens, told: true } : undefined;
 }
 
 function isClamped(asked: Asked, usage: Usage): boolean {
   return (
     usage.clamped ||
-    inputTokens(usage) > mostInput(asked) ||
-    usage.output > mostOutput(asked) ||
-    usage.webSearches > mostSearches(asked)
+    inputTokens(usage) > asked.most.input ||
+    usage.output > asked.most.output ||
+    usage.webSearches > asked.most.searches
   );
 }
 
@@ -162,7 +152,7 @@ export function believed(asked: Asked, due: Ending["charge"], seen: Seen): Belie
       ...inputOf(usage, input),
       output: output.tokens,
       reasoning: Math.min(usage.reasoning, output.tokens),
-      webSearches: Math.min(searches, mostSearches(asked)),
+      webSearches: Math.min(searches, asked.most.searches),
       clamped,
     },
     source,

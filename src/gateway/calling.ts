@@ -1,3 +1,4 @@
+import type { Model } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
 import { awkwardWire, openPassage, type Passage } from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
@@ -9,6 +10,7 @@ import { passedHeaders } from "../upstream/request-headers.ts";
 import type { Candidate } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
+import { isMetered } from "./metering.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
@@ -20,8 +22,6 @@ export interface Dispatch {
   readonly wire: PassWire;
   readonly run: Run;
   readonly request: ClientRequest;
-  /** The most output that may be asked of a model, for keys that must not overrun. */
-  outputClamp(candidate: Candidate): number | undefined;
   readonly turn: Turn;
   /** Where the answer may be asked for again. */
   readonly keeper: AnswerKeeper | undefined;
@@ -57,6 +57,11 @@ export function rememberPlace(run: Run, attempt: Attempt, responseId: string | u
   if (responseId !== undefined) attempt.rememberAs(stickyName(run, responseId));
 }
 
+/** A client that wants more than a model can write gets what it can. */
+function ownMaximum({ maxOutput = 0 }: ClientRequest, model: Model): number | undefined {
+  return maxOutput > model.maxOutput ? model.maxOutput : undefined;
+}
+
 /** How the last vendor that was asked did not answer. */
 interface Refused {
   /** What the client would hear of it. */
@@ -90,6 +95,8 @@ export interface Answered<T> {
   readonly response: Response;
   /** What could not be said to this vendor, named for the client. */
   readonly dropped: readonly string[];
+  /** The most output of an answer that it was asked for, where the money buys no more. */
+  readonly clamp: number | undefined;
   readonly answer: T;
 }
 
@@ -133,8 +140,9 @@ export class Calling {
         try {
           const vendor = this.#services.wires[attempt.endpoint];
           const passage = openPassage(wire, vendor, request, attempt.dialect);
-          const { call, dropped } = this.#write(passage, attempt);
-          const exchange = this.#begin(attempt);
+          const clamp = this.#clampOf(attempt);
+          const { call, dropped } = this.#write(passage, attempt, clamp);
+          const exchange = this.#begin(attempt, clamp);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
           const response = await exchange.open(call, this.#readFault);
@@ -142,7 +150,7 @@ export class Calling {
           answer = reading.answer;
           if (reading.failure) throw reading.failure;
           attempt.succeeded();
-          return { answered: true, attempt, exchange, response, dropped, answer };
+          return { answered: true, attempt, exchange, response, dropped, clamp, answer };
         } catch (thrown) {
           attempt = this.#instead(thrown, attempt);
         }
@@ -166,14 +174,14 @@ export class Calling {
   };
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
-  #begin(attempt: Attempt): Exchange {
-    const { run, request, outputClamp } = this.#dispatch;
+  #begin(attempt: Attempt, clamp: number | undefined): Exchange {
+    const { run, request } = this.#dispatch;
     const { clock, limits, watchdog } = this.#services;
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
       run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
     }
-    run.begin(this.#candidate, attempt, clock(), outputClamp(this.#candidate));
+    run.begin(this.#candidate, attempt, clock(), clamp);
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
     return this.#exchange;
@@ -235,18 +243,30 @@ export class Calling {
     });
   }
 
+  /**
+   * What cannot be ended where the money ends is asked for no more than it buys: whole answers, those
+   * whose tokens are not seen, and those that are billed to their end anyway.
+   */
+  #clampOf({ channel }: Attempt): number | undefined {
+    const { run, request } = this.#dispatch;
+    const { model } = this.#candidate;
+    const ends = isMetered(request, model) && channel.onDisconnect === "abort";
+    return ends ? undefined : run.room.clampOf(model);
+  }
+
   /** The call as the vendor's wire writes it, and what it could not say. */
-  #write(passage: Passage, attempt: Attempt): Written {
+  #write(passage: Passage, attempt: Attempt, clamp: number | undefined): Written {
     const { run, request, turn, asked } = this.#dispatch;
     const { model } = this.#candidate;
     const options: UpstreamOptions = {
       model: attempt.upstreamModel,
-      outputClamp: this.#dispatch.outputClamp(this.#candidate),
+      outputClamp: clamp ?? ownMaximum(request, model),
       keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
       maxOutput: model.maxOutput,
       rules: model.rules,
       dialect: attempt.dialect,
       webSearch: attempt.runsSearches && model.webSearch,
+      searchesMax: run.room.sizeOf(model).searches,
     };
     const { text, dropped } = passage.writeRequest(options);
     const { endpoint } = attempt;

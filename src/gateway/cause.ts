@@ -19,6 +19,8 @@ export type Cause =
   | { readonly kind: "vendor_broke_off"; readonly fault: Fault }
   /** Answered to the vendor's own end, which may be that of a maximum. */
   | { readonly kind: "completed" }
+  /** Ended where the money did that is left for it: what the client has of its answer is all. */
+  | { readonly kind: "budget_ended" }
   /** The client left a whole answer, which the vendor then gave all the same. */
   | { readonly kind: "finished_alone" }
   /** The client left a stream, and the vendor's last counts are there all the same. */
@@ -37,6 +39,7 @@ export type Cause =
 // Most requests end by one of these; none of them needs an object of its own.
 export const LEFT_UNASKED: Cause = { kind: "left_unasked" };
 export const COMPLETED: Cause = { kind: "completed" };
+export const BUDGET_ENDED: Cause = { kind: "budget_ended" };
 export const FINISHED_ALONE: Cause = { kind: "finished_alone" };
 const COUNTED_ALONE: Cause = { kind: "counted_alone" };
 export const CLIENT_LEFT: Cause = { kind: "client_left" };

@@ -20,6 +20,8 @@ interface Scene {
 }
 
 const STREAM = { ...CHAT, stream: true };
+const MANY_WORDS = "some more words of this answer ".repeat(100);
+const LONG_DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: MANY_WORDS } }] });
 const END = STOP + COUNTS + event("[DONE]");
 
 /** What a client sees that waits to the end. */
@@ -111,6 +113,19 @@ const SCENES: { readonly [Kind in Cause["kind"]]: (setting: Setting) => Promise<
       client: await seenBy(Promise.resolve(response)),
       status: 200,
       reason: "completed",
+    };
+  },
+
+  async budget_ended(setting) {
+    const held = 400_000n;
+    Object.assign(setting, { left: held, raise: async () => ({ kind: "ended" }) });
+    const { vendor, house, response } = await begun(setting);
+    vendor.say(LONG_DELTA.repeat(10));
+    return {
+      house,
+      client: await seenBy(Promise.resolve(response)),
+      status: 200,
+      reason: "budget_ended",
     };
   },
 

@@ -105,6 +105,14 @@ export const ENDINGS: Endings = {
     vendor: "done",
     books: "in_time",
   },
+  budget_ended: {
+    charge: "delivered",
+    reason: always("budget_ended"),
+    status: 200,
+    client: "answer",
+    vendor: "cancel",
+    books: "in_time",
+  },
   finished_alone: {
     charge: "answer",
     reason: FINISHED_WITHOUT_CLIENT,

@@ -5,12 +5,12 @@ import type { Incoming } from "../lib/route.ts";
 import { isObject, missing } from "../protocols/fields.ts";
 import type { Wire } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
-import { size, wishOf } from "./admit.ts";
 import { findCandidates } from "./find-model.ts";
 import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
+import { outputFor, type Size, size, wishOf } from "./sizing.ts";
 import { openTurn } from "./turn.ts";
 
 /** How far back the account's own requests say what is typical. */
@@ -61,12 +61,11 @@ async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
   return scopes;
 }
 
-/** Would a call be let through at this moment, and if not, what stands in its way. */
+/** What a call would hold if it were made at this moment; without any, what stands in its way. */
 function admissionOf(scopes: readonly Scope[], wish: Wish) {
   const verdict = judge(scopes, wish);
-  if (verdict.kind === "admit") return { admitted: true, reason: null };
-  if (verdict.kind === "wait") return { admitted: false, reason: "budget_busy" };
-  return { admitted: false, reason: "budget_exceeded" };
+  if (verdict.kind === "admit") return { held: verdict.room, reason: null };
+  return { held: null, reason: verdict.kind === "wait" ? "budget_busy" : "budget_exceeded" };
 }
 
 /** What a call would cost, without making it. The body is the one of the call itself. */
@@ -80,25 +79,32 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
       wire.endpoint === "responses" ? await openTurn(services, caller.key, request) : { request };
-    const sizing = size(services, wire, caller.key, whole, candidates);
+    const sizing = size(services, wire, whole, candidates);
     const [{ model, priced }] = candidates;
+    const own = sizing.sizes.get(model) as Size;
     const known = await typicalOutput(services, caller, model.id);
     const unknown = services.limits.typical_output_tokens_default * request.choices;
-    const output = Math.min(known ?? unknown, sizing.outputTokens);
+    const output = Math.min(known ?? unknown, own.output);
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
+    const scopes = await scopesOf(services, caller);
+    const { held, reason } = admissionOf(scopes, wishOf(caller.key, sizing));
     return Response.json({
       object: "estimate",
       model: model.id,
       input_tokens: input,
-      max_output_tokens: sizing.outputTokens,
+      max_input_tokens: own.input,
+      max_output_tokens: own.output,
+      room_output_tokens: held === null ? null : (outputFor(own, held) ?? own.output),
       typical_output_tokens: output,
       currency: "usd",
       price_version: priced.version,
-      worst_case: formatUsd(sizing.hold),
+      worst_case: formatUsd(sizing.worst),
       typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 })),
       typical_source: known === undefined ? "default" : "history",
-      ...admissionOf(await scopesOf(services, caller), wishOf(caller.key, sizing)),
+      admitted: held !== null,
+      reason,
+      held: held === null ? null : formatUsd(held),
     });
   } finally {
     body.release();

@@ -2,11 +2,11 @@ import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
 import { readCountRequest } from "../protocols/messages/request.ts";
-import { estimateInput } from "./admit.ts";
 import { findModel } from "./find-model.ts";
 import { generate, refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
+import { estimateInput } from "./sizing.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */
 export async function countMessageTokens(

@@ -372,27 +372,61 @@ describe("sizes", () => {
     }
     const [ten, thirty, open, most] = wishes.map(({ worst }) => worst);
     expect((thirty ?? 0n) - (ten ?? 0n)).toBe(20n * 4_000n);
-    expect((open ?? 0n) - (ten ?? 0n)).toBe((4_096n - 10n) * 4_000n);
+    // Without a maximum of its own it may come to the model's, as with one that is larger.
+    expect((open ?? 0n) - (ten ?? 0n)).toBe((16_384n - 10n) * 4_000n);
     expect((most ?? 0n) - (ten ?? 0n)).toBe((16_384n - 10n) * 4_000n);
   });
 
-  test("a hard key asks the vendor for no more than its hold pays, so that parallel ones cannot overrun", async () => {
-    const it = gateway({ key: { hard: true }, left: 1_000_000_000n });
-    await it.post("responses", RESPONSES);
-    const asked = Number(it.calls[0]?.body.max_output_tokens);
-    const [settlement] = it.settled;
-    expect(BigInt(asked) * 4_000n).toBeLessThanOrEqual(settlement?.receipt.held ?? 0n);
-  });
+  test.each([false, true])(
+    "a whole answer is asked for no longer than its room, hard or not: %p",
+    async (hard) => {
+      const it = gateway({ key: { hard }, left: 10_000_000n });
+      const response = await it.post("responses", RESPONSES);
+      const asked = Number(it.calls[0]?.body.max_output_tokens);
+      expect(response.headers.get("x-faregate-clamped")).toBe(String(asked));
+      const { held } = it.settled[0]?.receipt ?? { held: 0n };
+      expect(held).toBe(10_000_000n);
+      expect(asked).toBeGreaterThan(1_000);
+      expect(BigInt(asked) * 4_000n).toBeLessThan(held);
+    },
+  );
 
-  test("a hard key with almost nothing left still gets the least that vendors accept", async () => {
+  test("the least room still asks for what vendors accept", async () => {
     const it = gateway({ key: { hard: true }, left: 1n });
     await it.post("chat", CHAT);
     expect(it.calls[0]?.body.max_completion_tokens).toBe(16);
   });
 
-  test("an easy key is not clamped", async () => {
-    const it = gateway({ left: 1n });
-    await it.post("chat", CHAT);
+  test("an answer with all the room it may need is not clamped", async () => {
+    const it = gateway();
+    const response = await it.post("chat", CHAT);
     expect(it.calls[0]?.body).not.toHaveProperty("max_completion_tokens");
+    expect(response.headers.has("x-faregate-clamped")).toBe(false);
+  });
+
+  test("a maximum below its room is the client's own", async () => {
+    const it = gateway({ left: 10_000_000n });
+    const response = await it.post("chat", { ...CHAT, max_tokens: 20 });
+    expect(it.calls[0]?.body).toMatchObject({ max_tokens: 20 });
+    expect(response.headers.has("x-faregate-clamped")).toBe(false);
+  });
+
+  test("a maximum above the model's is the model's", async () => {
+    const it = gateway();
+    const response = await it.post("chat", { ...CHAT, max_completion_tokens: 9_000_000 });
+    expect(it.calls[0]?.body.max_completion_tokens).toBe(16_384);
+    expect(response.headers.has("x-faregate-clamped")).toBe(false);
+  });
+
+  test("a stream that is seen is not clamped, one that is billed to its end is", async () => {
+    const asked = async (onDisconnect: "abort" | "drain", more: object = {}) => {
+      const it = gateway({ left: 10_000_000n, onDisconnect });
+      await (await it.post("chat", { ...CHAT, stream: true, ...more })).text();
+      return it.calls[0]?.body.max_completion_tokens;
+    };
+    expect(await asked("abort")).toBeUndefined();
+    expect(await asked("drain")).toBeNumber();
+    // Of what a model thinks nobody sees how much it is.
+    expect(await asked("abort", { reasoning_effort: "high" })).toBeNumber();
   });
 });

@@ -43,9 +43,9 @@ async function prepare(
       : { request: own, turn: NO_TURN };
   const { signal, headers: asked } = incoming.request;
   const admitted = await admit(services, wire, caller, whole, candidates, signal);
-  const { run, outputClamp, headers } = admitted;
+  const { run, headers } = admitted;
   if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-  return { wire, run, request: whole, outputClamp, turn, keeper, reshape, headers, asked, signal };
+  return { wire, run, request: whole, turn, keeper, reshape, headers, asked, signal };
 }
 
 /** What a route knows of its requests that their bodies do not say. */

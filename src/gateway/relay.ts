@@ -9,6 +9,7 @@ import { type Answered, Calling, type Dispatch, type Reading, rememberPlace } fr
 import { CLIENT_LEFT, COMPLETED, causeUnsent, FINISHED_ALONE, LEFT_UNASKED } from "./cause.ts";
 import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
+import { MeteredStream } from "./metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
 
@@ -94,6 +95,8 @@ function endWhole(services: Services, ended: Ended, thrown: unknown): Promise<Fa
 interface Opened {
   readonly options: AnswerOptions;
   readonly pass: StreamPass;
+  /** The same, where it may have to end with its room. */
+  readonly metered: MeteredStream | undefined;
   /** What it has for the client so far. */
   readonly first: Uint8Array | undefined;
 }
@@ -107,19 +110,35 @@ function pushed(pass: StreamPass, chunk: Uint8Array | undefined): Uint8Array | u
   }
 }
 
+/** The stream with its room around it, where it has less than it may come to and was not asked for less. */
+function meteredStream(
+  { wires }: Services,
+  { run }: Dispatch,
+  pass: StreamPass,
+): MeteredStream | undefined {
+  const { model, target, outputClamp } = run;
+  const limit = outputClamp === undefined ? run.room.outputOf(model) : undefined;
+  const wire = target && wires[target.endpoint];
+  if (limit === undefined || !wire || !("openTrack" in wire)) return undefined;
+  return new MeteredStream(pass, wire.openTrack(), model, limit);
+}
+
 /** Reads until the vendor has said something that tells success from failure. */
 async function peek(
+  services: Services,
   dispatch: Dispatch,
   exchange: Exchange,
   response: Response,
   passage: Passage,
 ): Promise<Reading<Opened>> {
   const options = answerOptions(dispatch);
-  const pass = passage.openStream(options);
+  const own = passage.openStream(options);
+  const metered = meteredStream(services, dispatch, own);
+  const pass = metered ?? own;
   let first: Uint8Array | undefined;
   let failure: Fault | undefined;
   try {
-    while (!first && !pass.ended && !pass.failure) {
+    while (!first && !pass.ended && !pass.failure && !metered?.isFull) {
       const chunk = await exchange.read(response);
       first = pushed(pass, chunk);
     }
@@ -128,7 +147,7 @@ async function peek(
   } catch (thrown) {
     failure = vendorFault(thrown);
   }
-  return { answer: { options, pass, first }, failure };
+  return { answer: { options, pass, metered, first }, failure };
 }
 
 /** A stream: nothing is promised to the client until a vendor's first event is there. */
@@ -139,7 +158,7 @@ async function relayStream(
 ): Promise<Response> {
   const { run, turn, keeper, signal } = dispatch;
   const called = await calling.ask((exchange, response, passage) =>
-    peek(dispatch, exchange, response, passage),
+    peek(services, dispatch, exchange, response, passage),
   );
   if (!called.answered) {
     const { exchange, answer, thrown } = called;

@@ -1,10 +1,10 @@
 import type { Incoming } from "../lib/route.ts";
 import { wrongValue } from "../protocols/fields.ts";
-import { estimateInput } from "./admit.ts";
 import { findModel } from "./find-model.ts";
 import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
+import { estimateInput } from "./sizing.ts";
 import { openTurn, readerOf } from "./turn.ts";
 
 const ITEMS_DEFAULT = 20;

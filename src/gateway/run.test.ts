@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { roomFor } from "../../test/support/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
@@ -36,13 +37,17 @@ const caller: Caller = {
   },
 };
 
+/** More than any request of these tests can cost. */
+const PLENTY = 10_000_000_000n;
+
 function run(maxOutput?: number, choices = 1, version = priced): Run {
+  const candidate = { model, priced: version };
   return new Run({
     caller,
-    request: { model: "sandbox-1.0", stream: true, maxOutput, choices, webSearch: false },
-    candidates: [{ model, priced: version }],
+    request: { model: "sandbox-1.0", stream: true, choices, webSearch: false },
+    candidates: [candidate],
     inputTokens: 100,
-    held: 50_000n,
+    room: roomFor([candidate], { held: PLENTY, maxOutput, choices }),
   });
 }
 
@@ -214,11 +219,6 @@ describe("an estimate", () => {
     expect(output(run(), 100_000_000)).toBe(model.maxOutput);
     expect(output(run(10_000_000), 100_000_000)).toBe(model.maxOutput);
   });
-
-  test("grows with what was delivered, for streams that outgrow their hold", () => {
-    expect(run().costSoFar(0)).toBe(100_000n);
-    expect(run().costSoFar(1_000)).toBe(100_000n + 1_000n * 4_000n);
-  });
 });
 
 describe("a vendor's counts", () => {
@@ -246,10 +246,10 @@ describe("a key that must not overrun", () => {
   const hard = (held: bigint, more: object = { hard: true }) =>
     new Run({
       caller: { ...caller, key: { ...caller.key, ...more } },
-      request: { model: "x", stream: true, maxOutput: 100, choices: 1, webSearch: false },
+      request: { model: "x", stream: true, choices: 1, webSearch: false },
       candidates: [{ model, priced }],
       inputTokens: 100,
-      held,
+      room: roomFor([{ model, priced }], { held, input: 80, maxOutput: 100 }),
     });
 
   test.each([{ hard: true }, { accountHard: true }])("pays no more than its hold: %p", (more) => {
@@ -261,7 +261,8 @@ describe("a key that must not overrun", () => {
       unitPico: -40_000_000n,
       amountPico: -40_000_000n,
     });
-    expect(receipt.usage).toBe(USAGE);
+    // More was read than can be, by our bound: that is flagged.
+    expect(receipt.usage).toEqual({ ...USAGE, clamped: true });
   });
 
   test("pays what it used where its hold covers that", () => {
@@ -271,12 +272,17 @@ describe("a key that must not overrun", () => {
   });
 
   test("that may, pays beyond it", () => {
-    const { receipt } = hard(1n, {}).settle(COMPLETED, tally(USAGE, 8));
+    const { receipt } = hard(200_000n, {}).settle(COMPLETED, tally(USAGE, 8));
     expect([receipt.charge.amount, receipt.loss]).toEqual([CHARGED, 0n]);
   });
 
+  test("or that may, pays for no more output than its hold buys", () => {
+    const { receipt } = hard(120_000n, {}).settle(COMPLETED, tally(USAGE, 8));
+    expect(receipt.usage).toEqual({ ...USAGE, output: 10, clamped: true });
+  });
+
   test("loses us all of what it does not pay for", () => {
-    expect(hard(1n).settle(BUG, tally(USAGE)).receipt.loss).toBe(CHARGED);
+    expect(hard(200_000n).settle(BUG, tally(USAGE)).receipt.loss).toBe(CHARGED);
   });
 
   test("is charged no more output than its vendor was asked for", () => {
@@ -308,7 +314,7 @@ describe("the receipt", () => {
       vendorRequestId: "v_1",
       responseId: "resp_1",
       priceVersion: priced.version,
-      held: 50_000n,
+      held: PLENTY,
       firstByteMs: 200,
       durationMs: 500,
       errorCode: null,
@@ -349,10 +355,10 @@ describe("the receipt", () => {
     const cheaper = { model: other, priced: other.prices[0] as PriceVersion };
     const asked = new Run({
       caller,
-      request: { model: "x", stream: false, maxOutput: undefined, choices: 1, webSearch: false },
+      request: { model: "x", stream: false, choices: 1, webSearch: false },
       candidates: [{ model, priced }, cheaper],
       inputTokens: 100,
-      held: 50_000n,
+      room: roomFor([{ model, priced }, cheaper], { held: PLENTY }),
     });
     asked.begin(cheaper, target("one", ""), 1_010);
     const { receipt } = asked.settle(COMPLETED, tally(USAGE));

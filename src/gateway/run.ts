@@ -6,10 +6,11 @@ import type { Fault } from "../lib/faults.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt as Target } from "../upstream/plan.ts";
-import { type Asked, believed, estimate, isCredible } from "./believed.ts";
+import { type Asked, believed, isCredible, type Most } from "./believed.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./endings.ts";
 import type { Candidate } from "./find-model.ts";
+import type { Room } from "./room.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;
@@ -44,7 +45,7 @@ interface RunFacts {
   /** The model that was asked for, then those that may stand in for it. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly inputTokens: number;
-  readonly held: NanoUsd;
+  readonly room: Room;
 }
 
 /** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
@@ -53,7 +54,7 @@ export class Run implements Asked {
   readonly request: RequestFacts;
   readonly candidates: readonly [Candidate, ...Candidate[]];
   readonly inputTokens: number;
-  readonly held: NanoUsd;
+  readonly room: Room;
   /** The calls to vendors that came to nothing. */
   readonly #failed: Attempt[] = [];
   #candidate: Candidate;
@@ -62,15 +63,15 @@ export class Run implements Asked {
   #outputClamp: number | undefined;
 
   constructor(facts: RunFacts) {
-    const { stream, maxOutput, choices, webSearch, rounds } = facts.request;
+    const { stream, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
     this.#candidate = facts.candidates[0];
     // Not the request itself: a long stream must not keep a large body in memory.
     const model = this.#candidate.model.id;
-    this.request = { model, stream, maxOutput, choices, webSearch, rounds };
+    this.request = { model, stream, choices, webSearch, rounds };
     this.inputTokens = facts.inputTokens;
-    this.held = facts.held;
+    this.room = facts.room;
   }
 
   /** The model that answers. */
@@ -87,11 +88,20 @@ export class Run implements Asked {
     return this.#target;
   }
 
+  /** The most output of one answer that the vendor was asked for, where the money buys no more. */
   get outputClamp(): number | undefined {
     return this.#outputClamp;
   }
 
-  /** The next vendor is called, for so much output of each choice where the hold limits it. */
+  /** What its answer can come to for the money that is there. */
+  get most(): Most {
+    const { input, output, searches, answers } = this.room.sizeOf(this.model);
+    const clamp = this.#outputClamp;
+    const bought = clamp === undefined ? this.room.outputOf(this.model) : clamp * answers;
+    return { input, output: Math.min(output, bought ?? output), searches };
+  }
+
+  /** The next vendor is called, for so much output of each answer where the money buys no more. */
   begin(candidate: Candidate, target: Target, nowMs: number, outputClamp?: number): void {
     this.#candidate = candidate;
     this.#target = target;
@@ -115,11 +125,6 @@ export class Run implements Asked {
       startedMs: this.#attemptAtMs - this.caller.startedAtMs,
       durationMs: nowMs - this.#attemptAtMs,
     };
-  }
-
-  /** What the request has cost so far, were it to end after so many generated tokens. */
-  costSoFar(outputTokens: number): NanoUsd {
-    return this.#charge(estimate(this, outputTokens)).amount;
   }
 
   #charge(usage: Usage): Charge {
@@ -147,7 +152,7 @@ export class Run implements Asked {
     const charged = due === "counts" ? counted : due !== "nothing";
     const cost = this.#charge(usage);
     // One that must not overrun pays what it holds and no more; the rest is ours.
-    const charge = isHard(this.caller.key) ? endedAt(cost, this.held) : cost;
+    const charge = isHard(this.caller.key) ? endedAt(cost, this.room.held) : cost;
     const { tokensPerMinute } = this.caller.key;
     return {
       kind: charged ? "post" : "void",
@@ -168,7 +173,7 @@ export class Run implements Asked {
         usageSource: charged || counted ? source : "none",
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
-        held: this.held,
+        held: this.room.held,
         loss: charged ? cost.amount - charge.amount : lossOf(cost, tally),
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,

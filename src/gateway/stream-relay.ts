@@ -8,6 +8,7 @@ import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { rememberPlace } from "./calling.ts";
 import {
+  BUDGET_ENDED,
   type Cause,
   CLIENT_LEFT,
   COMPLETED,
@@ -20,6 +21,7 @@ import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
+import type { MeteredStream } from "./metered-stream.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
@@ -31,13 +33,12 @@ interface Stream {
   readonly attempt: Attempt;
   readonly options: AnswerOptions;
   readonly pass: StreamPass;
+  /** The same, where it may have to end with its room. */
+  readonly metered: MeteredStream | undefined;
   readonly exchange: Exchange;
   readonly response: Response;
   readonly first: Uint8Array | undefined;
 }
-
-/** Look at the cost of a running stream each time it has grown by so many tokens. */
-const METER_TOKENS = 256;
 
 /**
  * A stream on its way to the client, pulled as fast as the client reads. One loop reads the vendor,
@@ -56,16 +57,15 @@ export class StreamRelay {
   #left: Cause | undefined;
   /** How the request ended. */
   #cause: Cause | undefined;
-  /** The hold so far, and the output at which to look at it again. */
-  #held: NanoUsd;
-  #meterAtTokens = METER_TOKENS;
-  #raising = false;
+  /** The question for more room that is under way. */
+  #raising: Promise<boolean> | undefined;
+  /** What was held when it was last asked for. */
+  #askedWith: NanoUsd | undefined;
 
   constructor(services: Services, stream: Stream) {
     this.#services = services;
     this.#stream = stream;
     this.#first = stream.first;
-    this.#held = stream.run.held;
     this.#watch = { dueAtMs: Number.POSITIVE_INFINITY, due: () => this.#due() };
   }
 
@@ -96,19 +96,22 @@ export class StreamRelay {
    */
   async #flow(): Promise<void> {
     const { limits, clock } = this.#services;
-    const { pass, exchange, response } = this.#stream;
+    const { pass, metered, exchange, response } = this.#stream;
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
     let bytes = this.#first;
     this.#first = undefined;
     let cause: Cause | undefined;
     while (!cause && !this.#cause && !(bytes && this.#client)) {
-      if (pass.ended) cause = COMPLETED;
+      if (pass.ended) cause = metered?.isCut ? BUDGET_ENDED : COMPLETED;
       else if (pass.failure) cause = this.#brokenBy(pass.failure);
       else {
         try {
-          const chunk = await exchange.read(response);
-          bytes = chunk ? pass.push(chunk) : pass.close();
-          if (this.#client && pass.outputTokens >= this.#meterAtTokens) this.#meter();
+          if (metered?.isFull) bytes = await this.#goOn(metered);
+          else {
+            const chunk = await exchange.read(response);
+            bytes = chunk ? pass.push(chunk) : pass.close();
+            this.#askEarly();
+          }
         } catch (thrown) {
           cause = this.#brokenBy(vendorFault(thrown));
         }
@@ -147,25 +150,56 @@ export class StreamRelay {
     this.#watch.dueAtMs = clock() + (taken ? limits.keep_alive_ms : limits.client_idle_ms);
   }
 
-  /** A stream that outgrows its hold asks for twice as much, so that others see the money go. */
-  #meter(): void {
-    const { run, pass } = this.#stream;
-    this.#meterAtTokens = pass.outputTokens + METER_TOKENS;
-    const cost = run.costSoFar(pass.outputTokens);
-    if (cost > this.#held && !this.#raising) this.#services.tasks.run(this.#raise(cost * 2n));
+  /** At half of its room a stream asks for more, so that it need not stop at the end of it. */
+  #askEarly(): void {
+    const { metered, run } = this.#stream;
+    if (!metered?.isHalfFull || !this.#client || this.#askedWith === run.room.held) return;
+    this.#services.tasks.run(this.#raise());
   }
 
-  async #raise(wanted: NanoUsd): Promise<void> {
-    const { requestId, key } = this.#stream.run.caller;
-    const need = wanted - this.#held;
-    const wish = { requestId, accountId: key.accountId, keyId: key.id, need, floor: need };
-    this.#raising = true;
-    try {
-      const raised = await this.#services.admission.raise({ ...wish, hard: isHard(key) });
-      if (raised.kind === "granted") this.#held += raised.granted;
-    } finally {
-      this.#raising = false;
-    }
+  /** At the end of its room: true once there is more of it, false where no more is to be had. */
+  async #hasMore(): Promise<boolean> {
+    const { room } = this.#stream.run;
+    const before = room.held;
+    await this.#raising;
+    return room.held > before || (await this.#raise());
+  }
+
+  /** Asks for more. Where storage does not answer, there is none. */
+  #raise(): Promise<boolean> {
+    this.#askedWith = this.#stream.run.room.held;
+    this.#raising = this.#askForMore()
+      .catch(() => false)
+      .finally(() => {
+        this.#raising = undefined;
+      });
+    return this.#raising;
+  }
+
+  async #askForMore(): Promise<boolean> {
+    const { admission, limits } = this.#services;
+    const { run } = this.#stream;
+    const { requestId, key } = run.caller;
+    const wish = { ...run.room.wishFor(run.model, limits.floor_output_tokens), hard: isHard(key) };
+    const raised = await admission.raise({
+      requestId,
+      accountId: key.accountId,
+      keyId: key.id,
+      ...wish,
+    });
+    if (raised.kind === "ended") return false;
+    run.room.widen(raised.granted);
+    return true;
+  }
+
+  /** What was kept back for want of room, or the end of the answer where its money ends. */
+  async #goOn(metered: MeteredStream): Promise<Uint8Array | undefined> {
+    const { run, exchange } = this.#stream;
+    const more = await this.#hasMore();
+    if (this.#cause) return undefined;
+    if (more) return metered.resume(run.room.outputOf(run.model) ?? Number.POSITIVE_INFINITY);
+    exchange.cancel(new Error("the budget ended"));
+    return metered.cutShort();
   }
 
   #brokenBy(fault: Fault): Cause {
@@ -218,7 +252,7 @@ export class StreamRelay {
   async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
     const { run, turn, keeper, attempt, options, pass, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
-    tasks.run(exchange.drain(response));
+    if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
       const settlement = run.settle(cause, tallyOf(this.#services, ended));
       const settled = answerEnd(run, settlement);

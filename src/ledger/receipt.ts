@@ -7,6 +7,8 @@ export type BillingReason =
   | "completed"
   /** Answered in full, but nothing of what the vendor reported can be true: our estimate. */
   | "completed_estimated"
+  /** Its money ended before the answer did: input and what was delivered. */
+  | "budget_ended"
   /** The client left: input and what was delivered. */
   | "client_closed"
   /** The client left a call that the vendor bills anyway: finished, and the vendor's counts. */

@@ -12,6 +12,11 @@ export function textTokens(text: string): number {
   return (text.length - wide) * TOKENS_PER_CHAR + wide * TOKENS_PER_WIDE_CHAR;
 }
 
+/** The same of several texts. */
+export function tokensOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + textTokens(text), 0);
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const LETTER_U = 117;

@@ -9,6 +9,7 @@ const wires = openWires(readConfig({}).limits);
 const options: UpstreamOptions = {
   model: "theirs",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 1_000,
   rules: [],

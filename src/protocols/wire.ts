@@ -66,6 +66,8 @@ export interface UpstreamOptions {
   readonly dialect: Dialect;
   /** Whether the vendor runs searches for this model, at a price that is known. */
   readonly webSearch: boolean;
+  /** The most searches of one request: what the client says, or less. */
+  readonly searchesMax: number;
 }
 
 export interface UpstreamBody {
@@ -143,6 +145,25 @@ export interface AnswerReader {
   close(): readonly CanonEvent[];
 }
 
+/** A piece of what a model writes, and which of its texts it goes on with. */
+export interface Piece {
+  readonly lane: string;
+  readonly text: string;
+}
+
+/**
+ * Follows a vendor's stream that may have to be ended before the vendor does, event by event: what an
+ * event would add is known before it is let through.
+ */
+export interface AnswerTrack {
+  /** What the model wrote in an event. */
+  piecesOf(event: Uint8Array): readonly Piece[];
+  /** The event goes through to the client. */
+  follow(event: Uint8Array): void;
+  /** The events with which the vendor would have ended what went through, had it reached a maximum. */
+  cutShort(): Uint8Array;
+}
+
 /** Writes the events of an answer as a vendor of this wire would, ready for its `StreamPass`. */
 export interface AnswerWriter {
   /** The bytes of an event as text; empty where the wire says nothing about it. */
@@ -202,6 +223,7 @@ export interface Wire extends PassWire {
   // Facing the vendor.
   writeConversation(conversation: Conversation, options: UpstreamOptions): UpstreamBody;
   openReader(): AnswerReader;
+  openTrack(): AnswerTrack;
   /** Throws where the body is not what the wire promises. */
   readAnswer(text: string): Answer;
 }

@@ -74,6 +74,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   const options: UpstreamOptions = {
     model: upstreamModel,
     outputClamp: undefined,
+    searchesMax: 4,
     keepReasoning: false,
     maxOutput: model.maxOutput,
     rules: model.rules,

@@ -102,6 +102,7 @@ beforeAll(async () => {
       const options: UpstreamOptions = {
         model: "sandbox-1.0",
         outputClamp: undefined,
+        searchesMax: 4,
         keepReasoning: false,
         maxOutput: 8_192,
         rules: [],

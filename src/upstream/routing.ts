@@ -133,6 +133,12 @@ export class Routes {
     return this.#candidates.get(model.id)?.[0];
   }
 
+  /** Whether every vendor that may serve the model stops, and bills no more, when it is hung up on. */
+  stopsWithUs(model: Pick<Model, "id">): boolean {
+    const candidates = this.#candidates.get(model.id) ?? [];
+    return candidates.every(({ channel }) => channel.onDisconnect === "abort");
+  }
+
   plan(model: Pick<Model, "id">, options: PlanOptions): Plan {
     return new Plan(model.id, this.#candidates.get(model.id) ?? [], options, this.#context);
   }

@@ -47,6 +47,10 @@ function wrongSuccess({ client, calls }: Story, receipt: Receipt): string | unde
   const call = calls.at(-1);
   if (reading.failed) return "an answer succeeded and failed at once";
   if (reading.goesOn) return "something came behind the end";
+  if (receipt.billingReason === "budget_ended") {
+    const isBeginning = call && wholeText(call.script).startsWith(reading.text);
+    return isBeginning ? undefined : "not the beginning of what the vendor wrote";
+  }
   if (!call?.ended) return "success without a whole answer of a vendor";
   if (reading.text !== wholeText(call.script)) return "not the text that the vendor wrote";
   if (!/^completed/.test(receipt.billingReason)) return `success as ${receipt.billingReason}`;
@@ -100,14 +104,15 @@ function drained({ client, calls }: Story): Found[] {
 /** Vendors take no smaller maximum than this. */
 const OUTPUT_LEAST = 16;
 
-/** A key that must not overrun asks for no more output than its hold pays for. */
+/** What cannot be ended where its money ends is asked for no more output than that pays for. */
 function clamped({ client, calls }: Story, receipt: Receipt): Found[] {
-  const { hard } = client.wish.customer;
-  if (!hard) return [];
-  return calls.flatMap(({ model, maxOutput }): Found[] => {
+  const { stream, maxOutput: own } = client.wish;
+  return calls.flatMap(({ model, bills, maxOutput }): Found[] => {
+    if (stream && bills === "abort") return [];
     const bought = Number((receipt.held * 1_000n) / model.outputPico);
-    if (maxOutput !== undefined && maxOutput <= Math.max(OUTPUT_LEAST, bought)) return [];
-    const message = `asked for ${maxOutput} tokens, holds ${bought}`;
+    const asked = Math.min(maxOutput ?? model.maxOutput, own ?? model.maxOutput);
+    if (asked <= Math.max(OUTPUT_LEAST, bought)) return [];
+    const message = `asked for ${asked} tokens, holds ${bought}`;
     return [{ check: "limits hold", message }];
   });
 }
@@ -189,6 +194,8 @@ export interface End {
   readonly held: bigint;
   /** It was alone in some scope that had less left than it was given. */
   readonly lone: boolean;
+  /** Its vendor counted more input than it can have had, which is charged where it may be. */
+  readonly flagged: boolean;
 }
 
 interface Spending {
@@ -200,17 +207,17 @@ interface Spending {
 }
 
 /**
- * A limit may be passed by one request that is alone, and one that is hard by none. What is charged
- * beyond a hold comes on top.
+ * A limit may be passed by one request that is alone, and one that is hard by none. What vendors count
+ * as read beyond all bounds comes on top.
  */
 export function checkLimit({ id, max, hard, ends }: Spending): Found[] {
   let [spent, alone, beyond] = [0n, 0n, 0n];
-  for (const { charged, held, lone } of ends) {
+  for (const { charged, held, lone, flagged } of ends) {
     spent += charged;
     if (lone && charged > alone) alone = charged;
-    if (charged > held) beyond += charged - held;
+    if (charged > held && flagged) beyond += charged - held;
   }
   if (spent <= max + (hard ? 0n : alone) + beyond) return [];
-  const message = `${id} spent ${spent} of ${max}, ${alone} alone, ${beyond} beyond holds`;
+  const message = `${id} spent ${spent} of ${max}, ${alone} alone, ${beyond} beyond bounds`;
   return [{ check: "limits hold", message }];
 }

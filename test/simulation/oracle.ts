@@ -175,6 +175,12 @@ export function overran(story: Story): boolean {
   return call !== undefined && end !== undefined && end.atMs >= deadlineMs(story, call);
 }
 
+/** Its money ended before its answer did: what the client got. */
+function budgetEnded(story: Story, call: VendorCall): Allowed {
+  const { text } = story.client.reading;
+  return { ...between(story, call, text, call.text), reasons: ["budget_ended"] };
+}
+
 function wholeMayCost(story: Story, call: VendorCall): Allowed[] {
   const { left } = story.client;
   if (call.ended) return [completed(story, call)];
@@ -193,8 +199,31 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   // Nobody but the gateway knows when it gave up a client that reads no more, nor which of two
   // things that happen in one event it heard of first.
   const atOnce = left !== undefined && left.event === (failed ?? aborted)?.event;
+  // Hung up on, and the client left after that or reads no more: its money had ended.
+  if (aborted && isMetered(story, call) && (left || stopped)) {
+    return [budgetEnded(story, call), clientLeft(story, call), vendorFailed(story, call)];
+  }
   if (stopped || atOnce) return [clientLeft(story, call), vendorFailed(story, call)];
   return [vendorFailed(story, call)];
+}
+
+/** What is seen as it comes is not charged beyond what its hold buys, with all of its input in it. */
+function isMetered({ client }: Story, { bills }: VendorCall): boolean {
+  return client.wish.stream && bills === "abort";
+}
+
+/** How far the bound of the input may be above the letters of the prompt. */
+const BOUND_SLACK = 512;
+const BOUND_PER_CHAR = 3;
+
+/** Vendors here count what they like: of what they did not write no more is charged than was held. */
+function boughtBy(held: bigint, story: Story, allowed: Allowed): Allowed {
+  const call = story.calls.at(-1);
+  if (!call || !isMetered(story, call)) return allowed;
+  const input = BOUND_SLACK + BOUND_PER_CHAR * story.client.wish.prompt.length;
+  const output = held - price(call.model, { input, output: 0 });
+  const least = allowed.least < output ? allowed.least : output;
+  return { ...allowed, least: least < 0n ? 0n : least };
 }
 
 /** Where a request must not cost more than it holds, it ends there. */
@@ -205,7 +234,7 @@ function endedAt(held: bigint, { least, most, ...why }: Allowed): Allowed {
 
 /** Every charge of a request that the rule allows; one request, and only its last call, pays. */
 export function mayCost(story: Story, held: bigint): Allowed[] {
-  const allowed = chargesOf(story);
+  const allowed = chargesOf(story).map((each) => boughtBy(held, story, each));
   return story.client.wish.customer.hard ? allowed.map((each) => endedAt(held, each)) : allowed;
 }
 
@@ -213,6 +242,7 @@ function chargesOf(story: Story): Allowed[] {
   const { client, calls } = story;
   const call = calls.at(-1);
   if (!call) return [UNCALLED];
+  if (client.reading.succeeded && !call.ended && call.aborted) return [budgetEnded(story, call)];
   if (client.reading.succeeded) return [completed(story, call)];
   const allowed = client.wish.stream ? streamMayCost(story, call) : wholeMayCost(story, call);
   return story.storageWasOut ? [...allowed, UNWRITTEN] : allowed;

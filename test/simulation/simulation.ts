@@ -275,9 +275,10 @@ export class Simulation {
     const receipts = Map.groupBy(books.receipts(), ({ keyId }) => keyId);
     const byAccount = Map.groupBy(books.receipts(), ({ accountId }) => accountId);
     const keys = Map.groupBy(customers.values(), ({ accountId }) => accountId);
-    const endOf = ({ requestId, charge, held }: Receipt): End => {
+    const endOf = ({ requestId, charge, held, usage }: Receipt): End => {
       const kept = books.end(requestId)?.held ?? held;
-      return { charged: charge.amount, held: kept, lone: this.#lone.has(requestId) };
+      const lone = this.#lone.has(requestId);
+      return { charged: charge.amount, held: kept, lone, flagged: usage.clamped };
     };
     for (const { keyId, accountId, budgets, credited, hard } of customers.values()) {
       const ofAccount = {

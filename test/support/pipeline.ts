@@ -55,6 +55,7 @@ interface Setting {
   key?: Partial<PresentedKey>;
   left?: bigint;
   admit?: AdmissionPort["admit"];
+  raise?: AdmissionPort["raise"];
   storageOut?: boolean;
 }
 
@@ -80,6 +81,7 @@ export function gateway(setting: Setting = {}) {
       return { kind: "granted", granted, lone: false };
     },
     ...(setting.admit ? { admit: setting.admit } : {}),
+    ...(setting.raise ? { raise: setting.raise } : {}),
   };
   const books: Partial<LedgerPort> = {
     async settle(settlement) {

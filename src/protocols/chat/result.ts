@@ -3,30 +3,31 @@ import { usageText } from "../answer-usage.ts";
 import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { textTokens } from "../text-tokens.ts";
+import { tokensOf } from "../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../wire.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "./usage.ts";
 
-/** Tokens that a message or a delta carries, as estimated: text, refusal, reasoning, tool calls. */
+/** What a message or a delta carries of the model's own: text, refusal, reasoning, calls of tools. */
+export function messageTexts(message: unknown): string[] {
+  if (!isObject(message)) return [];
+  const { content, refusal, reasoning_content, reasoning, tool_calls } = message;
+  const calls = Array.isArray(tool_calls) ? tool_calls : [];
+  const texts = calls.flatMap((call) => {
+    const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
+    return isObject(inner) ? [inner.name, inner.arguments, inner.input] : [];
+  });
+  return [content, refusal, reasoning_content, reasoning, ...texts].filter(isText);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Tokens that a message or a delta carries, as estimated. */
 export function messageTokens(message: unknown): number {
-  if (!isObject(message)) return 0;
-  let tokens = 0;
-  for (const name of ["content", "refusal", "reasoning_content", "reasoning"]) {
-    const text = message[name];
-    if (typeof text === "string") tokens += textTokens(text);
-  }
-  if (Array.isArray(message.tool_calls)) {
-    for (const call of message.tool_calls) {
-      const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
-      if (!isObject(inner)) continue;
-      for (const text of [inner.name, inner.arguments, inner.input]) {
-        if (typeof text === "string") tokens += textTokens(text);
-      }
-    }
-  }
-  return tokens;
+  return tokensOf(messageTexts(message));
 }
 
 function resultTokens(body: JsonObject): number {

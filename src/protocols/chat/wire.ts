@@ -8,6 +8,7 @@ import { ChatReader } from "./read-stream.ts";
 import { readChatRequest, wantsUsage } from "./request.ts";
 import { readChatResult } from "./result.ts";
 import { ChatStream } from "./stream.ts";
+import { ChatTrack } from "./track.ts";
 import { writeChatAnswer } from "./write-answer.ts";
 import { writeChatConversation } from "./write-conversation.ts";
 import { writeChatRequest } from "./write-request.ts";
@@ -33,6 +34,7 @@ export function chatWire(limits: Limits): Wire {
     writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
     writeConversation: writeChatConversation,
     openReader: () => new ChatReader(),
+    openTrack: () => new ChatTrack(),
     readAnswer: readChatAnswer,
     readFault: faultOfVendor,
     // A tool of free text goes out as a function there, and its calls have to be turned back.

@@ -10,6 +10,7 @@ const OPENAI: Dialect = { developerRole: true, customTools: true };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 100_000,
   rules: [],

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { eventData } from "../sse.ts";
-import { textTokens } from "../text-tokens.ts";
+import { tokensOf } from "../text-tokens.ts";
 
 /** What the four readers of this wire's answers have in common: a chunk is a whole answer's shape. */
 
@@ -49,14 +49,14 @@ export function blockOf(chunk: JsonObject): string | undefined {
   return typeof feedback.blockReason === "string" ? feedback.blockReason : undefined;
 }
 
-/** Generated tokens of an answer or a chunk, as estimated: text, thoughts and calls. */
+/** What a part carries of the model's own: text, thoughts and calls. */
+export function partTexts({ text, functionCall: call }: JsonObject): string[] {
+  const texts = typeof text === "string" ? [text] : [];
+  if (isObject(call)) texts.push(String(call.name ?? ""), JSON.stringify(call.args ?? {}));
+  return texts;
+}
+
+/** Generated tokens of an answer or a chunk, as estimated. */
 export function chunkTokens(chunk: JsonObject): number {
-  let tokens = 0;
-  for (const part of candidatesOf(chunk).flatMap(partsOf)) {
-    if (typeof part.text === "string") tokens += textTokens(part.text);
-    const call = isObject(part.functionCall) ? part.functionCall : undefined;
-    if (!call) continue;
-    tokens += textTokens(String(call.name ?? "")) + textTokens(JSON.stringify(call.args ?? {}));
-  }
-  return tokens;
+  return tokensOf(candidatesOf(chunk).flatMap(partsOf).flatMap(partTexts));
 }

@@ -11,6 +11,7 @@ const CONTENTS = [{ role: "user", parts: [{ text: "hi" }] }];
 const OPTIONS: UpstreamOptions = {
   model: "gemini-2.5-pro",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 65_536,
   rules: [],

@@ -8,6 +8,7 @@ import { readGeminiConversation } from "./read-conversation.ts";
 import { inputOfGemini, readGeminiRequest } from "./request.ts";
 import { readGeminiResult } from "./result.ts";
 import { GeminiStream } from "./stream.ts";
+import { GeminiTrack } from "./track.ts";
 import { GeminiWriter, writeGeminiAnswer } from "./write-answer.ts";
 import { writeGeminiConversation } from "./write-conversation.ts";
 
@@ -24,6 +25,7 @@ export function geminiWire(limits: Limits): Wire {
     path: geminiPath,
     writeConversation: writeGeminiConversation,
     openReader: () => new GeminiReader(),
+    openTrack: () => new GeminiTrack(),
     readAnswer: readGeminiAnswer,
     readFault: readGeminiFault,
     writeRequest: writeGeminiRequest,

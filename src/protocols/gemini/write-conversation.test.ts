@@ -15,6 +15,7 @@ const PLAIN: Conversation = {
 const OPTIONS: UpstreamOptions = {
   model: "gemini-2.5-flash",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 65_536,
   rules: [],

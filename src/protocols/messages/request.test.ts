@@ -12,6 +12,7 @@ const BASE = { model: "m-1.0", max_tokens: 100, messages: [{ role: "user", conte
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 64_000,
   rules: [],
@@ -253,7 +254,8 @@ describe("passing a messages request on", () => {
     const code = { type: "code_execution_20250825", name: "code_execution" };
     const tools = [search, own, code, bash];
     const priced = write({ ...BASE, tools });
-    expect([priced.body.tools, priced.dropped]).toEqual([[search, own, bash], ["tools[2]"]]);
+    const limited = { ...search, max_uses: 4 };
+    expect([priced.body.tools, priced.dropped]).toEqual([[limited, own, bash], ["tools[2]"]]);
     expect(write({ ...BASE, tools }, { webSearch: false }).body.tools).toEqual([own, bash]);
     const none = write({ ...BASE, tools: [code], tool_choice: { type: "any" } });
     expect(Object.keys(none.body)).toEqual(Object.keys(BASE));

@@ -191,6 +191,20 @@ const UNPRICED: Readonly<Record<string, readonly unknown[]>> = {
   speed: ["standard"],
 };
 
+/** Searches are paid for one by one: the vendor is always told how many there may be. */
+function limitSearches(
+  body: JsonObject,
+  { webSearch, searchesMax }: UpstreamOptions,
+  edits: Record<string, string | undefined>,
+): void {
+  if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return;
+  const tools = body.tools.filter((tool) => isKept(tool, webSearch));
+  const limited = tools.map((tool) =>
+    isWebSearch(tool) ? { ...(tool as JsonObject), max_uses: searchesMax } : tool,
+  );
+  edits.tools = JSON.stringify(limited);
+}
+
 export function writeMessagesRequest(
   request: ClientRequest,
   options: UpstreamOptions,
@@ -205,6 +219,7 @@ export function writeMessagesRequest(
     if (value !== null && !harmless.includes(value)) dropped.push(name);
   }
   dropped.push(...dropTools(body, (tool) => isKept(tool, options.webSearch), edits));
+  limitSearches(body, options, edits);
   const messages = withoutOwnTraces(body, json.text);
   if (messages) edits.messages = JSON.stringify(messages);
   const clamp = options.outputClamp;

@@ -1,26 +1,25 @@
 import { usageText } from "../answer-usage.ts";
 import { isObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { textTokens } from "../text-tokens.ts";
+import { tokensOf } from "../text-tokens.ts";
 import type { VendorResult } from "../wire.ts";
 import { faultOfMessagesEvent } from "./faults.ts";
 import { readMessagesUsage, writeMessagesUsage } from "./usage.ts";
 
-/** Tokens that a block or a delta carries, as estimated: text, thinking, calls of tools. */
+/** What a block or a delta carries of the model's own: text, thinking, calls of tools. */
+export function blockTexts(block: unknown): string[] {
+  if (!isObject(block)) return [];
+  const { type, text, thinking, partial_json, input, name } = block;
+  const texts = [text, thinking, partial_json].filter((value) => typeof value === "string");
+  if (isObject(input) && Object.keys(input).length > 0) texts.push(JSON.stringify(input));
+  // A call without input, or whose input is about to be streamed, is something all the same.
+  else if (type === "tool_use" && typeof name === "string") texts.push(name);
+  return texts;
+}
+
+/** Tokens that a block or a delta carries, as estimated. */
 export function blockTokens(block: unknown): number {
-  if (!isObject(block)) return 0;
-  let tokens = 0;
-  for (const name of ["text", "thinking", "partial_json"]) {
-    const text = block[name];
-    if (typeof text === "string") tokens += textTokens(text);
-  }
-  if (isObject(block.input) && Object.keys(block.input).length > 0) {
-    tokens += textTokens(JSON.stringify(block.input));
-  } else if (block.type === "tool_use" && typeof block.name === "string") {
-    // A call without input, or whose input is about to be streamed, is something all the same.
-    tokens += textTokens(block.name);
-  }
-  return tokens;
+  return tokensOf(blockTexts(block));
 }
 
 export function readMessagesResult(text: string): VendorResult {

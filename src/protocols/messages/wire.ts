@@ -6,6 +6,7 @@ import { readMessagesConversation } from "./read-conversation.ts";
 import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request.ts";
 import { readMessagesResult } from "./result.ts";
 import { MessagesStream } from "./stream.ts";
+import { MessagesTrack } from "./track.ts";
 import { MessagesWriter, writeMessagesAnswer } from "./write-answer.ts";
 import { writeMessagesConversation } from "./write-conversation.ts";
 
@@ -22,6 +23,7 @@ export function messagesWire(limits: Limits): Wire {
     path: () => "/messages",
     writeConversation: writeMessagesConversation,
     openReader: () => new MessagesReader(),
+    openTrack: () => new MessagesTrack(),
     readAnswer: readMessagesAnswer,
     readFault: readMessagesFault,
     writeRequest: writeMessagesRequest,

@@ -11,6 +11,7 @@ const wire = messagesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "claude-vendor",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,
   rules: [],

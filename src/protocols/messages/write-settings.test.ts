@@ -6,6 +6,7 @@ import { writeMessagesConversation } from "./write-conversation.ts";
 const OPTIONS: UpstreamOptions = {
   model: "claude-vendor",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,
   rules: [],

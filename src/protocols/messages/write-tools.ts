@@ -13,13 +13,13 @@ function objectSchema(parameters: JsonObject | undefined, strict: boolean): Json
   return strict ? closedSchema(schema) : schema;
 }
 
-function writeSearchTool({ settings, maxCalls }: SearchTool): JsonObject {
+function writeSearchTool({ settings, maxCalls }: SearchTool, searchesMax: number): JsonObject {
   const filters = isObject(settings.filters) ? settings.filters : {};
   const location = settings.user_location;
   return {
     type: WEB_SEARCH,
     name: "web_search",
-    ...(maxCalls === undefined ? {} : { max_uses: maxCalls }),
+    max_uses: Math.min(maxCalls ?? searchesMax, searchesMax),
     ...(Array.isArray(filters.allowed_domains) ? { allowed_domains: filters.allowed_domains } : {}),
     ...(Array.isArray(filters.blocked_domains) ? { blocked_domains: filters.blocked_domains } : {}),
     ...(isObject(location) ? { user_location: { ...location, type: "approximate" } } : {}),
@@ -34,13 +34,17 @@ function freeTextDescription(description: string | undefined, format: JsonObject
   return description === undefined ? told : `${description}\n\n${told}`;
 }
 
-function writeTool(tool: Tool, webSearch: boolean, dropped: string[]): JsonObject[] {
+function writeTool(
+  tool: Tool,
+  { webSearch, searchesMax }: UpstreamOptions,
+  dropped: string[],
+): JsonObject[] {
   switch (tool.type) {
     case "foreign":
       dropped.push(tool.path);
       return [];
     case "web_search":
-      if (webSearch) return [writeSearchTool(tool)];
+      if (webSearch) return [writeSearchTool(tool, searchesMax)];
       dropped.push("tools.web_search");
       return [];
     case "custom": {
@@ -113,7 +117,7 @@ export function writeTools(
   // This wire has no list of allowed tools, so that the others are not declared at all.
   const tools = conversation.tools
     .filter((tool) => isAllowed(tool, toolChoice))
-    .flatMap((tool) => writeTool(tool, options.webSearch, dropped));
+    .flatMap((tool) => writeTool(tool, options, dropped));
   if (tools.length > 0) {
     const tool_choice = writeChoice(toolChoice, parallelToolCalls === false);
     return { tools, ...(tool_choice ? { tool_choice } : {}) };

@@ -10,6 +10,7 @@ const BASE = { model: "m-1.0", input: "hi" };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,
   rules: [],

@@ -2,7 +2,7 @@ import { usageText } from "../answer-usage.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
-import { textTokens } from "../text-tokens.ts";
+import { tokensOf } from "../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../wire.ts";
 import { completedSearches, readResponseUsage, writeResponseUsage } from "./usage.ts";
 
@@ -21,17 +21,18 @@ export function outputText(output: unknown): string {
   return text;
 }
 
-/** Tokens of everything that was generated, as estimated: text, calls, reasoning summaries. */
+/** Everything in an item, or in several, that is the model's own: text, calls, reasoning summaries. */
+export function generatedTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(generatedTexts);
+  if (!isObject(value)) return [];
+  const { text, refusal, name, arguments: given, input, content, summary } = value;
+  const texts = [text, refusal, name, given, input].filter((each) => typeof each === "string");
+  return [...texts, ...generatedTexts(content), ...generatedTexts(summary)];
+}
+
+/** Tokens of everything that was generated, as estimated. */
 export function generatedTokens(value: unknown): number {
-  if (Array.isArray(value))
-    return value.reduce<number>((sum, item) => sum + generatedTokens(item), 0);
-  if (!isObject(value)) return 0;
-  let tokens = 0;
-  for (const name of ["text", "refusal", "name", "arguments", "input"]) {
-    const text = value[name];
-    if (typeof text === "string") tokens += textTokens(text);
-  }
-  return tokens + generatedTokens(value.content) + generatedTokens(value.summary);
+  return tokensOf(generatedTexts(value));
 }
 
 /** Makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */

@@ -8,6 +8,7 @@ const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "v",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,
   rules: [],

@@ -7,6 +7,7 @@ import { ResponsesReader } from "./read-stream.ts";
 import { readResponsesRequest, writeResponsesRequest } from "./request.ts";
 import { readResponseResult } from "./result.ts";
 import { ResponsesStream } from "./stream.ts";
+import { ResponsesTrack } from "./track.ts";
 import { writeResponsesAnswer } from "./write-answer.ts";
 import { writeResponsesConversation } from "./write-conversation.ts";
 import { ResponsesWriter } from "./write-stream.ts";
@@ -28,6 +29,7 @@ export function responsesWire(limits: Limits): Wire {
     path: () => "/responses",
     writeConversation: writeResponsesConversation,
     openReader: () => new ResponsesReader(),
+    openTrack: () => new ResponsesTrack(),
     readAnswer: readResponsesAnswer,
     readFault: faultOfVendor,
 

@@ -10,6 +10,7 @@ const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,
   rules: [],

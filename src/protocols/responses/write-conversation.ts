@@ -86,7 +86,7 @@ function writeSampling(
 /** Nothing about tools may be said where none is left. */
 function writeToolMembers(
   conversation: Conversation,
-  { webSearch }: UpstreamOptions,
+  { webSearch, searchesMax }: UpstreamOptions,
   dropped: Set<string>,
 ): JsonObject {
   const tools = writeTools(conversation.tools, webSearch, dropped);
@@ -99,7 +99,7 @@ function writeToolMembers(
     ...present({
       tool_choice: toolChoice,
       parallel_tool_calls: conversation.parallelToolCalls,
-      max_tool_calls: search ? search.maxCalls : undefined,
+      max_tool_calls: search ? Math.min(search.maxCalls ?? searchesMax, searchesMax) : undefined,
     }),
   };
 }

@@ -1,0 +1,187 @@
+import { TOKEN_FAMILIES } from "../catalogue/bounds/families.ts";
+import { TextMeter } from "../catalogue/bounds/text-meter.ts";
+import { openVocabulary } from "../catalogue/bounds/vocabularies.ts";
+import type { Model } from "../catalogue/models.ts";
+import type { Fault } from "../lib/faults.ts";
+import { together } from "../protocols/bytes.ts";
+import type { JsonObject } from "../protocols/fields.ts";
+import { SseFramer } from "../protocols/sse.ts";
+import type { Usage } from "../protocols/usage.ts";
+import type { AnswerEnd, AnswerTrack, Piece, StreamPass } from "../protocols/wire.ts";
+
+/** Bounds what a model has written: no vendor of it counts more. */
+class OutputMeter {
+  readonly #model: Pick<Model, "tokenFamily">;
+  readonly #texts = new Map<string, TextMeter>();
+  /** Of events that cannot be read, which are no more tokens than bytes. */
+  #unread = 0;
+
+  constructor(model: Pick<Model, "tokenFamily">) {
+    this.#model = model;
+  }
+
+  get tokens(): number {
+    const { factor, message } = TOKEN_FAMILIES[this.#model.tokenFamily];
+    let tokens = this.#unread;
+    for (const text of this.#texts.values()) tokens += text.tokens * factor + message;
+    return Math.ceil(tokens);
+  }
+
+  add({ lane, text }: Piece): void {
+    let meter = this.#texts.get(lane);
+    if (!meter) {
+      meter = new TextMeter(openVocabulary(TOKEN_FAMILIES[this.#model.tokenFamily].vocabulary));
+      this.#texts.set(lane, meter);
+    }
+    meter.push(text);
+  }
+
+  addUnread(event: Uint8Array): void {
+    this.#unread += event.length;
+  }
+}
+
+/**
+ * A stream that may not come to more tokens than were paid for. An event that would is kept back, with
+ * all behind it, until there is room for it or the answer is cut short before it.
+ */
+export class MeteredStream implements StreamPass {
+  readonly #pass: StreamPass;
+  readonly #track: AnswerTrack;
+  readonly #meter: OutputMeter;
+  readonly #framer = new SseFramer();
+  /** Events that have not gone through. The first of them is measured already while it is kept back. */
+  #waiting: Uint8Array[] = [];
+  #isClosed = false;
+  #limit: number;
+
+  /** There is something for which there is no room. */
+  isFull = false;
+  /** It was ended where its room ended. */
+  isCut = false;
+
+  constructor(pass: StreamPass, track: AnswerTrack, model: Model, limit: number) {
+    this.#pass = pass;
+    this.#track = track;
+    this.#meter = new OutputMeter(model);
+    this.#limit = limit;
+  }
+
+  /** Half of the room is used. */
+  get isHalfFull(): boolean {
+    return this.#meter.tokens * 2 >= this.#limit;
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    this.#waiting.push(...this.#framer.push(chunk));
+    return this.#flow();
+  }
+
+  close(): Uint8Array | undefined {
+    const rest = this.#framer.rest();
+    if (rest) this.#waiting.push(rest);
+    this.#isClosed = true;
+    return this.#flow();
+  }
+
+  /** Goes on with a room of so many tokens. */
+  resume(limit: number): Uint8Array | undefined {
+    this.#limit = limit;
+    if (!this.isFull) return undefined;
+    if (this.#meter.tokens > limit) return undefined;
+    this.isFull = false;
+    const first = this.#waiting.shift();
+    const piece = first && this.#through(first);
+    const pieces = [piece, this.#flow()].filter((bytes) => bytes !== undefined);
+    return together(pieces);
+  }
+
+  /** Ends the answer where it stands, as its vendor would have at a maximum. */
+  cutShort(): Uint8Array | undefined {
+    this.isFull = false;
+    this.isCut = true;
+    this.#waiting = [];
+    const end = this.#pass.push(this.#track.cutShort());
+    const rest = this.#pass.ended ? undefined : this.#pass.close();
+    return together([end, rest].filter((bytes) => bytes !== undefined));
+  }
+
+  /** Lets events through as long as there is room. */
+  #flow(): Uint8Array | undefined {
+    const pieces: Uint8Array[] = [];
+    while (!this.isFull) {
+      const event = this.#waiting[0];
+      if (!event) break;
+      this.#measure(event);
+      this.isFull = this.#meter.tokens > this.#limit;
+      if (this.isFull) break;
+      this.#waiting.shift();
+      const piece = this.#through(event);
+      if (piece) pieces.push(piece);
+    }
+    const rest = this.#isClosed && !this.isFull ? this.#pass.close() : undefined;
+    if (rest) pieces.push(rest);
+    return together(pieces);
+  }
+
+  #measure(event: Uint8Array): void {
+    try {
+      for (const piece of this.#track.piecesOf(event)) this.#meter.add(piece);
+    } catch {
+      this.#meter.addUnread(event);
+    }
+  }
+
+  #through(event: Uint8Array): Uint8Array | undefined {
+    try {
+      this.#track.follow(event);
+    } catch {
+      // What cannot be read is for the stream itself to judge.
+    }
+    return this.#pass.push(event);
+  }
+
+  get ended(): boolean {
+    return this.#pass.ended;
+  }
+
+  get failure(): Fault | undefined {
+    return this.#pass.failure;
+  }
+
+  get started(): boolean {
+    return this.#pass.started;
+  }
+
+  get id(): string | undefined {
+    return this.#pass.id;
+  }
+
+  get usage(): Usage | undefined {
+    return this.#pass.usage;
+  }
+
+  get outputTokens(): number {
+    return this.#pass.outputTokens;
+  }
+
+  get webSearches(): number {
+    return this.#pass.webSearches;
+  }
+
+  get final(): JsonObject | undefined {
+    return this.#pass.final;
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    return this.#pass.finish(end);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    return this.#pass.fail(fault);
+  }
+
+  keepAlive(): Uint8Array {
+    return this.#pass.keepAlive();
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
+import { readConfig } from "../config.ts";
+import type { Endpoint } from "../protocols/wire.ts";
+import { openWires } from "../protocols/wires.ts";
+import { clampFor, costOf, outputFor, type Size, size } from "./sizing.ts";
+
+const { limits } = readConfig({});
+const wires = openWires(limits);
+
+const MESSAGES = [{ role: "user", content: "What is new?" }];
+
+function sized(id: string, body: object, wire: Endpoint = "chat", stopsWithUs = true) {
+  const model = shippedCatalogue().find(id) as Model;
+  const whole = { model: id, messages: MESSAGES, ...body };
+  const request = wires[wire].readRequest(whole, JSON.stringify(whole));
+  const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
+  const routes = { stopsWithUs: () => stopsWithUs };
+  const sizing = size({ limits, routes }, wires[wire], request, candidates);
+  return { ...sizing, own: sizing.sizes.get(model) as Size };
+}
+
+describe("the worst that a request can come to", () => {
+  test("is what its model can write, or what its client allows, for every choice", () => {
+    expect(sized("gpt-5.4", {}).own.output).toBe(128_000);
+    expect(sized("gpt-5.4", { max_tokens: 1_000_000 }).own.output).toBe(128_000);
+    expect(sized("gpt-5.4", { max_tokens: 50, n: 3 }).own.output).toBe(150);
+  });
+
+  test("reads no less than the estimate", () => {
+    const { own, inputTokens } = sized("gpt-5.4", {});
+    expect(own.input).toBeGreaterThanOrEqual(inputTokens);
+  });
+
+  test("is that of the dearest model that may answer", () => {
+    const models = ["gpt-5.4-nano", "gpt-5.5"].map((id) => shippedCatalogue().find(id) as Model);
+    const candidates = models.map((model) => ({ model, priced: model.prices[0] as PriceVersion }));
+    const body = { model: "gpt-5.4-nano", messages: MESSAGES };
+    const request = wires.chat.readRequest(body, JSON.stringify(body));
+    const routes = { stopsWithUs: () => true };
+    const { worst } = size({ limits, routes }, wires.chat, request, candidates);
+    expect(worst).toBe(sized("gpt-5.5", {}).worst);
+  });
+});
+
+describe("the floor", () => {
+  const floorTokens = ({ own, floor }: ReturnType<typeof sized>) => outputFor(own, floor);
+
+  test.each([
+    ["a stream whose tokens are seen", "gpt-4.1", { stream: true }, true, 1_024],
+    ["one whose vendor bills it to the end", "gpt-4.1", { stream: true }, false, 8_192],
+    ["one of a model that thinks unseen", "gpt-5.4", { stream: true }, true, 8_192],
+    ["one that thinks aloud", "deepseek-flash", { stream: true }, true, 1_024],
+    ["one that was not asked to think", "claude-sonnet-5.5", { stream: true }, true, 1_024],
+    ["one that was", "claude-sonnet-5.5", { stream: true, reasoning_effort: "high" }, true, 8_192],
+    ["a whole answer", "gpt-4.1", {}, true, 8_192],
+    ["each of several", "gpt-4.1", { n: 2 }, true, 16_384],
+  ])("of %s", (_name, id, body, stopsWithUs, tokens) => {
+    expect(floorTokens(sized(id, body, "chat", stopsWithUs))).toBe(tokens);
+  });
+
+  test("is no more than the worst", () => {
+    const { floor, worst, least } = sized("gpt-5.4", { max_tokens: 10 });
+    expect([floor, least]).toEqual([worst, worst]);
+  });
+});
+
+describe("what a room buys", () => {
+  const { own, worst, least } = sized("gpt-5.4", { n: 2 });
+
+  test("all of it where it covers the worst", () => {
+    expect(outputFor(own, worst)).toBeUndefined();
+    expect(clampFor(own, worst)).toBeUndefined();
+    expect(clampFor(own, worst - 1n)).toBe(127_999);
+  });
+
+  test("as much as it pays for, and never less than vendors take", () => {
+    expect(costOf(own, outputFor(own, worst / 2n) ?? 0)).toBeLessThanOrEqual(worst / 2n);
+    expect(clampFor(own, least)).toBe(16);
+    expect(clampFor(own, 0n)).toBe(16);
+  });
+});
+
+describe("searches", () => {
+  const tools = [{ type: "web_search_20250305", name: "web_search" }];
+  const own = (more: object = {}) =>
+    sized("claude-sonnet-5.5", { max_tokens: 100, tools, ...more }, "messages").own;
+
+  test.each([-1_000_000, 0, 1.5, "abc", null, {}])(
+    "a number of them that makes no sense (%p) does not shrink the hold",
+    (max_tool_calls) => {
+      expect(own({ max_tool_calls })).toEqual(own());
+    },
+  );
+
+  test("are four, or fewer where the client says so", () => {
+    expect(own().searches).toBe(4);
+    expect(own({ max_tool_calls: 50 }).searches).toBe(4);
+    expect(own({ max_tool_calls: 3 }).searches).toBe(3);
+    expect(own({ tools: [{ ...tools[0], max_uses: 2 }] }).searches).toBe(2);
+    expect(own({ tools: [] }).searches).toBe(0);
+  });
+
+  test("each has the input read once more, and what it found beside it", () => {
+    const [none, one, two] = [0, 1, 2].map((max_uses) =>
+      own({ tools: [{ ...tools[0], max_uses: Math.max(1, max_uses) }] }),
+    );
+    expect(none?.input).toBe(one?.input as number);
+    const each = (one?.input ?? 0) - 16_000;
+    expect((two?.input ?? 0) - 32_000).toBe((each / 2) * 3);
+  });
+});

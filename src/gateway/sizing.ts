@@ -1,0 +1,162 @@
+import { isHard, type PresentedKey } from "../accounts/account.ts";
+import type { Wish } from "../admission/judge.ts";
+import { TOKEN_FAMILIES } from "../catalogue/bounds/families.ts";
+import { inputBound } from "../catalogue/input-bound.ts";
+import { type InputMeasure, measureInput } from "../catalogue/input-measure.ts";
+import { type Model, ratesFor } from "../catalogue/models.ts";
+import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../catalogue/money.ts";
+import type { Limits } from "../config.ts";
+import { isObject, type JsonObject } from "../protocols/fields.ts";
+import type { ClientRequest, PassWire } from "../protocols/wire.ts";
+import type { Routes } from "../upstream/routing.ts";
+import type { Candidate } from "./find-model.ts";
+import { isMetered } from "./metering.ts";
+
+/** Vendors refuse a smaller maximum of output. */
+const OUTPUT_TOKENS_LEAST = 16;
+
+/** Input tokens as they stand before the vendor counts them: what is charged where it never does. */
+export function estimateInput(wire: PassWire, request: ClientRequest): number {
+  return estimateOf(measureInput(wire.inputOf(request)));
+}
+
+function estimateOf({ estimate }: InputMeasure): number {
+  return Math.max(1, Math.ceil(estimate));
+}
+
+/** Measures the input for every model that may answer, in one walk through it. */
+function measure(
+  wire: PassWire,
+  request: ClientRequest,
+  candidates: readonly Candidate[],
+): InputMeasure {
+  const vocabularies = new Set(
+    candidates.map(({ model }) => TOKEN_FAMILIES[model.tokenFamily].vocabulary),
+  );
+  const rounds = request.rounds ?? 1;
+  const enough = Math.max(...candidates.map(({ model }) => model.context)) * rounds;
+  return measureInput(wire.inputOf(request), { vocabularies: [...vocabularies], enough });
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1;
+}
+
+/** The client's own maximum of searches. Not every wire has these members checked when it is read. */
+function searchesAsked({ max_tool_calls, tools }: JsonObject): number {
+  const uses = Array.isArray(tools) ? tools.map((tool) => isObject(tool) && tool.max_uses) : [];
+  return Math.min(...[max_tool_calls, ...uses].filter(isCount));
+}
+
+/** How often a model's vendor may search for a request. */
+function searchesOf(limits: Limits, request: ClientRequest, model: Model): number {
+  if (!request.webSearch || !model.webSearch) return 0;
+  // Some take no maximum: they are held to one that they hardly reach.
+  const { searches_most: most } = TOKEN_FAMILIES[model.tokenFamily];
+  return most ?? Math.min(limits.searches_max, searchesAsked(request.body));
+}
+
+/** The most that a request can come to at one of the models that may answer it. */
+export interface Size {
+  readonly rates: Rates;
+  /** Tokens that the vendor can count as read, with whatever it finds. */
+  readonly input: number;
+  readonly searches: number;
+  /** How many texts may each come to the maximum. */
+  readonly answers: number;
+  /** Tokens that can be written, in all of them together. */
+  readonly output: number;
+}
+
+/** What a request costs at most that writes so many tokens. */
+export function costOf({ rates, input, searches }: Size, output: number): NanoUsd {
+  return worstCase(rates, { input, output, webSearches: searches });
+}
+
+/** How many tokens can be written for an amount; undefined where that is all there can be. */
+export function outputFor(size: Size, amount: NanoUsd): number | undefined {
+  if (amount >= costOf(size, size.output)) return undefined;
+  const { rates, input, searches, output } = size;
+  return Math.min(output, outputTokensFor(amount, rates, { input, webSearches: searches }));
+}
+
+/** The same for each answer, where it has to be asked for as a maximum: no less than vendors take. */
+export function clampFor(size: Size, amount: NanoUsd): number | undefined {
+  const tokens = outputFor(size, amount);
+  if (tokens === undefined) return undefined;
+  return Math.max(OUTPUT_TOKENS_LEAST, Math.floor(tokens / size.answers));
+}
+
+/** What so many more tokens of each answer cost. */
+export function outputCost({ rates, answers }: Size, tokens: number): NanoUsd {
+  return worstCase(rates, { input: 0, output: tokens * answers, webSearches: 0 });
+}
+
+function sizeAt(
+  limits: Limits,
+  request: ClientRequest,
+  measured: InputMeasure,
+  { model, priced }: Candidate,
+): Size {
+  const { choices, maxOutput = model.maxOutput, rounds = 1 } = request;
+  const searches = searchesOf(limits, request, model);
+  const context = model.context * rounds;
+  const bound = inputBound(measured, { tokenFamily: model.tokenFamily, context });
+  // A vendor that is told how often to search reads all of it again for each; and for each round.
+  const again = TOKEN_FAMILIES[model.tokenFamily].searches_most === undefined ? searches : 0;
+  // One that only reads has a round for each text: its bound is of all of them already.
+  const readings = model.maxOutput === 0 ? 1 : rounds + again;
+  const input = bound * readings + searches * limits.search_result_tokens;
+  const answers = choices * rounds;
+  const output = Math.min(maxOutput, model.maxOutput) * answers;
+  return { rates: ratesFor(priced, input), input, searches, answers, output };
+}
+
+interface Sizing {
+  /** Input tokens as estimated. */
+  readonly inputTokens: number;
+  /** One for each of the models that may answer. */
+  readonly sizes: ReadonlyMap<Model, Size>;
+  readonly worst: NanoUsd;
+  readonly floor: NanoUsd;
+  readonly least: NanoUsd;
+  /** What the estimated input alone costs. */
+  readonly inputCost: NanoUsd;
+}
+
+/** How much a request may cost, at the dearest of the models that may answer it. */
+export function size(
+  { limits, routes }: { readonly limits: Limits; readonly routes: Pick<Routes, "stopsWithUs"> },
+  wire: PassWire,
+  request: ClientRequest,
+  candidates: readonly Candidate[],
+): Sizing {
+  const measured = measure(wire, request, candidates);
+  const inputTokens = estimateOf(measured);
+  const sizes = new Map<Model, Size>();
+  const sizing = { inputTokens, sizes, worst: 0n, floor: 0n, least: 0n, inputCost: 0n };
+  const raise = (name: "worst" | "floor" | "least" | "inputCost", amount: NanoUsd) => {
+    if (amount > sizing[name]) sizing[name] = amount;
+  };
+  for (const candidate of candidates) {
+    const { model, priced } = candidate;
+    const own = sizeAt(limits, request, measured, candidate);
+    sizes.set(model, own);
+    const metered = isMetered(request, model) && routes.stopsWithUs(model);
+    const enough = metered ? limits.floor_output_tokens : limits.floor_unmetered_output_tokens;
+    const worst = costOf(own, own.output);
+    // A hold of nothing would be let through by an empty balance.
+    if (worst <= 0n && !model.free) throw new Error(`a request to ${model.id} would cost nothing`);
+    raise("worst", worst);
+    raise("floor", costOf(own, Math.min(own.output, enough * own.answers)));
+    raise("least", costOf(own, Math.min(own.output, OUTPUT_TOKENS_LEAST * own.answers)));
+    const estimated = { input: inputTokens, output: 0, webSearches: 0 };
+    raise("inputCost", worstCase(ratesFor(priced, inputTokens), estimated));
+  }
+  return sizing;
+}
+
+/** What the hold is judged by. */
+export function wishOf(key: PresentedKey, { worst, floor, least }: Sizing): Wish {
+  return { worst, floor, least, hard: isHard(key) };
+}
