@@ -213,7 +213,7 @@ export function operatorParts(
   accounts: Accounts,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ) {
-  const { catalogue, routes, wires, clock, admission } = services;
+  const { catalogue, routes, wires, clock, admission, drains } = services;
   return {
     store: new OperatorTables(store.sql),
     books: new OperatorReads(reader, databaseFacts(config, reader)),
@@ -224,7 +224,7 @@ export function operatorParts(
     },
     ...{ catalogue, routes, wires, metrics, clock, version },
     startedAtMs: clock(),
-    gauges: () => ({ waiting: admission.waiting }),
+    gauges: () => ({ waiting: admission.waiting, unattended: drains.running }),
     verify: () => store.ledger.verify(),
   };
 }

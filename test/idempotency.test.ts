@@ -6,6 +6,7 @@ import { ENGINES, POSTGRES, SQLITE } from "./store/engines.ts";
 import { noHolds } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
 import { FACES, type Face } from "./support/faces.ts";
+import { gauge } from "./support/gauges.ts";
 import { Parts, perSuite } from "./support/house.ts";
 import {
   expectFirst,
@@ -200,6 +201,9 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
     await eventually("the vendor is called", () => house.vendor.calls.length === 1);
     leaving.abort();
     expect(await left).toBe("left");
+    await eventually("the gateway has heard of it", async () => {
+      return (await gauge(house.server.url, "answers_unattended")) === 1;
+    });
     const again = house.hear("finished");
     gate.open();
     const heard = await again;

@@ -5,6 +5,7 @@ import type { Engine, Site } from "../store/engines.ts";
 import { expectRightBooks } from "./books.ts";
 import { noHolds, type ReceiptRow, receipts } from "./database.ts";
 import { FACES, type Face } from "./faces.ts";
+import { METRICS_PUBLIC } from "./gauges.ts";
 import type { Parts } from "./house.ts";
 import {
   answer,
@@ -61,6 +62,7 @@ export class IdempotencyHouse {
       MOONSHOT_BASE_URL: this.vendor.url,
       // Vendors fail on purpose here: once is enough, and the next test has its vendor.
       FAREGATE_RETRIES_MAX: "0",
+      ...METRICS_PUBLIC,
       FAREGATE_CHANNEL_ATTEMPTS_MIN: "100000",
       ...settings,
     };

@@ -33,6 +33,6 @@ export interface OperatorServices {
   readonly version: string;
   readonly startedAtMs: number;
   /** How many requests wait for money. */
-  gauges(): { readonly waiting: number };
+  gauges(): { readonly waiting: number; readonly unattended: number };
   verify(): Promise<Verification>;
 }

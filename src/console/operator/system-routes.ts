@@ -12,13 +12,14 @@ function gauge(name: string, help: string, value: number): Gauge {
 /** What is only known at the moment of asking. */
 function gaugesOf(services: OperatorServices): Gauge[] {
   const { metrics, routes, clock, startedAtMs } = services;
-  const { waiting } = services.gauges();
+  const { waiting, unattended } = services.gauges();
   const channels = routes.status().filter(({ enabled }) => enabled);
   return [
     gauge("uptime_seconds", "Since this process started.", (clock() - startedAtMs) / 1_000),
     gauge("resident_bytes", "Memory of this process.", process.memoryUsage.rss()),
     gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
     gauge("requests_waiting", "Requests that wait for money.", waiting),
+    gauge("answers_unattended", "Answers that are finished without their client.", unattended),
     gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
     {
       name: "faregate_channel_up",
