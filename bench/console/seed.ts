@@ -74,6 +74,8 @@ function receiptRow(receipt: SeedReceipt): Row {
     loss: 0n,
     first_byte_ms: 150,
     duration_ms: receipt.durationMs,
+    refusal: null,
+    output_clamp: null,
   };
   return RECEIPT_COLUMNS.map((column) => cells[column]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { attempt, receipt } from "../../test/store/samples.ts";
+import { attempt, receipt, refusal } from "../../test/store/samples.ts";
 import { consoleHouse } from "../../test/support/console-house.ts";
 import { newId } from "../lib/ids.ts";
 import type { ConsoleStore, RequestDetail, RequestQuery, RequestRow } from "./store.ts";
@@ -185,9 +185,27 @@ describe("one request", () => {
     });
   });
 
-  test("that was refused had no hold", async () => {
-    const { house, path } = setUp([], { ...detail, end: null });
-    expect((await house.call(VIEWER, "GET", path(`/${ID}`))).body.entries).toEqual([]);
+  test("that was refused for money had no hold, and says by which limit and what helps", async () => {
+    const { house, path } = setUp([], { ...detail, receipt: refusal(asked), end: null });
+    const { body } = await house.call(VIEWER, "GET", path(`/${ID}`));
+    expect(body).toMatchObject({ outcome: "refused", entries: [], clamped_to: null });
+    expect(body.refusal).toEqual({
+      scope: "budget",
+      period: "day",
+      used: "1.1",
+      max: "1.0",
+      left: "0.0",
+      needed: null,
+      resets_at: "2025-10-10T12:40:00.000Z",
+      fix: "Raise the key's daily budget.",
+    });
+  });
+
+  test("that was cut for money says to how much", async () => {
+    const cut = receipt(asked, 90n, { outputClamp: 400 });
+    const { house, path } = setUp([], { ...detail, receipt: cut });
+    const { body } = await house.call(VIEWER, "GET", path(`/${ID}`));
+    expect(body).toMatchObject({ clamped_to: 400, refusal: null });
   });
 
   test("is not there for another account", async () => {

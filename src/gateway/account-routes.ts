@@ -1,6 +1,7 @@
 import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
 import { isEstimated, type Receipt } from "../ledger/receipt.ts";
+import { refusalToWire } from "../ledger/refusal.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { inputTokens, totalTokens } from "../protocols/usage.ts";
@@ -79,6 +80,7 @@ export function receiptToWire(receipt: Receipt) {
     stream: receipt.stream,
     status: receipt.status,
     error_code: receipt.errorCode,
+    refusal: receipt.refusal && refusalToWire(receipt.refusal),
     billing_reason: receipt.billingReason,
     key_id: receipt.keyId,
     channel: receipt.channel,
@@ -117,6 +119,7 @@ export function receiptToWire(receipt: Receipt) {
     })),
     cost: formatUsd(charge.amount),
     held: formatUsd(receipt.held),
+    clamped_to: receipt.outputClamp,
     first_byte_ms: receipt.firstByteMs,
     duration_ms: receipt.durationMs,
   };

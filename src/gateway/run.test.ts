@@ -288,11 +288,9 @@ describe("a key that must not overrun", () => {
   test("is charged no more output than its vendor was asked for", () => {
     const asked = hard(1_000_000n);
     asked.begin(asked.candidates[0], target("one", ""), 1_000, 20);
-    expect(asked.settle(COMPLETED, tally(USAGE, 8)).receipt.usage).toEqual({
-      ...USAGE,
-      output: 20,
-      clamped: true,
-    });
+    const { receipt } = asked.settle(COMPLETED, tally(USAGE, 8));
+    expect(receipt.usage).toEqual({ ...USAGE, output: 20, clamped: true });
+    expect(receipt.outputClamp).toBe(20);
   });
 });
 
@@ -315,6 +313,8 @@ describe("the receipt", () => {
       responseId: "resp_1",
       priceVersion: priced.version,
       held: PLENTY,
+      refusal: null,
+      outputClamp: null,
       firstByteMs: 200,
       durationMs: 500,
       errorCode: null,
@@ -398,6 +398,8 @@ describe("refusal", () => {
       loss: 0n,
       durationMs: 9,
       usageSource: "none",
+      refusal: null,
+      outputClamp: null,
     });
     expect(row.model).toHaveLength(128);
   });

@@ -2,6 +2,7 @@ import { isHard, type PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, endedAt, type NanoUsd, price } from "../catalogue/money.ts";
 import type { Attempt, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
+import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
@@ -163,6 +164,7 @@ export class Run implements Asked {
         status: status === "fault" ? (fault?.status ?? 500) : status,
         billingReason: counted ? reason.counted : reason.uncounted,
         errorCode: fault?.code ?? null,
+        refusal: null,
         channel: this.#target?.channel.id ?? null,
         servedModel: this.model.id === this.request.model ? null : this.model.id,
         attempts: this.#attempts(vendor, fault, tally),
@@ -174,6 +176,7 @@ export class Run implements Asked {
         priceVersion: this.#candidate.priced.version,
         charge: charged ? charge : NOTHING,
         held: this.room.held,
+        outputClamp: this.outputClamp ?? null,
         loss: charged ? cost.amount - charge.amount : lossOf(cost, tally),
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
@@ -212,6 +215,7 @@ export function refusal(
     status: fault.status,
     billingReason: ENDINGS.refused.reason.uncounted,
     errorCode: fault.code === String(fault.status) ? fault.type : fault.code,
+    refusal: refusalOf(fault),
     channel: null,
     servedModel: null,
     attempts: [],
@@ -223,6 +227,7 @@ export function refusal(
     priceVersion: null,
     charge: NOTHING,
     held: 0n,
+    outputClamp: null,
     loss: 0n,
     firstByteMs: null,
     durationMs: endedAtMs - caller.startedAtMs,

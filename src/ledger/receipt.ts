@@ -1,5 +1,6 @@
 import type { Charge, NanoUsd } from "../catalogue/money.ts";
 import type { Usage } from "../protocols/usage.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Why a request was charged what it was. Printed on its receipt. */
 export type BillingReason =
@@ -56,6 +57,8 @@ export interface Receipt {
   readonly status: number;
   readonly billingReason: BillingReason;
   readonly errorCode: string | null;
+  /** Which limit refused it and what helps, where it was refused for money. */
+  readonly refusal: Refusal | null;
   readonly channel: string | null;
   /** The model that answered, when it was a fallback instead of the one asked for. */
   readonly servedModel: string | null;
@@ -74,6 +77,8 @@ export interface Receipt {
   /** What the vendor itself says it charged, a decimal in dollars, where it says so. */
   readonly vendorCost: string | null;
   readonly held: NanoUsd;
+  /** The most output of a choice that the vendor was asked for, as the money held bought no more. */
+  readonly outputClamp: number | null;
   /** What the request cost the house and nobody is charged for, as far as it can be known. */
   readonly loss: NanoUsd;
   readonly firstByteMs: number | null;

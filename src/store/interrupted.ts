@@ -47,6 +47,8 @@ export function interruption(hold: OrphanRow, nowMs: number): Operation {
     loss: hold.input_cost,
     first_byte_ms: null,
     duration_ms: Math.max(0, nowMs - Number(hold.created_at)),
+    refusal: null,
+    output_clamp: null,
   };
   const row = RECEIPT_COLUMNS.map((column) => cells[column]);
   return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };

@@ -116,6 +116,7 @@ for (const engine of ENGINES) {
         stream: true,
         firstByteMs: null,
         loss: 3n,
+        outputClamp: 400,
         servedModel: "model-2.0",
         vendorCost: "0.000000007",
         attempts: [
@@ -174,7 +175,7 @@ for (const engine of ENGINES) {
       await Promise.all([store.ledger.refuse(refusal(asked)), store.ledger.refuse(refusal(asked))]);
       await store.ledger.refuse(refusal(asked));
       const found = await store.ledger.findReceipt(asked.requestId, made.accountId);
-      expect(found).toMatchObject({ status: 400, errorCode: "budget_exceeded" });
+      expect(found).toEqual({ ...refusal(asked), model: "no-such-\ufffdmodel" });
       expect(await store.ledger.usage({ sinceMs: 0, keyId: made.id })).toMatchObject([
         { requests: 1, failures: 1, cost: 0n, model: "no-such-\ufffdmodel" },
       ]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { attempt, receipt, request } from "../../test/store/samples.ts";
 import type { Attempt } from "../ledger/receipt.ts";
+import type { Refusal } from "../ledger/refusal.ts";
 import { Rollups } from "./rollups.ts";
 import { AT, RECEIPT_COLUMNS, readReceipt, storable, writeReceipt } from "./rows.ts";
 
@@ -38,6 +39,21 @@ describe("a receipt as a row", () => {
     expect(kept(failed)).toEqual([failed]);
     const fallback = attempt({ model: "model-2.0", startedMs: 9 });
     expect(kept(failed, fallback)).toEqual([failed, fallback]);
+  });
+
+  test("keeps what refused it, in amounts of any size and with what is not known", () => {
+    const refusal: Refusal = {
+      scope: "budget",
+      period: "week",
+      used: 2n ** 61n,
+      max: 0n,
+      left: -1n,
+      needed: null,
+      fix: "Raise the key's weekly budget.",
+      resetsAtMs: 1_800_000_000_000,
+    };
+    const given = receipt(asked, 0n, { refusal, outputClamp: 17 });
+    expect(readReceipt(asRecord(writeReceipt(given)))).toEqual(given);
   });
 
   test("has a cell for each column, and finds what it needs among them", () => {

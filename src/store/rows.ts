@@ -1,5 +1,6 @@
 import type { PriceLine } from "../catalogue/money.ts";
 import type { Attempt, BillingReason, Receipt } from "../ledger/receipt.ts";
+import type { Refusal } from "../ledger/refusal.ts";
 
 /**
  * A receipt as a flat row. Both databases bind the columns in this order, and a flat array crosses
@@ -38,6 +39,8 @@ export const RECEIPT_COLUMNS = [
   "loss",
   "first_byte_ms",
   "duration_ms",
+  "refusal",
+  "output_clamp",
 ] as const;
 
 export type ReceiptColumn = (typeof RECEIPT_COLUMNS)[number];
@@ -128,6 +131,38 @@ function readAttempts(text: string | null): Attempt[] {
   );
 }
 
+type RefusalAmounts = "used" | "max" | "left" | "needed";
+type RefusalCells = Omit<Refusal, RefusalAmounts> & Record<RefusalAmounts, string | null>;
+
+/** JSON has no whole numbers of any size, so amounts are texts. */
+function writeRefusal(refusal: Refusal | null): string | null {
+  if (refusal === null) return null;
+  const amount = (nano: bigint | null) => nano?.toString() ?? null;
+  const { used, max, left, needed } = refusal;
+  const cells: RefusalCells = {
+    ...refusal,
+    used: amount(used),
+    max: amount(max),
+    left: amount(left),
+    needed: amount(needed),
+  };
+  return JSON.stringify(cells);
+}
+
+function readRefusal(text: string | null): Refusal | null {
+  if (text === null) return null;
+  const amount = (nano: string | null) => (nano === null ? null : BigInt(nano));
+  const cells = JSON.parse(text) as RefusalCells;
+  const { used, max, left, needed } = cells;
+  return {
+    ...cells,
+    used: amount(used),
+    max: amount(max),
+    left: amount(left),
+    needed: amount(needed),
+  };
+}
+
 export function writeReceipt(receipt: Receipt): ReceiptRow {
   const { usage, charge } = receipt;
   return [
@@ -163,6 +198,8 @@ export function writeReceipt(receipt: Receipt): ReceiptRow {
     receipt.loss,
     receipt.firstByteMs,
     receipt.durationMs,
+    writeRefusal(receipt.refusal),
+    receipt.outputClamp,
   ];
 }
 
@@ -204,5 +241,7 @@ export function readReceipt(row: Readonly<Record<ReceiptColumn, Cell>>): Receipt
     loss: BigInt(row.loss ?? 0),
     firstByteMs: row.first_byte_ms === null ? null : number("first_byte_ms"),
     durationMs: number("duration_ms"),
+    refusal: readRefusal(text("refusal")),
+    outputClamp: row.output_clamp === null ? null : number("output_clamp"),
   };
 }

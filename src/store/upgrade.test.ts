@@ -50,6 +50,8 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
     servedModel: null,
     attempts: [],
     vendorCost: null,
+    refusal: null,
+    outputClamp: null,
     charge: { amount: 7n },
   });
   expect(await store.ledger.spending("k")).toEqual({ used: 7n, held: 5n, budgets: [] });

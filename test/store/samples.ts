@@ -8,6 +8,7 @@ import type {
   RaiseRequest,
 } from "../../src/admission/request.ts";
 import type { Attempt, Receipt } from "../../src/ledger/receipt.ts";
+import type { Refusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -179,6 +180,7 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
     status: 200,
     billingReason: "completed",
     errorCode: null,
+    refusal: null,
     channel: "sandbox",
     servedModel: null,
     attempts: [],
@@ -198,6 +200,7 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
     charge: { lines, amount: cost },
     vendorCost: null,
     held: 100n,
+    outputClamp: null,
     loss: 0n,
     firstByteMs: 12,
     durationMs: 30,
@@ -205,11 +208,24 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
   };
 }
 
+/** Of a budget that is used up. */
+export const MONEY_REFUSAL: Refusal = {
+  scope: "budget",
+  period: "day",
+  used: 1_100_000_000n,
+  max: 1_000_000_000n,
+  left: 0n,
+  needed: null,
+  fix: "Raise the key's daily budget.",
+  resetsAtMs: 1_760_100_000_000,
+};
+
 export function refusal(asked: Asked): Receipt {
   return receipt(asked, 0n, {
     status: 400,
     billingReason: "refused",
     errorCode: "budget_exceeded",
+    refusal: MONEY_REFUSAL,
     responseId: null,
     usage: NO_USAGE,
     usageSource: "none",

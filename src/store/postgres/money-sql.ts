@@ -25,6 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   overage: "bigint",
   first_byte_ms: "bigint",
   duration_ms: "bigint",
+  output_clamp: "bigint",
   more: "bigint",
   used: "bigint",
   running: "bigint",

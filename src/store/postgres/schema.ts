@@ -236,4 +236,9 @@ export const VERSIONS: readonly string[] = [
     where bytes > 0;
   create index kept_answers_expiry on kept_answers (expires_at);
   `,
+  `
+  -- Why a request was refused for money, and to how much output it was cut for it.
+  alter table receipts add column refusal text;
+  alter table receipts add column output_clamp bigint;
+  `,
 ];

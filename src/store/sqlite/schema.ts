@@ -279,6 +279,11 @@ export const MONEY_VERSIONS: readonly string[] = [
       where h.amount > 0 and (h.account_id = scopes.id or h.key_id = scopes.id))
     where id in (select account_id from holds union select key_id from holds);
   `,
+  `
+  -- Why a request was refused for money, and to how much output it was cut for it.
+  alter table receipts add column refusal text;
+  alter table receipts add column output_clamp integer;
+  `,
 ];
 
 /** Tables of the file of stored responses, apart from money so that neither waits for the other. */
