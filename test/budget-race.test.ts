@@ -270,6 +270,9 @@ describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
       expect(refused.headers.get("x-faregate-scope")).toBe("budget");
       expect(refused.headers.get("x-faregate-period")).toBe("day");
       expect(refused.headers.get("x-faregate-resets-at")).toBe(shown[1]?.resets_at ?? "");
+      expect(refused.headers.get("x-faregate-fix")).toBe(
+        `Wait until it starts anew at ${shown[1]?.resets_at}, or raise the key's daily budget.`,
+      );
     }
     await server.command("key", "set", keyId, "--budget-day", dollars(cost * 3n));
     expect((await ask()).status).toBe(200);
@@ -318,16 +321,66 @@ describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
       const response = await server.post("/chat/completions", key, body);
       await response.text();
     }
-    const { message } = await expectError(await ask(), {
+    const refused = await ask();
+    await expectError(refused, {
       status: 400,
       type: "budget_exceeded",
       code: "400",
-      message: /^Budget has been exceeded! Current cost: \d+\.\d+, Max budget: 5\.0\b/,
+      message: /^Budget has been exceeded! Current cost: \d+\.\d+, Max budget: 5\.0$/,
     });
-    const command = /\.\/bin\/faregate (topup --account \S+) 10\.00$/.exec(message)?.[1];
+    const fix = refused.headers.get("x-faregate-fix") ?? "";
+    expect(fix).toStartWith("Add to the trial credit with: ");
+    const command = /\.\/bin\/faregate (topup --account \S+) 10\.00$/.exec(fix)?.[1];
     expect(command).toBeString();
     await server.command(...(command ?? "").split(" "), "10000");
     expect((await ask()).status).toBe(200);
     await expectRightBooks(server);
+  });
+
+  test.each([
+    ["--budget", []],
+    ["--budget-day", ["--time-zone", zoneAtNoon()]],
+  ])(
+    "of an operator's key (%s) names the command that raises it, and that command works",
+    async (option, zone) => {
+      const { key } = await server.command<{ key: string }>(
+        ...["key", "create", "--name", "own", option, "0.000001", ...zone],
+      );
+      const ask = () => server.post("/responses", key, RESPONSES.request("Say one"));
+      expect((await ask()).status).toBe(200);
+      const refused = await ask();
+      expect(refused.status).toBe(400);
+      const fix = refused.headers.get("x-faregate-fix") ?? "";
+      const command = /\.\/bin\/faregate (key set \S+ \S+ \S+)$/.exec(fix)?.[1] ?? "";
+      expect(command).toContain(` ${option} `);
+      await server.command(...command.split(" "));
+      expect((await ask()).status).toBe(200);
+    },
+  );
+
+  test("stands on the receipt of the refused request as in its headers", async () => {
+    const { key } = await server.account("0");
+    const refused = await server.post("/responses", key, RESPONSES.request("Say one"));
+    expect(refused.status).toBe(400);
+    const id = refused.headers.get("x-request-id") ?? "";
+    const receipt = await eventually("the refusal has its row", async () => {
+      const found = await server.fetch(`/generation?id=${id}`, key);
+      return found.ok && ((await found.json()) as { refusal: Record<string, string | null> });
+    });
+    expect(receipt).toMatchObject({ billing_reason: "refused", clamped_to: null, cost: "0.0" });
+    expect(receipt.refusal).toEqual({
+      scope: "balance",
+      period: null,
+      used: "0.0",
+      max: "0.0",
+      left: "0.0",
+      needed: null,
+      resets_at: null,
+      fix: "Top up the balance.",
+    });
+    for (const [name, value] of Object.entries(receipt.refusal)) {
+      const header = refused.headers.get(`x-faregate-${name.replace("_", "-")}`);
+      expect(header).toBe(value);
+    }
   });
 });

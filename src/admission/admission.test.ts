@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
 import { readConfig } from "../config.ts";
+import { MoneyFault } from "../ledger/refusal.ts";
 import { Fault } from "../lib/faults.ts";
 import { Admission, LeftTheLine } from "./admission.ts";
 import { judge, judgeRaise, type Scope } from "./judge.ts";
@@ -292,6 +293,30 @@ describe("the waiting line", () => {
         "2",
       ]);
       expect(admission.waiting).toBe(0);
+    }),
+  );
+
+  test(
+    "tells at its end which limit it waited for last, and what helps",
+    inVirtualTime(async () => {
+      const { store, enter, settle } = setUp();
+      store.limit("acct", 100n);
+      store.limit("key", 100n, "budget");
+      void enter(request("other", 30n, "acct", "other"));
+      void enter(request("a", 60n));
+      const late = enter(request("b", 60n)).catch((thrown: unknown) => thrown);
+      await pass(3);
+      // The balance has enough from now on; the budget of the key has not.
+      store.limit("acct", 1_000n);
+      settle("other");
+      await pass(10_400);
+      const fault = await late;
+      expect(fault instanceof MoneyFault && fault.headers).toEqual({
+        "retry-after": "2",
+        "retry-after-ms": "2000",
+        "x-faregate-scope": "budget",
+        "x-faregate-fix": "Try again once some of them have ended, or send fewer at once.",
+      });
     }),
   );
 

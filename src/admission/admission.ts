@@ -1,6 +1,6 @@
 import type { Limits } from "../config.ts";
+import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";
 import type { AdmissionStore } from "./store.ts";
 
@@ -67,10 +67,16 @@ export class Admission {
     const outcome = await this.#store.admit(this.#behindOthers(request));
     if (outcome.kind !== "wait") return outcome;
     const { admission_waiting_max, admission_wait_ms: waitMs } = this.#limits;
+    let { scopeId } = outcome;
+    const busy = () => budgetBusy(scopeId === request.accountId ? "balance" : "budget");
     if (this.#waiting >= admission_waiting_max) throw busy();
     const counted = { ...request, countRate: false };
-    const ask = () => this.#store.admit(counted);
-    const answer = await this.#wait(outcome.scopeId, { ask, runs: false, waitMs, signal });
+    const ask = async () => {
+      const answer = await this.#store.admit(counted);
+      if (isWait(answer)) ({ scopeId } = answer);
+      return answer;
+    };
+    const answer = await this.#wait(scopeId, { ask, runs: false, waitMs, signal });
     if (answer === "late") throw busy();
     if (answer === "left") throw new LeftTheLine();
     return answer;
@@ -202,10 +208,20 @@ function isWait<Answer extends { readonly kind: string }>(answer: Answer | Wait)
 }
 
 /** Busy is not exhausted: the money is there, but requests that still run hold it. */
-function busy(): Fault {
-  return new Fault(
+function budgetBusy(scope: "balance" | "budget"): MoneyFault {
+  return new MoneyFault(
     "budget_busy",
     "What is left of the budget is held by requests that are still running. Try again shortly.",
-    { headers: { "retry-after": "2", "retry-after-ms": "2000" } },
+    {
+      scope,
+      period: null,
+      used: null,
+      max: null,
+      left: null,
+      needed: null,
+      fix: "Try again once some of them have ended, or send fewer at once.",
+      resetsAtMs: null,
+    },
+    { "retry-after": "2", "retry-after-ms": "2000" },
   );
 }

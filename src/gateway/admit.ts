@@ -1,9 +1,9 @@
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
-import type { AdmissionOutcome, AdmissionRequest, ExceededScope } from "../admission/request.ts";
-import { formatUsd } from "../catalogue/money.ts";
+import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
 import { Fault } from "../lib/faults.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
 import type { Candidate } from "./find-model.ts";
+import { exceeded, short } from "./refusals.ts";
 import { Room } from "./room.ts";
 import { type Caller, Run } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -49,7 +49,7 @@ export async function admit(
   const outcome = await services.admission.admit(wish, signal);
   if (outcome.kind === "limited") throw rateLimited(outcome, key);
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
-  if (outcome.kind === "short") throw short(outcome);
+  if (outcome.kind === "short") throw await short(services, caller, outcome);
   const room = new Room({ held: outcome.held, sizes });
   const run = new Run({ caller, request, candidates, inputTokens, room });
   return { run, headers: rateHeaders(key, outcome.rates) };
@@ -94,56 +94,4 @@ function rateLimited(
       },
     },
   );
-}
-
-/** When a budget starts anew; a total never does. */
-function periodHeaders({ period, resetsAtMs }: Extract<ExceededScope, { scope: "budget" }>) {
-  const headers = { "x-faregate-period": period };
-  if (resetsAtMs === null) return headers;
-  return { ...headers, "x-faregate-resets-at": new Date(resetsAtMs).toISOString() };
-}
-
-/** Something is left, but of a limit that must not be passed, and too little for an answer. */
-function short(outcome: Extract<AdmissionOutcome, { kind: "short" }>): Fault {
-  const left = formatUsd(outcome.left);
-  const needed = formatUsd(outcome.needed);
-  const headers = {
-    "x-faregate-scope": outcome.scope,
-    "x-faregate-used": formatUsd(outcome.used),
-    "x-faregate-max": formatUsd(outcome.max),
-    "x-faregate-left": left,
-    "x-faregate-needed": needed,
-  };
-  const facts = outcome.scope === "budget" ? { ...headers, ...periodHeaders(outcome) } : headers;
-  const sentence = `What is left of the ${outcome.scope} does not do for this request: ${left} left, ${needed} needed.`;
-  return new Fault("budget_exceeded", sentence, { headers: facts });
-}
-
-/** The seed's sentence, and for a balance what to do about it. */
-export async function exceeded(
-  services: Pick<Services, "books">,
-  caller: Pick<Caller, "key">,
-  outcome: ExceededScope,
-): Promise<Fault> {
-  const used = formatUsd(outcome.used);
-  const max = formatUsd(outcome.max);
-  const sentence = `Budget has been exceeded! Current cost: ${used}, Max budget: ${max}`;
-  const headers = {
-    "x-faregate-scope": outcome.scope,
-    "x-faregate-used": used,
-    "x-faregate-max": max,
-  };
-  if (outcome.scope === "budget") {
-    const facts = { ...headers, ...periodHeaders(outcome) };
-    return new Fault("budget_exceeded", sentence, { headers: facts });
-  }
-  const { accountId } = caller.key;
-  const balance = await services.books.balance(accountId);
-  const what = balance?.trialOnly
-    ? "The trial credit is used up"
-    : "The prepaid balance is used up";
-  const remedy = caller.key.operator
-    ? `${what}; add more with: ./bin/faregate topup --account ${accountId} 10.00`
-    : "The prepaid balance is used up; top it up to go on.";
-  return new Fault("budget_exceeded", `${sentence}. ${remedy}`, { headers });
 }

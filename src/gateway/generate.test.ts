@@ -85,7 +85,7 @@ describe("refusals", () => {
     expect(it.services.bodies.bytesInFlight).toBe(0);
   });
 
-  test("a budget that is used up says so in the contract's words", async () => {
+  test("a limit of money says on the row what it says to the client", async () => {
     const admit: AdmissionPort["admit"] = async () => ({
       kind: "exceeded",
       scope: "budget",
@@ -94,7 +94,8 @@ describe("refusals", () => {
       period: "total",
       resetsAtMs: null,
     });
-    const fault = await thrownBy(gateway({ admit }).post("chat", CHAT));
+    const it = gateway({ admit });
+    const fault = await thrownBy(it.post("chat", CHAT));
     expect([fault.status, fault.type, fault.code, fault.param]).toEqual([
       400,
       "budget_exceeded",
@@ -102,27 +103,26 @@ describe("refusals", () => {
       null,
     ]);
     expect(fault.message).toBe("Budget has been exceeded! Current cost: 10.0123, Max budget: 10.0");
+    await it.services.tasks.settled();
+    const [row] = it.refused;
+    expect(row).toMatchObject({ errorCode: "budget_exceeded", outputClamp: null });
     expect(fault.headers).toEqual({
       "x-faregate-scope": "budget",
+      "x-faregate-period": "total",
       "x-faregate-used": "10.0123",
       "x-faregate-max": "10.0",
-      "x-faregate-period": "total",
+      "x-faregate-left": "0.0",
+      "x-faregate-fix": row?.refusal?.fix ?? "",
     });
-  });
-
-  test("a budget of a period says when it starts anew", async () => {
-    const resetsAtMs = Date.UTC(2027, 0, 1, 23);
-    const terms = { used: 2n, max: 1n, period: "day", resetsAtMs } as const;
-    const admit: AdmissionPort["admit"] = async () => ({
-      kind: "exceeded",
+    expect(row?.refusal).toEqual({
       scope: "budget",
-      ...terms,
-    });
-    const { headers } = await thrownBy(gateway({ admit }).post("chat", CHAT));
-    expect(headers).toMatchObject({
-      "x-faregate-scope": "budget",
-      "x-faregate-period": "day",
-      "x-faregate-resets-at": "2027-01-01T23:00:00.000Z",
+      period: "total",
+      used: 10_012_300_000n,
+      max: 10_000_000_000n,
+      left: 0n,
+      needed: null,
+      fix: "Raise the key's budget.",
+      resetsAtMs: null,
     });
   });
 

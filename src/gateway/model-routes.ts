@@ -1,9 +1,9 @@
 import { codexModels } from "../catalogue/codex-models.ts";
 import { listed, type Model, priceAt } from "../catalogue/models.ts";
 import type { Incoming } from "../lib/route.ts";
-import { exceeded } from "./admit.ts";
 import { modelNotFound, modelsOf } from "./find-model.ts";
 import { identify } from "./identify.ts";
+import { exceeded } from "./refusals.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
 

@@ -1,0 +1,106 @@
+import type { PresentedKey } from "../accounts/account.ts";
+import type { BudgetPeriod } from "../accounts/budget-window.ts";
+import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import { MoneyFault, type Refusal } from "../ledger/refusal.ts";
+import type { Services } from "./services.ts";
+
+type Payer = Pick<PresentedKey, "id" | "accountId" | "operator">;
+type Shortage = Extract<AdmissionOutcome, { kind: "short" }>;
+type BudgetScope = Extract<ExceededScope, { scope: "budget" }>;
+
+const BUDGET_WORDS: Readonly<Record<BudgetPeriod, string>> = {
+  total: "budget",
+  day: "daily budget",
+  week: "weekly budget",
+  month: "monthly budget",
+};
+
+const NANO_PER_CENT = 10_000_000n;
+
+/** Twice of what the limit would have had to be, in whole cents: more than enough to go on. */
+function raisedTo(max: NanoUsd, wanted: NanoUsd): string {
+  const twice = 2n * (max > wanted ? max : wanted);
+  return formatUsd(((twice + NANO_PER_CENT - 1n) / NANO_PER_CENT) * NANO_PER_CENT);
+}
+
+/** How a budget is raised: whoever has the operator's key has the command line too. */
+function raise(key: Payer, { period, used, max }: BudgetScope, needed: NanoUsd): string {
+  const what = `raise the key's ${BUDGET_WORDS[period]}`;
+  if (!key.operator) return what;
+  const option = period === "total" ? "--budget" : `--budget-${period}`;
+  return `${what} with: ./bin/faregate key set ${key.id} ${option} ${raisedTo(max, used + needed)}`;
+}
+
+async function topUp(services: Pick<Services, "books">, key: Payer): Promise<string> {
+  if (!key.operator) return "top up the balance";
+  const balance = await services.books.balance(key.accountId);
+  const what = balance?.trialOnly ? "trial credit" : "balance";
+  return `add to the ${what} with: ./bin/faregate topup --account ${key.accountId} 10.00`;
+}
+
+/** One of the ways as a sentence. A command stands last, and has no full stop that would be copied. */
+function eitherOf(ways: readonly string[]): string {
+  const first = ways.slice(0, -1).join(", ");
+  const sentence = [first, ways.at(-1) ?? ""].filter((part) => part !== "").join(", or ");
+  const end = sentence.includes("./bin/") ? "" : ".";
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${end}`;
+}
+
+/** What helps against a limit, where `needed` is null once nothing is left of it. */
+async function fixFor(
+  services: Pick<Services, "books">,
+  key: Payer,
+  outcome: ExceededScope,
+  needed: NanoUsd | null,
+): Promise<string> {
+  const ways = needed === null ? [] : ["send a request that costs less"];
+  if (outcome.scope === "balance") return eitherOf([...ways, await topUp(services, key)]);
+  const { resetsAtMs } = outcome;
+  if (resetsAtMs !== null) {
+    ways.push(`wait until it starts anew at ${new Date(resetsAtMs).toISOString()}`);
+  }
+  return eitherOf([...ways, raise(key, outcome, needed ?? 0n)]);
+}
+
+async function factsOf(
+  services: Pick<Services, "books">,
+  key: Payer,
+  outcome: ExceededScope,
+  { left, needed }: { readonly left: NanoUsd; readonly needed: NanoUsd | null },
+): Promise<Refusal> {
+  const { scope, used, max } = outcome;
+  const fix = await fixFor(services, key, outcome, needed);
+  const facts = { scope, used, max, left, needed, fix };
+  if (outcome.scope === "balance") return { ...facts, period: null, resetsAtMs: null };
+  return { ...facts, period: outcome.period, resetsAtMs: outcome.resetsAtMs };
+}
+
+/** Something is left, but of a limit that must not be passed, and too little for an answer. */
+export async function short(
+  services: Pick<Services, "books">,
+  { key }: { readonly key: Payer },
+  outcome: Shortage,
+): Promise<MoneyFault> {
+  const { scope, left, needed } = outcome;
+  const amounts = `${formatUsd(left)} left, ${formatUsd(needed)} needed`;
+  const sentence = `What is left of the ${scope} does not do for this request: ${amounts}.`;
+  return new MoneyFault(
+    "budget_exceeded",
+    sentence,
+    await factsOf(services, key, outcome, outcome),
+  );
+}
+
+/** A limit is used up. Clients match the sentence, so nothing follows it: what helps is a fact. */
+export async function exceeded(
+  services: Pick<Services, "books">,
+  { key }: { readonly key: Payer },
+  outcome: ExceededScope,
+): Promise<MoneyFault> {
+  const used = formatUsd(outcome.used);
+  const max = formatUsd(outcome.max);
+  const sentence = `Budget has been exceeded! Current cost: ${used}, Max budget: ${max}`;
+  const none = { left: 0n, needed: null };
+  return new MoneyFault("budget_exceeded", sentence, await factsOf(services, key, outcome, none));
+}
