@@ -102,4 +102,11 @@ describe("beside a server", () => {
     expectExit(await asked({ FAREGATE_API_KEY: "sk-fg-none" }), 3, /Incorrect API key/);
     expect(await asked({ FAREGATE_API_KEY: key })).toMatchObject({ code: 0, stdout: "none\n" });
   });
+
+  test("a key without money is told what helps", async () => {
+    const { key } = await server.account("0");
+    const named = { FAREGATE_URL: server.url, FAREGATE_API_KEY: key };
+    const brief = ["draft", "new", "--brief", "b", "--model", "sandbox-1.0"];
+    expectExit(await faregate(brief, named), 4, /exceeded!.*\nTop up the balance\.\n/);
+  });
 });

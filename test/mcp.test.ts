@@ -173,6 +173,14 @@ test("a refusal after writing names the draft that was kept and the calls that w
   });
 });
 
+test("a refusal for money says what helps, as a header would", async () => {
+  const { key } = await house.server.account("0");
+  await withClient(overHttp(key), async (call) => {
+    const { error } = await call("draft_add", { brief: "b", model: SCRIPTED_MODEL });
+    expect(error).toMatchObject({ type: "budget_exceeded", fix: "Top up the balance." });
+  });
+});
+
 test("only the agent's own machine reads its files", async () => {
   const file = join(folder, "article.md");
   writeFileSync(file, "# From a file\n\ntext");

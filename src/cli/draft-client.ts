@@ -10,7 +10,7 @@ function faultName(code: string, type: string): FaultName {
 }
 
 /** A server's error as the fault that it was there. */
-function faultOf(status: number, body: unknown, server: DraftServer): Fault {
+function faultOf({ status, headers }: Response, body: unknown, server: DraftServer): Fault {
   const { error } = (body ?? {}) as { error?: Record<string, unknown> };
   const { message, type, code, param, ...facts } = error ?? {};
   const words = String(message ?? `The server answered with HTTP ${status}.`);
@@ -19,9 +19,10 @@ function faultOf(status: number, body: unknown, server: DraftServer): Fault {
   const hint = isOurs
     ? ` It is the key "${COMMAND_KEY}" of the operator account: enable it, or set FAREGATE_API_KEY.`
     : "";
+  const fix = headers.get("x-faregate-fix");
   return new Fault(name, words + hint, {
     param: typeof param === "string" ? param : undefined,
-    facts,
+    facts: fix === null ? facts : { ...facts, fix },
   });
 }
 
@@ -63,7 +64,7 @@ export class DraftClient implements DraftOperations {
       });
     }
     const answer: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) throw faultOf(response.status, answer, server);
+    if (!response.ok) throw faultOf(response, answer, server);
     return (answer ?? {}) as Answer;
   }
 

@@ -25,6 +25,13 @@ test.each([
   expect(exitCodeOf(fault(name, kind))).toBe(code);
 });
 
+test("a refusal for money says what helps", () => {
+  const facts = { fix: "Top up the balance." };
+  expect(faultWords(new Fault("budget_exceeded", "It is used up", { facts }))).toBe(
+    "It is used up\nTop up the balance.",
+  );
+});
+
 test("a refusal names every error and the draft that was kept", () => {
   const problems = [
     { severity: "error", article: 0, field: "title", message: "33 of 32." },

@@ -45,6 +45,7 @@ function problemLines(problems: unknown, severities: readonly string[]): readonl
 /** A refusal as somebody at a terminal reads it: every problem, and how to go on. */
 export function faultWords({ fault, message, facts }: Fault): string {
   const lines = fault === "preflight_failed" ? problemLines(facts.problems, ["error"]) : [];
+  const help = typeof facts.fix === "string" && !message.includes(facts.fix) ? [facts.fix] : [];
   const id = facts.draft_id;
   const next =
     id === undefined
@@ -53,7 +54,7 @@ export function faultWords({ fault, message, facts }: Fault): string {
           `The draft is kept as ${id}; go on with "faregate draft retry ${id}" or "… update ${id}".`,
         ];
   const heading = lines.length > 0 ? "the articles cannot be sent:" : message;
-  return [heading, ...lines, ...next].join("\n");
+  return [heading, ...lines, ...help, ...next].join("\n");
 }
 
 export function previewWords(preview: Answer): string {

@@ -6,7 +6,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { asFault } from "../../lib/faults.ts";
+import { asFault, type Fault } from "../../lib/faults.ts";
 import type { DraftTool } from "./mcp-tools.ts";
 
 const INSTRUCTIONS =
@@ -29,6 +29,12 @@ function result(value: Readonly<Record<string, unknown>>, isError: boolean): Cal
   };
 }
 
+/** A result has no headers, so what helps against a refusal for money stands in the error. */
+function errorOf(fault: Fault) {
+  const fix = fault.headers["x-faregate-fix"];
+  return fix === undefined ? fault.toWire() : { ...fault.toWire(), fix };
+}
+
 /** The result of a tool: an error is one too, with everything that is known about it. */
 async function call(
   tool: DraftTool,
@@ -41,7 +47,7 @@ async function call(
   } catch (thrown) {
     const fault = asFault(thrown);
     if (fault.status === 500) onBug(thrown);
-    return result({ ok: false, error: fault.toWire() }, true);
+    return result({ ok: false, error: errorOf(fault) }, true);
   }
 }
 
