@@ -73,11 +73,17 @@ const REQUEST_SCENES: readonly Scene[] = [
     requests.item_beyond_hold,
     requests.source_mixed,
     requests.corrected,
+    requests.clampedTo.replace("{count}", "512"),
   ]),
   receipt(
     "receipt-refused",
     idWhere(({ status }) => status === "refused"),
-    ({ requests }) => [requests.reason_refused],
+    ({ requests }) => [requests.reason_refused, requests.refusedTitle, requests.help_raise],
+  ),
+  receipt(
+    "receipt-short",
+    REQUESTS.findLast(({ status }) => status === "refused")?.id ?? "",
+    ({ requests }) => [requests.limit_balance, requests.help_cheaper, requests.help_top_up],
   ),
   receipt(
     "receipt-failed",

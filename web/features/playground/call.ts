@@ -64,7 +64,9 @@ function send(path: string, secret: string, init: RequestInit = {}): Promise<Res
 async function refusalOf(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => undefined);
   const { message = response.statusText, code = OFFLINE, param = null } = body?.error ?? {};
-  return new ApiError(response.status, code ?? "", message, param);
+  const fix = response.headers.get("x-faregate-fix");
+  const words = fix === null ? message : `${message.replace(/\.$/, "")}. ${fix}`;
+  return new ApiError(response.status, code ?? "", words, param);
 }
 
 interface CallListener {

@@ -1,7 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { MODELS } from "../../fixtures/models.ts";
+import { PLAYGROUND_FIXTURES } from "../../fixtures/playground.ts";
 import { type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
-import { bodyOf, type Call } from "./call.ts";
+import { bodyOf, type Call, stream } from "./call.ts";
 import { costOf, guessTokens, ratesAt } from "./estimate.ts";
 import { SseReader } from "./sse.ts";
 import { turnCost } from "./turn-cost.ts";
@@ -20,6 +21,36 @@ describe("server-sent events", () => {
       const reader = new SseReader();
       const found = [...reader.push(text.slice(0, cut)), ...reader.push(text.slice(cut))];
       expect(found).toEqual(['{"n":1}', '{"n":2}', "[DONE]"]);
+    }
+  });
+});
+
+describe("a refusal", () => {
+  const call: Call = {
+    secret: "sk",
+    endpoint: "chat",
+    model: "m",
+    instructions: "",
+    maxOutput: undefined,
+    before: [],
+    prompt: "Hello",
+  };
+
+  test("for money is told with what helps", async () => {
+    const answer = PLAYGROUND_FIXTURES["POST /v1/chat/completions"]?.({} as never) as Response;
+    const fetched = spyOn(globalThis, "fetch").mockImplementation((async () => answer) as never);
+    try {
+      const { signal } = new AbortController();
+      const refused = stream(call, signal, { onStart() {}, onAnswer() {} });
+      const { message } = await refused.then(
+        () => new Error("it was answered"),
+        (thrown: Error) => thrown,
+      );
+      expect(message).toBe(
+        "Budget has been exceeded! Current cost: 50.01, Max budget: 50.0. Raise the key's monthly budget.",
+      );
+    } finally {
+      fetched.mockRestore();
     }
   });
 });

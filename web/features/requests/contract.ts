@@ -1,4 +1,4 @@
-import type { Decimal, Instant, RequestStatus } from "../../lib/contract.ts";
+import type { Decimal, Instant, Period, RequestStatus } from "../../lib/contract.ts";
 
 export interface ReceiptLine {
   readonly item:
@@ -34,11 +34,25 @@ export interface ReceiptEntry {
   readonly created_at: Instant;
 }
 
+/** Which limit of money refused a request. What is not known is null. */
+export interface ReceiptRefusal {
+  readonly scope: "balance" | "budget";
+  readonly period: Period | null;
+  readonly used: Decimal | null;
+  readonly max: Decimal | null;
+  readonly left: Decimal | null;
+  readonly needed: Decimal | null;
+  readonly resets_at: Instant | null;
+  /** What helps, as the client was told; pages say it in the visitor's language. */
+  readonly fix: string;
+}
+
 export const BILLING_REASONS = [
   "completed",
   "completed_estimated",
   "client_closed",
   "client_closed_finished",
+  "budget_ended",
   "upstream_failed_with_usage",
   "upstream_failed",
   "gateway_failed",
@@ -60,6 +74,8 @@ export interface Receipt {
   readonly status: number;
   readonly outcome: RequestStatus;
   readonly error_code: string | null;
+  /** Null unless it was refused for money. */
+  readonly refusal: ReceiptRefusal | null;
   readonly billing_reason: string;
   readonly key_id: string;
   readonly key_name: string;
@@ -81,6 +97,8 @@ export interface Receipt {
   readonly lines: readonly ReceiptLine[];
   readonly cost: Decimal;
   readonly held: Decimal;
+  /** The most output tokens that the vendor was asked for, as the money held bought no more. */
+  readonly clamped_to: number | null;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
   readonly entries: readonly ReceiptEntry[];

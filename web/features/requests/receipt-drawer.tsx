@@ -17,6 +17,7 @@ import { knownReason } from "./receipt.ts";
 import { ReceiptAttempts } from "./receipt-attempts.tsx";
 import { ReceiptEntries } from "./receipt-entries.tsx";
 import { ReceiptLines } from "./receipt-lines.tsx";
+import { ReceiptRefusalFacts } from "./receipt-refusal.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 interface ReceiptDrawerProps {
@@ -63,6 +64,11 @@ function ReceiptBody({ receipt }: { readonly receipt: Receipt }) {
   return (
     <div className="flex flex-col gap-5">
       <Verdict receipt={receipt} />
+      {receipt.refusal && (
+        <Section title={t("requests.refusedTitle")}>
+          <ReceiptRefusalFacts receipt={receipt} refusal={receipt.refusal} />
+        </Section>
+      )}
       <Section title={t("requests.linesTitle")}>
         <ReceiptLines receipt={receipt} />
       </Section>
@@ -90,7 +96,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 /** The amount and the reason for it, before the proof. */
 function Verdict({ receipt }: { readonly receipt: Receipt }) {
-  const { t } = useSpeech();
+  const { t, locale } = useSpeech();
   const reason = knownReason(receipt.billing_reason);
   return (
     <div className="rounded-lg bg-sunken px-4 py-3">
@@ -101,6 +107,11 @@ function Verdict({ receipt }: { readonly receipt: Receipt }) {
       <p className="mt-1 text-sm">
         {reason ? t(`requests.reason_${reason}`) : receipt.billing_reason}
       </p>
+      {receipt.clamped_to !== null && (
+        <p className="mt-1 text-sm">
+          {t("requests.clampedTo", { count: formatNumber(receipt.clamped_to, locale) })}
+        </p>
+      )}
       <p className="mt-1 font-mono text-xs text-muted">{receipt.billing_reason}</p>
     </div>
   );

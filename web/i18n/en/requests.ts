@@ -31,6 +31,18 @@ export const requests = {
   emptyHint: "Send one; it appears here with its receipt as soon as it has ended.",
   emptyAction: "How to send the first request",
   receipt: "Receipt",
+  clampedTo: "Cut to {count} output tokens: what the money held could buy.",
+  refusedTitle: "Why it was refused",
+  refusal_used_up: "{limit} used up: {used} of {max}.",
+  refusal_short: "{limit}: {left} left, at least {needed} needed.",
+  refusal_busy: "{limit}: what is left was held by requests that still ran.",
+  limit_balance: "Balance",
+  helps: "What helps:",
+  help_cheaper: "Send a request that costs less",
+  help_wait: "Wait until it starts anew: {time}",
+  help_later: "Try again once some of them have ended, or send fewer at once",
+  help_raise: "Raise the key's budget",
+  help_top_up: "Top up the balance",
   linesTitle: "What it cost",
   item: "Item",
   quantity: "Quantity",
@@ -82,6 +94,8 @@ export const requests = {
   reason_client_closed: "The client left. Charged for the input and for what was delivered.",
   reason_client_closed_finished:
     "The client left a call that the vendor bills anyway. It was finished and charged by the vendor's counts.",
+  reason_budget_ended:
+    "Ended by its budget: the answer was cut where the money ended. Charged for what was delivered. Top up or raise the budget to go on.",
   reason_upstream_failed_with_usage:
     "The vendor failed after it had reported usage. Charged for that usage.",
   reason_upstream_failed: "The vendor failed and reported no usage. Not charged.",
