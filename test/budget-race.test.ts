@@ -312,6 +312,30 @@ describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
     expect((await server.post("/responses", key, RESPONSES.request(SHORT))).status).toBe(200);
   });
 
+  test("is told before it is reached: the most that the next request may cost", async () => {
+    const most = async (key: string) => (await keyFacts(server, key)).next_request_max;
+    const { key, keyId } = await server.account("5", "--budget", "1");
+    expect(await most(key)).toBeNull();
+    const slow = await StreamReader.open(server, "/responses", key, RESPONSES.request(SHORT), {
+      "x-sandbox-fault": "stall_after=3",
+    });
+    const beside = await keyFacts(server, key);
+    expect(nano(beside.held)).toBeGreaterThan(0n);
+    expect(beside.next_request_max).toBe(dollars(nano("1") - nano(beside.held)));
+    slow.leave();
+    await noHolds(database);
+    expect(await most(key)).toBeNull();
+
+    await server.command("key", "set", keyId, "--hard", "yes");
+    const alone = await keyFacts(server, key);
+    expect(nano(alone.used)).toBeGreaterThan(0n);
+    expect(alone.next_request_max).toBe(dollars(nano("1") - nano(alone.used)));
+    await server.command("key", "set", keyId, "--budget", "0", "--hard", "no");
+    expect(await most(key)).toBe("0.0");
+    const { key: poor } = await server.account("0");
+    expect(await most(poor)).toBe("0.0");
+  });
+
   test("of the trial credit names the command that adds more, and that command works", async () => {
     const key = server.firstKey;
     const ask = () => server.post("/responses", key, RESPONSES.request("Say one"));

@@ -62,7 +62,8 @@ const ENDED = { kind: "ended" } as const;
 /** Whoever takes all it could need leaves room for three more of its kind; a share is a quarter too. */
 const SHARES = 4n;
 
-function isUsedUp(scope: Scope, wanted: NanoUsd): boolean {
+/** Whether a scope refuses whoever asks for something, whatever the others there do. */
+export function isUsedUp(scope: Scope, wanted: NanoUsd): boolean {
   // A budget that is exactly spent still admits; a prepaid balance of zero admits what is free.
   return scope.kind === "budget" ? scope.used > scope.max : scope.used >= scope.max && wanted > 0n;
 }

@@ -1,4 +1,6 @@
+import { isHard } from "../accounts/account.ts";
 import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
+import { nextRequestMax } from "../admission/next-request.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
 import { isEstimated, type Receipt } from "../ledger/receipt.ts";
 import { refusalToWire } from "../ledger/refusal.ts";
@@ -6,6 +8,7 @@ import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { inputTokens, totalTokens } from "../protocols/usage.ts";
 import { identify } from "./identify.ts";
+import { scopesOf } from "./scopes.ts";
 import type { Services } from "./services.ts";
 
 function limitOrNull(limit: number): number | null {
@@ -27,8 +30,12 @@ function spendingToWire(spending: KeySpending) {
 /** What a key has used and what it may still use. */
 export async function showKey(services: Services, incoming: Incoming): Promise<Response> {
   const { key } = await identify(services, "key", incoming);
-  const spending = await services.books.spending(key.id);
+  const [balance, spending] = await Promise.all([
+    services.books.balance(key.accountId),
+    services.books.spending(key.id),
+  ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
+  const most = nextRequestMax(scopesOf(key, balance, spending), isHard(key));
   return Response.json({
     object: "key",
     id: key.id,
@@ -36,7 +43,8 @@ export async function showKey(services: Services, incoming: Incoming): Promise<R
     last_four: key.lastFour,
     currency: "usd",
     ...spendingToWire(spending),
-    hard: key.hard || key.accountHard,
+    hard: isHard(key),
+    next_request_max: most === null ? null : formatUsd(most),
     models: key.models,
     expires_at: key.expiresAtMs === null ? null : new Date(key.expiresAtMs).toISOString(),
     rate_limits: {

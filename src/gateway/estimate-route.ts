@@ -9,6 +9,7 @@ import { findCandidates } from "./find-model.ts";
 import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Caller } from "./run.ts";
+import { scopesOf } from "./scopes.ts";
 import type { Services } from "./services.ts";
 import { outputFor, type Size, size, wishOf } from "./sizing.ts";
 import { openTurn } from "./turn.ts";
@@ -44,21 +45,12 @@ async function typicalOutput(
   return requests > 0 ? Math.ceil(tokens / requests) : undefined;
 }
 
-/** The scopes of a key as admission would see them now, but for how many share what is left. */
-async function scopesOf(services: Services, { key }: Caller): Promise<Scope[]> {
+async function readScopes(services: Services, { key }: Caller): Promise<Scope[]> {
   const [balance, spending] = await Promise.all([
     services.books.balance(key.accountId),
     services.books.spending(key.id),
   ]);
-  const scopes: Scope[] = [];
-  if (balance) {
-    const { credited: max, charged: used, held } = balance;
-    scopes.push({ id: key.accountId, kind: "balance", max, used, held, running: 0n });
-  }
-  for (const { id, amount: max, used, held } of spending?.budgets ?? []) {
-    scopes.push({ id, kind: "budget", max, used, held, running: 0n });
-  }
-  return scopes;
+  return scopesOf(key, balance, spending);
 }
 
 /** What a call would hold if it were made at this moment; without any, what stands in its way. */
@@ -87,7 +79,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const output = Math.min(known ?? unknown, own.output);
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
-    const scopes = await scopesOf(services, caller);
+    const scopes = await readScopes(services, caller);
     const { held, reason } = admissionOf(scopes, wishOf(caller.key, sizing));
     return Response.json({
       object: "estimate",

@@ -15,6 +15,7 @@ export interface KeyFacts {
   readonly held: string;
   readonly limit: string | null;
   readonly remaining: string | null;
+  readonly next_request_max: string | null;
 }
 
 export async function keyFacts(server: TestServer, key: string): Promise<KeyFacts> {

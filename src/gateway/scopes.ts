@@ -1,0 +1,21 @@
+import type { PresentedKey } from "../accounts/account.ts";
+import type { KeySpending } from "../accounts/budget.ts";
+import type { Scope } from "../admission/judge.ts";
+import type { Balance } from "../ledger/books.ts";
+
+/** The scopes of a key as admission would see them now, but for how many share what is left. */
+export function scopesOf(
+  key: Pick<PresentedKey, "accountId">,
+  balance: Balance | undefined,
+  spending: Pick<KeySpending, "budgets"> | undefined,
+): Scope[] {
+  const scopes: Scope[] = [];
+  if (balance) {
+    const { credited: max, charged: used, held } = balance;
+    scopes.push({ id: key.accountId, kind: "balance", max, used, held, running: 0n });
+  }
+  for (const { id, amount: max, used, held } of spending?.budgets ?? []) {
+    scopes.push({ id, kind: "budget", max, used, held, running: 0n });
+  }
+  return scopes;
+}
