@@ -1,4 +1,5 @@
 // The states of pages that pictures are taken of and checks run over.
+import type { Catalogue } from "../../web/i18n/catalogue.ts";
 import { DOOR_SCENES } from "./door-scenes.ts";
 import { DRAFT_SCENES } from "./draft-scenes.ts";
 import { MATERIAL_SCENES } from "./material-scenes.ts";
@@ -7,6 +8,11 @@ import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 import { TEAM_SCENES } from "./team-scenes.ts";
 import { USAGE_SCENES } from "./usage-scenes.ts";
 import { WALLET_SCENES } from "./wallet-scenes.ts";
+
+/** The sentence that says how far a budget can be passed, with the name of the option in it. */
+function boundOf({ budgetBound, option_hard }: Catalogue["keys"]): string {
+  return budgetBound.replace("{option}", option_hard);
+}
 
 const KEY_SCENES: readonly Scene[] = [
   {
@@ -30,7 +36,7 @@ const KEY_SCENES: readonly Scene[] = [
       await dialogOf(page);
       await page.locator("summary").click();
     },
-    says: ({ keys }) => [keys.createTitle, keys.budgetHint, keys.rpm],
+    says: ({ keys }) => [keys.createTitle, keys.budgetHint, boundOf(keys), keys.rpm],
   },
   {
     name: "key-secret",
@@ -45,7 +51,13 @@ const KEY_SCENES: readonly Scene[] = [
   {
     name: "key",
     path: "/keys/key_8fK2mQ4x",
-    says: ({ keys }) => ["Production backend", keys.costByDay, keys.log, keys.limits],
+    says: ({ keys }) => [
+      "Production backend",
+      boundOf(keys),
+      keys.costByDay,
+      keys.log,
+      keys.limits,
+    ],
   },
 ];
 

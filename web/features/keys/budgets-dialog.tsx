@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
+import { BudgetBound } from "./budget-bound.tsx";
 import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 import { useKeyChange } from "./key-change.ts";
 
@@ -59,6 +60,9 @@ export function BudgetsDialog({ item, onClose }: BudgetsDialogProps) {
       <form id="key-budgets" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
         <FormProblem words={form.problem} />
         <Fields form={form} />
+        <p className="text-[13px] text-muted">
+          <BudgetBound />
+        </p>
       </form>
     </Dialog>
   );

@@ -5,6 +5,7 @@ import type { useForm } from "../../lib/form.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
+import { BudgetBound } from "./budget-bound.tsx";
 import type { KeyValues } from "./key-form.ts";
 
 interface KeyFieldsProps {
@@ -43,7 +44,12 @@ export function KeyFields({ form }: KeyFieldsProps) {
             onChange={(value) => set("period", value)}
           />
         </Field>
-        <p className="col-span-2 -mt-1.5 text-[13px] text-muted">{t("keys.budgetHint")}</p>
+        <div className="col-span-2 -mt-1.5 flex flex-col gap-1 text-[13px] text-muted">
+          <p>{t("keys.budgetHint")}</p>
+          <p>
+            <BudgetBound />
+          </p>
+        </div>
       </div>
       <Limits form={form} />
     </div>

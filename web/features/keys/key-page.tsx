@@ -16,6 +16,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
+import { BudgetBound } from "./budget-bound.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { KeyFacts } from "./key-facts.tsx";
@@ -105,6 +106,9 @@ function Budgets({ item, onEdit }: BudgetsProps) {
           {item.budgets.map((budget) => (
             <BudgetMeter key={budget.id} budget={budget} />
           ))}
+          <p className="text-[13px] text-muted sm:col-span-2">
+            <BudgetBound />
+          </p>
         </div>
       )}
     </Card>

@@ -8,6 +8,8 @@ export const keys = {
   namePlaceholder: "Production backend",
   budget: "Budget",
   budgetHint: "In USD. Without one only the balance limits the key.",
+  budgetBound:
+    "However many requests run at once, a budget is passed by at most one of them, and never by a key with the option “{option}”.",
   resets: "Resets",
   period_total: "Never",
   period_day: "Every day",

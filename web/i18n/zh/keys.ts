@@ -11,6 +11,7 @@ export const keys: Translation<typeof source> = {
   namePlaceholder: "生产环境后端",
   budget: "预算",
   budgetHint: "单位为美元。留空则仅受账户余额限制。",
+  budgetBound: "无论同时有多少请求，最多只有一个会超出预算；开启“{option}”的密钥绝不会超出。",
   resets: "重置周期",
   period_total: "不重置",
   period_day: "每天",
