@@ -122,7 +122,7 @@ describe(`money and rates, seed ${chance.seed}`, () => {
       const error = await failure(call(client, MODEL));
       expect(error).toBeInstanceOf(OpenAI.BadRequestError);
       expect(error).toMatchObject({ type: "budget_exceeded", code: "400", param: null });
-      expect(error.message).toContain(sentence);
+      expect(error.message).toBe(`400 ${sentence}`);
       expect(attempts).toEqual([400]);
     }
   });
