@@ -14,8 +14,6 @@ export type BillingReason =
   | "client_closed"
   /** The client left a call that the vendor bills anyway: finished, and the vendor's counts. */
   | "client_closed_finished"
-  /** Cut where the money ended, since no more was to be had: input and what was delivered. */
-  | "budget_ended"
   /** The vendor failed but reported usage. */
   | "upstream_failed_with_usage"
   /** The vendor failed and reported none: nothing. */
