@@ -1,7 +1,7 @@
-import { Worker } from "node:worker_threads";
 import { StorageError } from "../../lib/faults.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
-import type { ReadReply } from "./read-worker.ts";
+import type { ReadReply, ReadRequest, ReadSettings } from "./read-worker.ts";
+import { Thread } from "./thread.ts";
 
 type Rows = readonly (readonly unknown[])[];
 
@@ -11,18 +11,18 @@ const NOW_MS_SQL = "cast(round(unixepoch('subsec') * 1000) as integer)";
 /** A thread that only reads the file of money, so that no page of the console holds up a stream. */
 export class ReadThread implements MoneyReader {
   readonly nowMsSql = NOW_MS_SQL;
-  readonly #worker: Worker;
+  readonly #thread: Thread<ReadRequest, ReadReply>;
   readonly #pending = new Map<number, PromiseWithResolvers<Rows>>();
   #nextId = 1;
   #dead: Error | undefined;
 
   private constructor(path: string) {
-    this.#worker = new Worker(new URL("./read-worker.ts", import.meta.url), {
-      workerData: { path },
+    const worker = new Worker(new URL("./read-worker.ts", import.meta.url));
+    const settings: ReadSettings = { path };
+    this.#thread = new Thread(worker, settings, {
+      heard: (reply) => this.#receive(reply),
+      ended: (cause) => this.#end(cause),
     });
-    this.#worker.on("message", (reply: ReadReply) => this.#receive(reply));
-    this.#worker.on("error", (thrown) => this.#end(thrown));
-    this.#worker.on("exit", () => this.#end(undefined));
   }
 
   static async start(path: string): Promise<ReadThread> {
@@ -44,13 +44,13 @@ export class ReadThread implements MoneyReader {
     const id = this.#nextId++;
     const asked = Promise.withResolvers<Rows>();
     this.#pending.set(id, asked);
-    this.#worker.postMessage({ id, statements });
+    this.#thread.send({ id, statements });
     return asked.promise;
   }
 
   async close(): Promise<void> {
     this.#end(undefined);
-    await this.#worker.terminate();
+    await this.#thread.end();
   }
 
   #receive({ id, rows = [], failure }: ReadReply): void {

@@ -1,9 +1,13 @@
 import { Database } from "bun:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
 import type { ReadStatement } from "../money-reads/reader.ts";
 import { BUSY_TIMEOUT_MS } from "./database.ts";
+import { inThread } from "./thread.ts";
 
-interface ReadRequest {
+export interface ReadSettings {
+  readonly path: string;
+}
+
+export interface ReadRequest {
   readonly id: number;
   readonly statements: readonly ReadStatement[];
 }
@@ -37,16 +41,13 @@ function answer(db: Database, { id, statements }: ReadRequest): ReadReply {
   }
 }
 
-function main(port: NonNullable<typeof parentPort>): void {
-  const { path } = workerData as { path: string };
+inThread<ReadSettings, ReadReply>(({ path }, port) => {
   try {
     const db = new Database(path, { readonly: true, strict: true });
     db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    port.on("message", (request: ReadRequest) => port.postMessage(answer(db, request)));
-    port.postMessage({ id: 0 } satisfies ReadReply);
+    port.answer((request: ReadRequest) => answer(db, request));
+    port.post({ id: 0 });
   } catch (thrown) {
-    port.postMessage({ id: 0, failure: messageOf(thrown) } satisfies ReadReply);
+    port.post({ id: 0, failure: messageOf(thrown) });
   }
-}
-
-if (parentPort) main(parentPort);
+});

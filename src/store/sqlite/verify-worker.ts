@@ -1,7 +1,11 @@
-import { parentPort, workerData } from "node:worker_threads";
 import type { Verification } from "../../ledger/books.ts";
 import { verifyBooks } from "../verification.ts";
 import { openReader } from "./database.ts";
+import { inThread } from "./thread.ts";
+
+export interface VerifySettings {
+  readonly path: string;
+}
 
 export interface VerifyReply {
   readonly verification?: Verification;
@@ -30,14 +34,10 @@ async function verify(path: string): Promise<Verification> {
   }
 }
 
-async function main(port: NonNullable<typeof parentPort>): Promise<void> {
+inThread<VerifySettings, VerifyReply>(async ({ path }, port) => {
   try {
-    const verification = await verify((workerData as { path: string }).path);
-    port.postMessage({ verification } satisfies VerifyReply);
+    port.post({ verification: await verify(path) });
   } catch (thrown) {
-    const failure = thrown instanceof Error ? thrown.message : String(thrown);
-    port.postMessage({ failure } satisfies VerifyReply);
+    port.post({ failure: thrown instanceof Error ? thrown.message : String(thrown) });
   }
-}
-
-if (parentPort) void main(parentPort);
+});

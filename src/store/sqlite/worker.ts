@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../lib/clock.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
@@ -10,6 +9,7 @@ import { KeptAnswersWriter } from "./kept-answers-writer.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { ResponsesWriter } from "./responses-writer.ts";
 import { MONEY_VERSIONS, RESPONSE_VERSIONS } from "./schema.ts";
+import { inThread } from "./thread.ts";
 import type {
   WorkerFailure,
   WorkerReply,
@@ -99,16 +99,14 @@ function answer(handler: Handler, request: WorkerRequest): WorkerReply {
   }
 }
 
-function main(port: NonNullable<typeof parentPort>): void {
+inThread<WorkerSettings, WorkerReply>((settings, port) => {
   let handler: Handler;
   try {
-    handler = open(workerData as WorkerSettings);
+    handler = open(settings);
   } catch (thrown) {
-    port.postMessage({ id: 0, failure: failureOf(thrown) } satisfies WorkerReply);
+    port.post({ id: 0, failure: failureOf(thrown) });
     return;
   }
-  port.on("message", (request: WorkerRequest) => port.postMessage(answer(handler, request)));
-  port.postMessage({ id: 0 } satisfies WorkerReply);
-}
-
-if (parentPort) main(parentPort);
+  port.answer((request: WorkerRequest) => answer(handler, request));
+  port.post({ id: 0 });
+});

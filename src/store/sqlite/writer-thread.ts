@@ -1,9 +1,19 @@
-import { Worker } from "node:worker_threads";
 import { StorageError } from "../../lib/faults.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { MissingDatabaseError } from "../store.ts";
 import { packBatch, unpackResults } from "./batch-codec.ts";
-import type { WorkerFailure, WorkerReply, WorkerSettings } from "./worker-protocol.ts";
+import { Thread } from "./thread.ts";
+import type {
+  WorkerFailure,
+  WorkerReply,
+  WorkerRequest,
+  WorkerSettings,
+} from "./worker-protocol.ts";
+
+/** Without the number that it is answered under. */
+type Asked =
+  | { readonly batch: string }
+  | { readonly call: string; readonly args: readonly unknown[] };
 
 interface Pending {
   readonly resolve: (reply: WorkerReply) => void;
@@ -17,7 +27,7 @@ function toError(failure: WorkerFailure): Error {
 
 /** The main thread's end of a writer thread. */
 export class WriterThread {
-  readonly #worker: Worker;
+  readonly #thread: Thread<WorkerRequest, WorkerReply>;
   readonly #pending = new Map<number, Pending>();
   #nextId = 1;
   #dead: Error | undefined;
@@ -30,10 +40,11 @@ export class WriterThread {
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
-    this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: settings });
-    this.#worker.on("message", (reply: WorkerReply) => this.#receive(reply));
-    this.#worker.on("error", (thrown) => this.#end(thrown));
-    this.#worker.on("exit", () => this.#end(new Error("the writer thread has ended")));
+    const worker = new Worker(new URL("./worker.ts", import.meta.url));
+    this.#thread = new Thread(worker, settings, {
+      heard: (reply) => this.#receive(reply),
+      ended: (cause) => this.#end(cause),
+    });
   }
 
   static async start(settings: WorkerSettings): Promise<WriterThread> {
@@ -43,7 +54,7 @@ export class WriterThread {
         thread.#pending.set(0, { resolve, reject });
       });
     } catch (thrown) {
-      await thread.#worker.terminate();
+      await thread.#thread.end();
       throw thrown;
     }
     return thread;
@@ -72,16 +83,16 @@ export class WriterThread {
     // What is asked from now on is refused at once; behind the last message it would never be heard.
     this.#dead = new StorageError("the store is closed");
     await closed;
-    await this.#worker.terminate();
+    await this.#thread.end();
   }
 
-  #send(request: object): Promise<WorkerReply> {
+  #send(request: Asked): Promise<WorkerReply> {
     // A message to a dead thread raises no error and gets no answer.
     if (this.#dead) return Promise.reject(this.#dead);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, ...request });
+      this.#thread.send({ id, ...request });
     });
   }
 

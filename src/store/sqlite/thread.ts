@@ -1,0 +1,62 @@
+interface Ears<Reply> {
+  heard(reply: Reply): void;
+  /** Once, however it ends; `cause` is what it died of, if it did. */
+  ended(cause: unknown): void;
+}
+
+/**
+ * The main thread's hold on a thread. It is one of Bun's own: those of `node:worker_threads` each bring
+ * their streams along, and take seven times as long to start.
+ */
+export class Thread<Request, Reply> {
+  readonly #worker: Worker;
+  readonly #closed: Promise<unknown>;
+
+  /** The worker is told its settings first. */
+  constructor(worker: Worker, settings: object, { heard, ended }: Ears<Reply>) {
+    this.#worker = worker;
+    let cause: unknown;
+    worker.addEventListener("message", (event: MessageEvent<Reply>) => heard(event.data));
+    worker.addEventListener("error", (event) => {
+      cause = new Error(event.message);
+    });
+    this.#closed = new Promise((resolve) => {
+      worker.addEventListener("close", resolve);
+    });
+    void this.#closed.then(() => ended(cause));
+    worker.postMessage(settings);
+  }
+
+  send(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+
+  /** Resolves when it has ended. */
+  async end(): Promise<void> {
+    this.#worker.terminate();
+    await this.#closed;
+  }
+}
+
+/** What a thread has of the main one. */
+interface Port<Reply> {
+  post(reply: Reply): void;
+  /** Answers whatever comes from now on. */
+  answer<Request>(answer: (request: Request) => Reply): void;
+}
+
+/** In the file of a thread: what it does with its settings. Nothing where another file only reads it. */
+export function inThread<Settings, Reply>(
+  main: (settings: Settings, port: Port<Reply>) => void | Promise<void>,
+): void {
+  if (Bun.isMainThread) return;
+  const thread = globalThis as unknown as Worker;
+  const post = (reply: Reply) => thread.postMessage(reply);
+  const port: Port<Reply> = {
+    post,
+    answer(answer) {
+      thread.onmessage = ({ data }) => post(answer(data));
+    },
+  };
+  thread.onmessage = ({ data }) => void main(data, port);
+}
