@@ -8,8 +8,8 @@ import { windowOf } from "../accounts/budget-window.ts";
 import { writeReceipt } from "./rows.ts";
 import { AccountsWriter } from "./sqlite/accounts-writer.ts";
 import { migrate, openFile } from "./sqlite/database.ts";
+import { MONEY_VERSIONS } from "./sqlite/money-schema.ts";
 import { MoneyWriter } from "./sqlite/money-writer.ts";
-import { MONEY_VERSIONS } from "./sqlite/schema.ts";
 import { CHECKS } from "./verification.ts";
 
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { POSTGRES, SQLITE } from "../../test/store/engines.ts";
 import { admitted, onlyBudget, post } from "../../test/store/samples.ts";
 import { Parts } from "../../test/support/house.ts";
 import { VERSIONS } from "./postgres/schema.ts";
-import { MONEY_VERSIONS } from "./sqlite/schema.ts";
+import { MONEY_VERSIONS } from "./sqlite/money-schema.ts";
 import type { Store } from "./store.ts";
 
 /**

@@ -1,6 +1,4 @@
 import { Database } from "bun:sqlite";
-import { existsSync } from "node:fs";
-import { MissingDatabaseError } from "../store.ts";
 
 /** How long one process waits for another that is writing. */
 export const BUSY_TIMEOUT_MS = 10_000;
@@ -33,18 +31,8 @@ export function setFlushing(db: Database, level: Flushing): void {
   setPragma(db, "synchronous", level, LEVELS[level]);
 }
 
-/** Throws when there is no file, saying what to do. */
-export function requireFile(path: string): void {
-  if (existsSync(path)) return;
-  throw new MissingDatabaseError(
-    `There is no database at ${path}. Start "faregate serve" once to create it, ` +
-      "or point FAREGATE_DATA at the folder that has it.",
-  );
-}
-
 /** Opens a file for reading and writing, with its durability checked rather than hoped for. */
 export function openFile(path: string, options: FileOptions): Database {
-  if (!options.create) requireFile(path);
   const { create, safeIntegers = false } = options;
   const db = new Database(path, { create, readwrite: true, strict: true, safeIntegers });
   db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -15,9 +15,9 @@ import { partsOfTest } from "../../../test/support/house.ts";
 import { writeReceipt } from "../rows.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { migrate, openFile } from "./database.ts";
+import { MONEY_VERSIONS } from "./money-schema.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { openSqlite } from "./open.ts";
-import { MONEY_VERSIONS } from "./schema.ts";
 
 /** Levels of `pragma synchronous`. */
 const NORMAL = 1;

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
@@ -10,9 +10,9 @@ import { migrateRooms } from "../console/migrate.ts";
 import { ROOMS } from "../console/rooms.ts";
 import { MoneyQueue } from "../money-queue.ts";
 import { Reads } from "../reads.ts";
-import type { OpenOptions, Store } from "../store.ts";
+import { MissingDatabaseError, type OpenOptions, type Store } from "../store.ts";
 import { ConsoleSql } from "./console-sql.ts";
-import { openReader, requireFile } from "./database.ts";
+import { openReader } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { verifyInThread } from "./verify-thread.ts";
@@ -86,6 +86,15 @@ function keptAnswersOf(thread: WriterThread): KeptAnswerStore {
 interface Writer {
   readonly money: WriterThread;
   readonly serves: boolean;
+}
+
+/** Throws when there is no file, saying what to do. */
+function requireFile(path: string): void {
+  if (existsSync(path)) return;
+  throw new MissingDatabaseError(
+    `There is no database at ${path}. Start "faregate serve" once to create it, ` +
+      "or point FAREGATE_DATA at the folder that has it.",
+  );
 }
 
 /** What has been opened so far, closed in the opposite order. */

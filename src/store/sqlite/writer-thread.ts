@@ -1,6 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
 import type { Operation, OperationResult } from "../operations.ts";
-import { MissingDatabaseError } from "../store.ts";
 import { packBatch, unpackResults } from "./batch-codec.ts";
 import { Thread } from "./thread.ts";
 import type {
@@ -9,6 +8,12 @@ import type {
   WorkerRequest,
   WorkerSettings,
 } from "./worker-protocol.ts";
+
+const FILES: Readonly<Record<WorkerSettings["role"], URL>> = {
+  money: new URL("./money-worker.ts", import.meta.url),
+  responses: new URL("./responses-worker.ts", import.meta.url),
+  console: new URL("./console-worker.ts", import.meta.url),
+};
 
 /** Without the number that it is answered under. */
 type Asked =
@@ -21,7 +26,6 @@ interface Pending {
 }
 
 function toError(failure: WorkerFailure): Error {
-  if (failure.name === "MissingDatabaseError") return new MissingDatabaseError(failure.message);
   return new StorageError(failure.message);
 }
 
@@ -40,7 +44,7 @@ export class WriterThread {
     this.failed = new Promise((resolve) => {
       this.#fail = resolve;
     });
-    const worker = new Worker(new URL("./worker.ts", import.meta.url));
+    const worker = new Worker(FILES[settings.role]);
     this.#thread = new Thread(worker, settings, {
       heard: (reply) => this.#receive(reply),
       ended: (cause) => this.#end(cause),
