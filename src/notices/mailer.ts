@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { Log } from "../telemetry/log.ts";
 
 export interface Mail {
@@ -74,6 +73,8 @@ export class Mailer {
       this.#log.warn("mail_not_sent", { to, subject, ...content });
       return;
     }
+    // Large, and of no use to whoever sends no mail.
+    const { createTransport } = await import("nodemailer");
     const transport = createTransport({
       url: smtpUrl,
       connectionTimeout: sendMs,

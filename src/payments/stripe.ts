@@ -1,4 +1,4 @@
-import { Stripe } from "stripe";
+import type { Stripe } from "stripe";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { centsOf } from "./amounts.ts";
 import type { Order, Refund } from "./order.ts";
@@ -32,6 +32,20 @@ export function returnUrls(publicUrl: string): ReturnUrls {
   };
 }
 
+type Library = typeof import("stripe")["Stripe"];
+
+let library: Library | undefined;
+
+/** Loaded with the first call: it is large, and most installations never call it. */
+async function loaded(): Promise<Library> {
+  library ??= (await import("stripe")).Stripe;
+  return library;
+}
+
+function isStripeError(thrown: unknown): thrown is Stripe.errors.StripeError {
+  return library !== undefined && thrown instanceof library.errors.StripeError;
+}
+
 /** A key that is in use, or was used for something else: the earlier call may have happened. */
 function isAboutKey({ type, code }: Stripe.errors.StripeError): boolean {
   return type === "StripeIdempotencyError" || code === "idempotency_key_in_use";
@@ -42,7 +56,7 @@ function isAboutKey({ type, code }: Stripe.errors.StripeError): boolean {
  * have happened all the same.
  */
 export function isDefiniteRefusal(thrown: unknown): thrown is Error {
-  if (!(thrown instanceof Stripe.errors.StripeError)) return false;
+  if (!isStripeError(thrown)) return false;
   // A conflict or too many calls at once say nothing of the call that came first under this key.
   return [400, 401, 402, 403, 404].includes(thrown.statusCode ?? 0) && !isAboutKey(thrown);
 }
@@ -77,19 +91,24 @@ async function firstOf<T>(
 /** Stripe as this room uses it. Every call that moves money carries the id of its row as its key. */
 export class StripeGate implements Provider {
   readonly name = "stripe";
-  readonly #stripe: Stripe;
-  readonly #webhookSecret: string;
+  readonly #settings: StripeSettings;
   readonly #urls: ReturnUrls;
+  #client: Promise<Stripe> | undefined;
 
-  constructor({ secretKey, webhookSecret, api }: StripeSettings, urls: ReturnUrls) {
-    this.#stripe = new Stripe(secretKey, {
-      timeout: CALL_MS,
-      maxNetworkRetries: RETRIES_MAX,
-      telemetry: false,
-      ...api,
-    });
-    this.#webhookSecret = webhookSecret;
+  constructor(settings: StripeSettings, urls: ReturnUrls) {
+    this.#settings = settings;
     this.#urls = urls;
+  }
+
+  #stripe(): Promise<Stripe> {
+    this.#client ??= this.#connect();
+    return this.#client;
+  }
+
+  async #connect(): Promise<Stripe> {
+    const { secretKey, api } = this.#settings;
+    const options = { timeout: CALL_MS, maxNetworkRetries: RETRIES_MAX, telemetry: false };
+    return new (await loaded())(secretKey, { ...options, ...api });
   }
 
   async available(): Promise<boolean> {
@@ -101,8 +120,9 @@ export class StripeGate implements Provider {
   }
 
   async begin(order: Order): Promise<Checkout> {
+    const stripe = await this.#stripe();
     const metadata = { order: order.id, account: order.accountId };
-    const session = await this.#stripe.checkout.sessions.create(
+    const session = await stripe.checkout.sessions.create(
       {
         mode: "payment",
         client_reference_id: order.id,
@@ -129,23 +149,25 @@ export class StripeGate implements Provider {
 
   /** Asked for while somebody waits, so not for long. Undefined where Stripe knows none. */
   async findSession(id: string): Promise<Stripe.Checkout.Session | undefined> {
+    const stripe = await this.#stripe();
     try {
       const options = { timeout: LOOK_MS, maxNetworkRetries: 0 };
-      return await this.#stripe.checkout.sessions.retrieve(id, {}, options);
+      return await stripe.checkout.sessions.retrieve(id, {}, options);
     } catch (thrown) {
-      if (thrown instanceof Stripe.errors.StripeError && thrown.statusCode === 404)
-        return undefined;
+      if (isStripeError(thrown) && thrown.statusCode === 404) return undefined;
       throw thrown;
     }
   }
 
   /** Throws for a body that Stripe has not signed, or signed too long ago. */
-  readEvent(body: string, signature: string): Promise<Stripe.Event> {
-    return this.#stripe.webhooks.constructEventAsync(body, signature, this.#webhookSecret);
+  async readEvent(body: string, signature: string): Promise<Stripe.Event> {
+    const stripe = await this.#stripe();
+    return stripe.webhooks.constructEventAsync(body, signature, this.#settings.webhookSecret);
   }
 
   async createCustomer(accountId: string): Promise<string> {
-    const customer = await this.#stripe.customers.create(
+    const stripe = await this.#stripe();
+    const customer = await stripe.customers.create(
       { metadata: { account: accountId } },
       { idempotencyKey: `customer-${accountId}` },
     );
@@ -154,7 +176,8 @@ export class StripeGate implements Provider {
 
   /** A page of Stripe's on which the payer agrees to be charged later. */
   async beginSetup(accountId: string, customer: string): Promise<Checkout> {
-    const session = await this.#stripe.checkout.sessions.create({
+    const stripe = await this.#stripe();
+    const session = await stripe.checkout.sessions.create({
       mode: "setup",
       currency: "usd",
       customer,
@@ -168,15 +191,17 @@ export class StripeGate implements Provider {
 
   /** The payment method that a finished setup has saved for this customer. */
   async savedMethod(setupIntent: string, customer: string): Promise<string | undefined> {
-    const intent = await this.#stripe.setupIntents.retrieve(setupIntent);
+    const stripe = await this.#stripe();
+    const intent = await stripe.setupIntents.retrieve(setupIntent);
     const method = intent.payment_method;
     if (intent.status !== "succeeded" || intent.customer !== customer) return undefined;
     return typeof method === "string" ? method : method?.id;
   }
 
   /** Charges a saved card without its owner. The same order again gives the same intent. */
-  charge(order: Order, customer: string, method: string): Promise<Stripe.PaymentIntent> {
-    return this.#stripe.paymentIntents.create(
+  async charge(order: Order, customer: string, method: string): Promise<Stripe.PaymentIntent> {
+    const stripe = await this.#stripe();
+    return stripe.paymentIntents.create(
       {
         amount: Number(order.minor),
         currency: order.currency,
@@ -193,8 +218,9 @@ export class StripeGate implements Provider {
 
   /** The intent of an order whose answer was lost. */
   async findCharge(order: Order, customer: string): Promise<Stripe.PaymentIntent | undefined> {
+    const stripe = await this.#stripe();
     const since = Math.floor(order.createdAtMs / 1000) - CLOCK_SKEW_S;
-    const list = this.#stripe.paymentIntents.list({
+    const list = stripe.paymentIntents.list({
       customer,
       created: { gte: since },
       limit: 100,
@@ -202,8 +228,9 @@ export class StripeGate implements Provider {
     return firstOf(list, (intent) => intent.metadata.order === order.id);
   }
 
-  refund({ id, payment, minor }: Refund): Promise<Stripe.Refund> {
-    return this.#stripe.refunds.create(
+  async refund({ id, payment, minor }: Refund): Promise<Stripe.Refund> {
+    const stripe = await this.#stripe();
+    return stripe.refunds.create(
       { payment_intent: payment, amount: Number(minor), metadata: { refund: id } },
       { idempotencyKey: id },
     );
@@ -211,7 +238,8 @@ export class StripeGate implements Provider {
 
   /** The refund whose answer was lost. */
   async findRefund({ id, payment }: Refund): Promise<Stripe.Refund | undefined> {
-    const list = this.#stripe.refunds.list({ payment_intent: payment, limit: 100 });
+    const stripe = await this.#stripe();
+    const list = stripe.refunds.list({ payment_intent: payment, limit: 100 });
     return firstOf(list, (refund) => refund.metadata?.refund === id);
   }
 }
