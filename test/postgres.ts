@@ -22,8 +22,8 @@ import { borrowed } from "./runner/lent.ts";
 export interface Postgres {
   /** The address of a database by name; the database need not exist. */
   url(database: string): string;
-  /** Makes an empty database and gives its address. */
-  createDatabase(): Promise<string>;
+  /** Makes a database, empty or as a copy of one that nobody uses, and gives its address. */
+  createDatabase(template?: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -110,7 +110,7 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
       throw fault;
     }
     const stop = () => keeper.stop().finally(remove);
-    return { url, createDatabase: () => createDatabase(url), stop };
+    return { url, createDatabase: (template) => createDatabase(url, template), stop };
   } catch (fault) {
     remove();
     throw fault;
@@ -132,7 +132,7 @@ async function sharedByRun(): Promise<Pick<Postgres, "url" | "createDatabase">> 
   const address = await borrowed("postgres");
   if (address === undefined) return startPostgres();
   const url = (database: string) => Object.assign(new URL(address), { pathname: database }).href;
-  return { url, createDatabase: () => createDatabase(url) };
+  return { url, createDatabase: (template) => createDatabase(url, template) };
 }
 
 /** Waits for the servers of the process `pid`, which has ended, to end too; false if they do not. */
@@ -271,9 +271,11 @@ async function accepting(url: string, keeper: Keeper): Promise<void> {
   throw new Error(`PostgreSQL did not start: ${keeper.log || "it accepts no connection"}`);
 }
 
-async function createDatabase(url: Postgres["url"]): Promise<string> {
+async function createDatabase(url: Postgres["url"], template = "template1"): Promise<string> {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
-  await withConnection(url("postgres"), (sql) => sql.unsafe(`create database ${name}`));
+  // Files are copied as they are: by default every page of them goes through the log.
+  const text = `create database ${name} template ${template} strategy file_copy`;
+  await withConnection(url("postgres"), (sql) => sql.unsafe(text));
   return url(name);
 }
 

@@ -233,7 +233,7 @@ for (const engine of ENGINES) {
   });
 
   describe(`opening ${engine.name}`, () => {
-    const site = perTest(engine.site);
+    const site = perTest(engine.emptySite);
 
     test("only an opener that may create makes a database", async () => {
       const error = await site.open({ create: false, serve: false }).catch((thrown) => thrown);

@@ -76,7 +76,7 @@ async function expectUpgraded(store: Store, raw: Raw): Promise<void> {
 describe("books of the first version are upgraded when they are opened", () => {
   test("on SQLite", async () => {
     await using parts = new Parts();
-    const site = await SQLITE.site(parts);
+    const site = await SQLITE.emptySite(parts);
     const file = join(site.settings.FAREGATE_DATA, "faregate.sqlite");
     const db = new Database(file, { create: true });
     db.run(MONEY_VERSIONS[0] as string);
@@ -88,7 +88,7 @@ describe("books of the first version are upgraded when they are opened", () => {
 
   test("on PostgreSQL", async () => {
     await using parts = new Parts();
-    const site = await POSTGRES.site(parts);
+    const site = await POSTGRES.emptySite(parts);
     await site.run(`${VERSIONS[0]}; ${FIRST_BOOKS}
       create table schema_version (version integer not null);
       insert into schema_version values (1);`);

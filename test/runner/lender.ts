@@ -1,7 +1,9 @@
-// What the suites of one run have in common: a PostgreSQL and a Chromium, each started when the first
-// suite asks for it and ended with the run.
+// What the suites of one run have in common: a PostgreSQL, a Chromium, and databases that have all tables.
+// Each is there from when the first suite asks for it to the end of the run.
 import type { BrowserServer } from "playwright-core";
 import { type Postgres, startPostgres } from "../postgres.ts";
+import { temporaryFolder } from "../server.ts";
+import { makeTables } from "../store/tables.ts";
 import type { Lent } from "./lent.ts";
 
 const START_SECONDS_MAX = 255;
@@ -15,16 +17,37 @@ interface Lender {
 export function startLender(): Lender {
   let postgres: Promise<Postgres> | undefined;
   let chromium: Promise<BrowserServer> | undefined;
+  let files: Promise<string> | undefined;
+  let template: Promise<string> | undefined;
+  const folder = temporaryFolder();
+  const started = () => {
+    postgres ??= startPostgres({ connectionsMax: 400 });
+    return postgres;
+  };
+  const makeFiles = async () => {
+    await makeTables({ FAREGATE_DATA: folder.path });
+    return folder.path;
+  };
+  const makeTemplate = async () => {
+    const url = await (await started()).createDatabase();
+    await makeTables({ FAREGATE_DATA: folder.path, DATABASE_URL: url });
+    return new URL(url).pathname.slice(1);
+  };
   const addresses: Readonly<Record<Lent, () => Promise<string>>> = {
-    async postgres() {
-      postgres ??= startPostgres({ connectionsMax: 400 });
-      // By the address of any database: a suite puts the name of its own in its place.
-      return (await postgres).url("postgres");
-    },
+    // By the address of any database: a suite puts the name of its own in its place.
+    postgres: async () => (await started()).url("postgres"),
     async chromium() {
       // The library is loaded only where a suite has a page to open.
       chromium ??= import("../browser/chromium.ts").then((room) => room.serveChromium());
       return (await chromium).wsEndpoint();
+    },
+    files() {
+      files ??= makeFiles();
+      return files;
+    },
+    template() {
+      template ??= makeTemplate();
+      return template;
     },
   };
   const server = Bun.serve({
@@ -46,6 +69,7 @@ export function startLender(): Lender {
         postgres?.then((started) => started.stop()),
         chromium?.then((started) => started.close()),
       ]);
+      folder.remove();
     },
   };
 }

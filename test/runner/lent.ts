@@ -1,9 +1,10 @@
 /** Names the address at which a suite asks for what the run lends. */
 export const LENDER_VARIABLE = "FAREGATE_TEST_LENDER";
 
-export type Lent = "postgres" | "chromium";
+/** Servers, by their addresses, and what has all tables: files by their folder, a database by its name. */
+export type Lent = "postgres" | "chromium" | "files" | "template";
 
-/** The address of what this run lends; undefined for a suite that stands alone. */
+/** Where that is which this run lends; undefined for a suite that stands alone. */
 export async function borrowed(what: Lent): Promise<string | undefined> {
   const lender = process.env[LENDER_VARIABLE];
   if (!lender) return undefined;

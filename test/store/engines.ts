@@ -14,6 +14,7 @@ import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../postgres.ts";
 import type { Parts } from "../support/house.ts";
 import { eventually } from "../support/waiting.ts";
+import { copyDatabase, copyFiles } from "./tables.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Settings = Record<string, string> & { readonly FAREGATE_DATA: string };
@@ -35,7 +36,7 @@ interface OwnWays {
   forgetTheDead(): Promise<void>;
 }
 
-/** An empty database of its own, which is gone with its parts. */
+/** A database of its own without a row in it, which is gone with its parts. */
 export interface Site extends OwnWays {
   /** What a server and the commands need to find it. */
   readonly settings: Settings;
@@ -48,6 +49,8 @@ export interface Site extends OwnWays {
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
   site(parts: Parts): Promise<Site>;
+  /** Without tables either, which it gets as an installation does. */
+  emptySite(parts: Parts): Promise<Site>;
 }
 
 function siteOf(parts: Parts, settings: Settings, ways: OwnWays): Site {
@@ -68,87 +71,93 @@ function siteOf(parts: Parts, settings: Settings, ways: OwnWays): Site {
   };
 }
 
+function sqliteSite(parts: Parts, folder: string): Site {
+  const open = (file: string) => {
+    const db = new Database(join(folder, file), { readwrite: true, safeIntegers: true });
+    db.run("pragma busy_timeout = 10000");
+    return db;
+  };
+  return siteOf(
+    parts,
+    { FAREGATE_DATA: folder },
+    {
+      async run<T>(text: string) {
+        const kept = /\b(?:from|update|into)\s+response/.test(text);
+        // Opened for each statement: a connection that stays would keep the file from being recovered.
+        const db = open(kept ? "responses.sqlite" : "faregate.sqlite");
+        try {
+          return db.query(text).all() as T[];
+        } finally {
+          db.close();
+        }
+      },
+      console: async () => parts.keep(await SqliteSql.open(join(folder, "console.sqlite"))),
+      async lockWrites() {
+        const db = open("faregate.sqlite");
+        db.run("begin immediate");
+        return async () => db.close();
+      },
+      // What a killed process had not written, nobody writes.
+      atRest: async () => {},
+      // The lock of a process that is gone is free at once.
+      forgetTheDead: async () => {},
+    },
+  );
+}
+
 export const SQLITE: Engine = {
   name: "SQLite",
   async site(parts) {
     const folder = parts.folder();
-    const open = (file: string) => {
-      const db = new Database(join(folder, file), { readwrite: true, safeIntegers: true });
-      db.run("pragma busy_timeout = 10000");
-      return db;
-    };
-    return siteOf(
-      parts,
-      { FAREGATE_DATA: folder },
-      {
-        async run<T>(text: string) {
-          const kept = /\b(?:from|update|into)\s+response/.test(text);
-          // Opened for each statement: a connection that stays would keep the file from being recovered.
-          const db = open(kept ? "responses.sqlite" : "faregate.sqlite");
-          try {
-            return db.query(text).all() as T[];
-          } finally {
-            db.close();
-          }
-        },
-        console: async () => parts.keep(await SqliteSql.open(join(folder, "console.sqlite"))),
-        async lockWrites() {
-          const db = open("faregate.sqlite");
-          db.run("begin immediate");
-          return async () => db.close();
-        },
-        // What a killed process had not written, nobody writes.
-        atRest: async () => {},
-        // The lock of a process that is gone is free at once.
-        forgetTheDead: async () => {},
-      },
-    );
+    await copyFiles(folder);
+    return sqliteSite(parts, folder);
   },
+  emptySite: async (parts) => sqliteSite(parts, parts.folder()),
 };
+
+function postgresSite(parts: Parts, url: string): Site {
+  const sql = parts.adopt(new SQL(url, { max: 2, bigint: true }), (opened) =>
+    opened.close({ timeout: 0 }),
+  );
+  return siteOf(
+    parts,
+    { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
+    {
+      run: async (text) => [...(await sql.unsafe(text))],
+      async console() {
+        const connections = new Connections(url);
+        const close = () => connections.close();
+        return parts.keep(Object.assign(new PostgresSql(connections), { close }));
+      },
+      async lockWrites() {
+        const connection = await sql.reserve();
+        await connection.unsafe("begin");
+        await connection.unsafe("lock table holds, entries, receipts in share row exclusive mode");
+        return async () => {
+          await connection.unsafe("rollback");
+          connection.release();
+        };
+      },
+      // A commit that was sent before the kill is carried out by the server after it.
+      async atRest() {
+        const busy = `select 1 from pg_stat_activity where datname = current_database()
+            and pid <> pg_backend_pid() and state <> 'idle'`;
+        await eventually(
+          "the server has done what it was sent",
+          async () => (await sql.unsafe(busy)).length === 0,
+        );
+      },
+      async forgetTheDead() {
+        await sql.unsafe("update owners set lease_until = 0");
+      },
+    },
+  );
+}
 
 export const POSTGRES: Engine = {
   name: "PostgreSQL",
-  async site(parts) {
-    const url = await (await sharedPostgres()).createDatabase();
-    const sql = parts.adopt(new SQL(url, { max: 2, bigint: true }), (opened) =>
-      opened.close({ timeout: 0 }),
-    );
-    return siteOf(
-      parts,
-      { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
-      {
-        run: async (text) => [...(await sql.unsafe(text))],
-        async console() {
-          const connections = new Connections(url);
-          const close = () => connections.close();
-          return parts.keep(Object.assign(new PostgresSql(connections), { close }));
-        },
-        async lockWrites() {
-          const connection = await sql.reserve();
-          await connection.unsafe("begin");
-          await connection.unsafe(
-            "lock table holds, entries, receipts in share row exclusive mode",
-          );
-          return async () => {
-            await connection.unsafe("rollback");
-            connection.release();
-          };
-        },
-        // A commit that was sent before the kill is carried out by the server after it.
-        async atRest() {
-          const busy = `select 1 from pg_stat_activity where datname = current_database()
-            and pid <> pg_backend_pid() and state <> 'idle'`;
-          await eventually(
-            "the server has done what it was sent",
-            async () => (await sql.unsafe(busy)).length === 0,
-          );
-        },
-        async forgetTheDead() {
-          await sql.unsafe("update owners set lease_until = 0");
-        },
-      },
-    );
-  },
+  site: async (parts) => postgresSite(parts, await copyDatabase(await sharedPostgres())),
+  emptySite: async (parts) => postgresSite(parts, await (await sharedPostgres()).createDatabase()),
 };
 
 /** As in `describe.each(ENGINES)("… on $name", (engine) => …)`. */
