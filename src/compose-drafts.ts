@@ -1,11 +1,11 @@
 import { Accounts } from "./accounts/accounts.ts";
 import type { AuditLog } from "./accounts/audit.ts";
 import type { Doors } from "./accounts/doors.ts";
+import { openKeptKeys } from "./compose-kept-keys.ts";
 import type { Config } from "./config.ts";
 import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
 import { DraftDesk } from "./drafts/doors/desk.ts";
 import { draftKeyRoutes } from "./drafts/doors/http-routes.ts";
-import { KeptKeys } from "./drafts/doors/kept-keys.ts";
 import { mcpRoute } from "./drafts/doors/mcp-route.ts";
 import type { AskGateway } from "./drafts/doors/model-call.ts";
 import { type DraftBox, openDraftBox } from "./drafts/draft-box.ts";
@@ -17,7 +17,7 @@ import { type AddressGuard, guardedFetch } from "./lib/guarded-fetch.ts";
 import { newId } from "./lib/ids.ts";
 import type { Route } from "./lib/route.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
-import { KeptKeyRows, ServingRow } from "./store/console/draft-doors.ts";
+import { ServingRow } from "./store/console/draft-doors.ts";
 import { openDraftBoxStore } from "./store/console/drafts.ts";
 import type { Store } from "./store/store.ts";
 
@@ -100,20 +100,6 @@ function openBox(parts: DraftParts, vault: Vault, images: Images, guard: Address
     platformUrl: config.drafts.platformUrl,
     publishOn: config.drafts.publish,
     sleep: (ms) => Bun.sleep(ms),
-  });
-}
-
-/** Keys that the installation itself calls with, in the console and from the command line. */
-export function openKeptKeys(
-  store: Pick<Store, "accounts" | "sql">,
-  accounts: Accounts,
-  vault: Vault,
-): KeptKeys {
-  return new KeptKeys({
-    store: new KeptKeyRows(store.sql),
-    vault,
-    createKey: (accountId, name) => accounts.createKey(accountId, { name, accountRead: true }),
-    disableKey: (keyId) => store.accounts.updateKey(keyId, { enabled: false }),
   });
 }
 

@@ -47,6 +47,22 @@ describe("on a fresh install", () => {
     const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
     expect(drafts).toMatchObject([{ status: "in_box" }]);
   });
+});
+
+describe("beside a server", () => {
+  const server = perSuite(async (parts) => parts.keep(await TestServer.start(data)));
+
+  test("the same drafts are seen through it, with the key of the command line", async () => {
+    const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
+    expect(drafts).toHaveLength(1);
+    const { keys } = await server.command<{ keys: JsonObject[] }>("key", "list");
+    const own = keys.filter(({ name }) => name === "command line");
+    expect(own).toHaveLength(1);
+    await server.command("key", "disable", String(own[0]?.id));
+    expectExit(await type("ls"), 3, /disabled.*"command line" of the operator account/);
+    await server.command("key", "enable", String(own[0]?.id));
+    expect((await type("ls")).code).toBe(0);
+  });
 
   test("a file goes its way with its pictures, is changed, and is deleted", async () => {
     const tried = await json("push", article, "--dry-run");
@@ -75,22 +91,6 @@ describe("on a fresh install", () => {
   test("the doctor and the themes are there", async () => {
     expect(await json("doctor")).toMatchObject({ healthy: true });
     expect((await type("themes")).stdout).toContain("engineer");
-  });
-});
-
-describe("beside a server", () => {
-  const server = perSuite(async (parts) => parts.keep(await TestServer.start(data)));
-
-  test("the same drafts are seen through it, with the key of the command line", async () => {
-    const { data: drafts } = await json<{ data: JsonObject[] }>("ls");
-    expect(drafts).toHaveLength(1);
-    const { keys } = await server.command<{ keys: JsonObject[] }>("key", "list");
-    const own = keys.filter(({ name }) => name === "command line");
-    expect(own).toHaveLength(1);
-    await server.command("key", "disable", String(own[0]?.id));
-    expectExit(await type("ls"), 3, /disabled.*"command line" of the operator account/);
-    await server.command("key", "enable", String(own[0]?.id));
-    expect((await type("ls")).code).toBe(0);
   });
 
   test("a server and a key can be named", async () => {

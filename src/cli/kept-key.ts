@@ -1,0 +1,23 @@
+import { Accounts } from "../accounts/accounts.ts";
+import { openKeptKeys } from "../compose-kept-keys.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openVault } from "../lib/vault.ts";
+import type { Store } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+
+/** The key that commands use where none is given. */
+export const COMMAND_KEY = "command line";
+
+export function accountsOf(store: Store, config: Config): Accounts {
+  return new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+}
+
+export async function keptKey(store: Store, config: Config): Promise<string> {
+  const operator = await store.accounts.operatorAccount();
+  if (!operator) {
+    throw new UsageError('there is no operator account; start "faregate serve" once to make it');
+  }
+  const vault = openVault(config.secret, config.dataDir);
+  return openKeptKeys(store, accountsOf(store, config), vault).secretOf(operator.id, COMMAND_KEY);
+}

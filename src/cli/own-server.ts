@@ -1,0 +1,35 @@
+import { startApp } from "../compose.ts";
+import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
+import { openStore } from "../store/open.ts";
+import { createLog } from "../telemetry/log.ts";
+import type { DraftServer, Environment } from "./draft-server.ts";
+import { firstRun } from "./first-run.ts";
+import { accountsOf, keptKey } from "./kept-key.ts";
+
+/** One of our own, for as long as the command runs. */
+export async function ownServer(config: Config, env: Environment): Promise<DraftServer> {
+  const store = await openStore(config, { create: true, serve: true });
+  const local = { ...config, host: "127.0.0.1", port: 0 };
+  const app = await startApp(local, store, createLog("error")).catch(async (thrown: unknown) => {
+    await store.close();
+    throw thrown;
+  });
+  try {
+    const first = await firstRun(store, accountsOf(store, config), systemClock);
+    if (first) {
+      process.stderr.write(
+        `A new installation was made in ${config.databaseUrl ? "the database" : config.dataDir}, ` +
+          `with ${first.credit} USD of trial credit.\nIts first API key, shown only now: ${first.key}\n` +
+          '"faregate serve" serves it; "faregate operator link" leads into its console.\n\n',
+      );
+    }
+    const given = env.FAREGATE_API_KEY;
+    const key = given || (await keptKey(store, config));
+    const origin = `http://127.0.0.1:${app.port}`;
+    return { origin, key, isKept: !given, close: () => app.stop() };
+  } catch (thrown) {
+    await app.stop();
+    throw thrown;
+  }
+}
