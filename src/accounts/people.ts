@@ -16,6 +16,7 @@ import { OperatorTokens } from "./operator-tokens.ts";
 import { accountsRoutes } from "./routes.ts";
 import type { PeopleServices } from "./services.ts";
 import { mailToLog, type SendMail } from "./sign-in/mail.ts";
+import type { Passwords } from "./sign-in/options.ts";
 import { originsOf } from "./sign-in/origins.ts";
 import { SignIn } from "./sign-in/sign-in.ts";
 import { type Credit, SignUp, type SignUpTerms } from "./sign-in/sign-up.ts";
@@ -52,6 +53,7 @@ interface PeopleParts {
   readonly log: Log;
   /** Left out where nothing can send mail. */
   readonly sendMail?: SendMail | undefined;
+  readonly passwords?: Passwords | undefined;
   /** The port that the server listens on; asked when the first visitor comes. */
   port(): number;
   terms(): Promise<SignUpTerms>;
@@ -89,6 +91,7 @@ export function createPeople(parts: PeopleParts): People {
     signUp,
     sendMail: sendMail ?? mailToLog(log),
     log,
+    passwords: parts.passwords,
     background: parts.background,
     clock,
   });

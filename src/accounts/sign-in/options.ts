@@ -20,6 +20,12 @@ const CONFIRMATION_S = 24 * 3_600;
 /** Reads believe a session's cookie for this long before they look it up again. */
 const COOKIE_CACHE_S = 60;
 
+/** How a password is kept. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
+}
+
 export interface SignInSettings {
   readonly dialect: Dialect;
   readonly secret: string;
@@ -29,6 +35,8 @@ export interface SignInSettings {
   readonly signUp: SignUp;
   readonly sendMail: SendMail;
   readonly log: Log;
+  /** The library's own way where it is left out: scrypt, which takes its time. */
+  readonly passwords?: Passwords | undefined;
   /** Takes what nobody waits for. */
   background(work: Promise<unknown>): void;
 }
@@ -111,9 +119,10 @@ function throttleOf(limits: Limits): BetterAuthOptions["rateLimit"] {
 }
 
 function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassword"] {
-  const { sendMail, origins } = settings;
+  const { sendMail, origins, passwords } = settings;
   return {
     enabled: true,
+    ...(passwords && { password: passwords }),
     minPasswordLength: PASSWORD_CHARS_MIN,
     maxPasswordLength: PASSWORD_CHARS_MAX,
     revokeSessionsOnPasswordReset: true,

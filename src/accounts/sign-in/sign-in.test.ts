@@ -8,7 +8,7 @@ import { processorMs } from "../../../test/support/processor-time.ts";
 const SESSION = "faregate.session_token";
 
 describe.each(ENGINES)("signing in on $name", (engine) => {
-  const house = perSuite((parts) => peopleHouse(parts, { engine }));
+  const house = perSuite((parts) => peopleHouse(parts, { engine, slowPasswords: true }));
   const someone = perSuite(() => house.operator("someone@example.com"));
 
   const status = async (response: Promise<Response>) => (await response).status;
