@@ -39,8 +39,8 @@ export interface PeopleStores {
   readonly links: OperatorLinksStore;
   readonly preferences: PreferencesStore;
   readonly audit: AuditLog & AuditReader;
-  /** The sign-in library's own tables. */
-  readonly dialect: Dialect;
+  /** The sign-in library's own tables; what reads them is loaded with the library. */
+  dialect(): Promise<Dialect>;
 }
 
 interface PeopleParts {

@@ -6,7 +6,6 @@ import { InvitationsTable } from "./invitations.ts";
 import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PreferencesTable } from "./preferences.ts";
-import { signInDialect } from "./sign-in-dialect.ts";
 import { SignUpsTable } from "./sign-ups.ts";
 
 /** Everything about people, in the console's tables. */
@@ -19,6 +18,6 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),
     audit: new AuditTable(sql, clock),
-    dialect: signInDialect(sql),
+    dialect: async () => (await import("./sign-in-dialect.ts")).signInDialect(sql),
   };
 }
