@@ -69,7 +69,7 @@ async function killUnderLoad(running: TestServer, database: Site, key: string): 
   expect(inFlight).toBeGreaterThanOrEqual(IN_FLIGHT_MIN);
 
   const alive = new Set(before.map((hold) => hold.id));
-  const dead = await openHolds(database);
+  const dead = await openHolds({ run: database.asLeft });
   const caught = dead.filter((hold) => alive.has(hold.id));
   const streams = caught.filter((hold) => hold.stream).length;
   console.log(

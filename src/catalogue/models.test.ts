@@ -105,14 +105,15 @@ describe("the shipped catalogue", () => {
     expect(model("claude-opus-4.8").replacement).toBe("claude-opus-5.5");
   });
 
-  test("knows what models do not take", () => {
+  test("knows what models do not take, and which of them think unseen", () => {
     expect(model("claude-opus-5.5").rules).toEqual([
       "no_sampling",
       "adaptive_thinking",
       "always_thinking",
     ]);
-    expect(model("claude-sonnet-4.6").rules).toEqual(["adaptive_thinking"]);
-    expect(model("claude-haiku-4.5").rules).toEqual([]);
+    expect(model("claude-sonnet-4.6").rules).toEqual(["adaptive_thinking", "thinks_when_asked"]);
+    expect(model("claude-haiku-4.5").rules).toEqual(["thinks_when_asked"]);
+    expect(model("deepseek-flash").rules).toEqual(["open_thinking"]);
     expect(model("gpt-5.4").rules).toEqual(["no_sampling"]);
     expect(model("gpt-4.1").rules).toEqual([]);
     expect(model("gemini-3.8-flash").rules).toEqual(["thinking_level"]);

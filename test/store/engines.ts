@@ -1,5 +1,6 @@
 // Both databases behind one interface, for the suites that must hold on each of them.
 import { Database } from "bun:sqlite";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { readConfig } from "../../src/config.ts";
@@ -32,6 +33,8 @@ interface OwnWays {
   lockWrites(): Promise<() => Promise<void>>;
   /** Resolves once nothing that a killed process had begun can still be written. */
   atRest(): Promise<void>;
+  /** The rows of a statement as whoever starts next will find them after such a death. */
+  asLeft<T extends Row = Row>(text: string): Promise<T[]>;
   /** Lets the time pass after which a process that was killed counts as dead. */
   forgetTheDead(): Promise<void>;
 }
@@ -99,6 +102,20 @@ function sqliteSite(parts: Parts, folder: string): Site {
       },
       // What a killed process had not written, nobody writes.
       atRest: async () => {},
+      // A commit that is in the log, but of which the dead could not tell those who share its memory, is
+      // found by the next start. So it is in a copy, which is shared with nobody.
+      async asLeft<T>(text: string) {
+        const copy = parts.folder();
+        for (const name of ["faregate.sqlite", "faregate.sqlite-wal"]) {
+          if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy, name));
+        }
+        const db = new Database(join(copy, "faregate.sqlite"), { safeIntegers: true });
+        try {
+          return db.query(text).all() as T[];
+        } finally {
+          db.close();
+        }
+      },
       // The lock of a process that is gone is free at once.
       forgetTheDead: async () => {},
     },
@@ -124,6 +141,7 @@ function postgresSite(parts: Parts, url: string): Site {
     { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
     {
       run: async (text) => [...(await sql.unsafe(text))],
+      asLeft: async (text) => [...(await sql.unsafe(text))],
       async console() {
         const connections = new Connections(url);
         const close = () => connections.close();

@@ -3,7 +3,7 @@ import type { Site } from "../store/engines.ts";
 import { eventually } from "./waiting.ts";
 
 export async function openHolds(
-  database: Site,
+  database: Pick<Site, "run">,
 ): Promise<{ id: string; amount: bigint; stream: boolean }[]> {
   const rows = await database.run("select id, amount, stream from holds order by id");
   return rows.map((row) => ({
