@@ -263,6 +263,26 @@ describe("a request that ends as", () => {
   });
 });
 
+test("a stream that its money ended, and that is left before its end is read, costs what was delivered", async () => {
+  const setting: Setting = { left: 400_000n, raise: async () => ({ kind: "ended" }) };
+  const { vendor, house } = feeding(setting);
+  // Some vendors count on the way, and less than they write.
+  const usage = { prompt_tokens: 10, completion_tokens: 1 };
+  const choices = [{ delta: { content: "some words of this answer" } }];
+  vendor.say(event({ id: "c1", model: "v", choices, usage }));
+  const response = await house.post("chat", STREAM);
+  const reader = response.body?.getReader();
+  await reader?.read();
+  vendor.say(LONG_DELTA.repeat(10));
+  // The end is written then, and waits to be taken.
+  while (!house.calls[0]?.signal.aborted) await Bun.sleep(0);
+  await reader?.cancel();
+  await house.services.tasks.settled();
+  const [{ receipt }] = house.settled as [(typeof house.settled)[number]];
+  expect(receipt).toMatchObject({ billingReason: "client_closed", usage: { fresh: 10 } });
+  expect(receipt.usage.output).toBeGreaterThan(1);
+});
+
 describe("docs/billing.md", () => {
   /** What its first table says is charged, by billing reason. */
   const charged = async () => {

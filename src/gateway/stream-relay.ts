@@ -232,8 +232,10 @@ export class StreamRelay {
 
   /** Ends the request, and resolves with what the client still gets to see. */
   async #end(told: Cause): Promise<Uint8Array | undefined> {
-    const { run, attempt, pass, exchange } = this.#stream;
-    const cause = this.#left ? causeAlone(this.#left, pass) : told;
+    const { run, attempt, pass, metered, exchange } = this.#stream;
+    // An end that its money made is not its vendor's: what was counted until then is not all.
+    const left = metered?.isCut ? this.#left : this.#left && causeAlone(this.#left, pass);
+    const cause = left ?? told;
     this.#cause = cause;
     const ended: Ended = { run, attempt, exchange, answer: pass };
     const { client } = endingOf(cause);
