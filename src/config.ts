@@ -59,6 +59,8 @@ const LIMITS = {
   raise_wait_ms: 2_000,
   /** Requests in the waiting lines of one process. */
   admission_waiting_max: 10_000,
+  /** Connections of one process to PostgreSQL, beside the one for money and those of the console. */
+  database_connections_max: 8,
   /** How long a finished answer waits for its commit while storage is out. */
   settle_wait_ms: 30_000,
   /** Output of one choice without whose price in hand a request waits: where it is seen, and where not. */
@@ -146,6 +148,7 @@ const LIMITS = {
 /** Limits that the runtime bounds in its turn. */
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
+  database_connections_max: { min: 2, max: 10_000 },
 };
 
 export type Limits = { readonly [name in keyof typeof LIMITS]: number };

@@ -60,8 +60,8 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
   if (steps.includes(CONSOLE)) await run(CONSOLE);
   await inLanes(
     steps.filter((step) => step !== CONSOLE),
-    // Twice as many as there are cores: a step often waits for the PostgreSQL or the Chromium of the run.
-    2 * availableParallelism(),
+    // One more than there are cores: a step often waits for the PostgreSQL or the Chromium of the run.
+    availableParallelism() + 1,
     run,
   );
   if (flags.has("--record")) await record(seconds);

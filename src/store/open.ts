@@ -6,7 +6,7 @@ export async function openStore(config: Config, options: OpenOptions): Promise<S
   // Only the engine that is used is loaded.
   if (config.databaseUrl !== undefined) {
     const { openPostgres } = await import("./postgres/open.ts");
-    return openPostgres(config.databaseUrl, options);
+    return openPostgres(config.databaseUrl, options, config.limits.database_connections_max);
   }
   const { openSqlite } = await import("./sqlite/open.ts");
   return openSqlite(config.dataDir, options);

@@ -132,18 +132,21 @@ export const SQLITE: Engine = {
   emptySite: async (parts) => sqliteSite(parts, parts.folder()),
 };
 
+/** Each is a process of PostgreSQL, and all of them are opened with the first question. */
+const FEW_CONNECTIONS = { FAREGATE_DATABASE_CONNECTIONS_MAX: "3" };
+
 function postgresSite(parts: Parts, url: string): Site {
   const sql = parts.adopt(new SQL(url, { max: 2, bigint: true }), (opened) =>
     opened.close({ timeout: 0 }),
   );
   return siteOf(
     parts,
-    { FAREGATE_DATA: parts.folder(), DATABASE_URL: url },
+    { FAREGATE_DATA: parts.folder(), DATABASE_URL: url, ...FEW_CONNECTIONS },
     {
       run: async (text) => [...(await sql.unsafe(text))],
       asLeft: async (text) => [...(await sql.unsafe(text))],
       async console() {
-        const connections = new Connections(url);
+        const connections = new Connections(url, 2);
         const close = () => connections.close();
         return parts.keep(Object.assign(new PostgresSql(connections), { close }));
       },

@@ -10,7 +10,6 @@ type Rows<T = unknown> = readonly T[] & { readonly count: number };
 /** Runs one statement, on any connection or inside a transaction. */
 export type Run = <T = unknown>(text: string, params: readonly Param[]) => Promise<Rows<T>>;
 
-const POOL_MAX = 8;
 
 const SETTINGS = {
   application_name: "faregate",
@@ -67,10 +66,10 @@ export class Connections {
   readonly #money: SQL;
   readonly #others: SQL;
 
-  constructor(url: string) {
+  constructor(url: string, max: number) {
     const bigint = true;
     this.#money = new SQL(url, { bigint, max: 1, connection: MONEY_SETTINGS });
-    this.#others = new SQL(url, { bigint, max: POOL_MAX, connection: SETTINGS });
+    this.#others = new SQL(url, { bigint, max, connection: SETTINGS });
   }
 
   /** One statement by itself. */

@@ -87,9 +87,16 @@ async function recover(
   }
 }
 
+/** For whoever does not say how many; the settings do. */
+const CONNECTIONS = 8;
+
 /** A database that any number of processes share. */
-export async function openPostgres(url: string, options: OpenOptions): Promise<Store> {
-  const connections = new Connections(url);
+export async function openPostgres(
+  url: string,
+  options: OpenOptions,
+  connectionsMax = CONNECTIONS,
+): Promise<Store> {
+  const connections = new Connections(url, connectionsMax);
   const sql = new ConsoleSql(connections);
   const owner = newId("own_");
   let lease: Lease | undefined;
