@@ -73,7 +73,7 @@ const REQUEST_SCENES: readonly Scene[] = [
     requests.item_beyond_hold,
     requests.source_mixed,
     requests.corrected,
-    requests.clampedTo.replace("{count}", "512"),
+    requests.clampedTo.replace("{count}", "1,384"),
   ]),
   receipt(
     "receipt-refused",

@@ -96,7 +96,7 @@ export const requests: Translation<typeof source> = {
   reason_client_closed: "客户端提前断开，按输入及已返回的内容扣费。",
   reason_client_closed_finished: "客户端提前断开，但上游照常计费；请求已执行完毕，按上游用量扣费。",
   reason_budget_ended:
-    "因预算结束：资金用完处回答被截断，按已返回的内容扣费。如需继续，请充值或提高预算。",
+    "因预算用尽而结束：回答在资金用完处被截断，按已返回的内容扣费。如需继续，请充值或提高预算。",
   reason_upstream_failed_with_usage: "上游在报告用量后出错，按已报告的用量扣费。",
   reason_upstream_failed: "上游出错且未报告用量，未扣费。",
   reason_gateway_failed: "网关出错，未扣费。",
