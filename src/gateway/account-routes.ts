@@ -8,7 +8,7 @@ import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { inputTokens, totalTokens } from "../protocols/usage.ts";
 import { identify } from "./identify.ts";
-import { scopesOf } from "./scopes.ts";
+import { scopesFrom } from "./scopes.ts";
 import type { Services } from "./services.ts";
 
 function limitOrNull(limit: number): number | null {
@@ -35,7 +35,7 @@ export async function showKey(services: Services, incoming: Incoming): Promise<R
     services.books.spending(key.id),
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
-  const most = nextRequestMax(scopesOf(key, balance, spending), isHard(key));
+  const most = nextRequestMax(scopesFrom(key, balance, spending), isHard(key));
   return Response.json({
     object: "key",
     id: key.id,

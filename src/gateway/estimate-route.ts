@@ -45,14 +45,6 @@ async function typicalOutput(
   return requests > 0 ? Math.ceil(tokens / requests) : undefined;
 }
 
-async function readScopes(services: Services, { key }: Caller): Promise<Scope[]> {
-  const [balance, spending] = await Promise.all([
-    services.books.balance(key.accountId),
-    services.books.spending(key.id),
-  ]);
-  return scopesOf(key, balance, spending);
-}
-
 /** What a call would hold if it were made at this moment; without any, what stands in its way. */
 function admissionOf(scopes: readonly Scope[], wish: Wish) {
   const verdict = judge(scopes, wish);
@@ -79,7 +71,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const output = Math.min(known ?? unknown, own.output);
     const input = sizing.inputTokens;
     const rates = ratesFor(priced, input);
-    const scopes = await readScopes(services, caller);
+    const scopes = await scopesOf(services, caller);
     const { held, reason } = admissionOf(scopes, wishOf(caller.key, sizing));
     return Response.json({
       object: "estimate",

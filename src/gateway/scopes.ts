@@ -2,9 +2,11 @@ import type { PresentedKey } from "../accounts/account.ts";
 import type { KeySpending } from "../accounts/budget.ts";
 import type { Scope } from "../admission/judge.ts";
 import type { Balance } from "../ledger/books.ts";
+import type { Caller } from "./run.ts";
+import type { Services } from "./services.ts";
 
-/** The scopes of a key as admission would see them now, but for how many share what is left. */
-export function scopesOf(
+/** The scopes of a key as admission would see them, but for how many share what is left. */
+export function scopesFrom(
   key: Pick<PresentedKey, "accountId">,
   balance: Balance | undefined,
   spending: Pick<KeySpending, "budgets"> | undefined,
@@ -18,4 +20,16 @@ export function scopesOf(
     scopes.push({ id, kind: "budget", max, used, held, running: 0n });
   }
   return scopes;
+}
+
+/** The same as they stand now. */
+export async function scopesOf(
+  services: Pick<Services, "books">,
+  { key }: Pick<Caller, "key">,
+): Promise<Scope[]> {
+  const [balance, spending] = await Promise.all([
+    services.books.balance(key.accountId),
+    services.books.spending(key.id),
+  ]);
+  return scopesFrom(key, balance, spending);
 }

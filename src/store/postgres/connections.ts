@@ -10,7 +10,6 @@ type Rows<T = unknown> = readonly T[] & { readonly count: number };
 /** Runs one statement, on any connection or inside a transaction. */
 export type Run = <T = unknown>(text: string, params: readonly Param[]) => Promise<Rows<T>>;
 
-
 const SETTINGS = {
   application_name: "faregate",
   /** A process that stops in the middle of a transaction must not keep others from its scopes. */
