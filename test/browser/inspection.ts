@@ -78,11 +78,24 @@ const MISSING_LETTERS = `(() => {
   return [...letters].filter((letter) => boxes.has(drawn(letter)));
 })()`;
 
+/** A page that is slow to say something has said it in the end. */
+const WORDS_LIMIT_MS = 60_000;
+const WORDS_POLL_MS = 50;
+
+async function missingWords(page: Page, wanted: readonly string[]): Promise<readonly string[]> {
+  const untilMs = performance.now() + WORDS_LIMIT_MS;
+  for (;;) {
+    const text = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
+    const missing = wanted.filter((words) => !text.includes(words));
+    if (missing.length === 0 || performance.now() > untilMs) return missing;
+    await Bun.sleep(WORDS_POLL_MS);
+  }
+}
+
 async function faultyWords(page: Page, scene: Scene, look: Look): Promise<string[]> {
   const { language } = look;
-  const text = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
   const wanted = scene.says(CATALOGUES[language], look);
-  const missing = wanted.filter((words) => !text.includes(words));
+  const missing = await missingWords(page, wanted);
   const main = (await page.locator("main").textContent()) ?? "";
   const told = await page.evaluate<string>("document.documentElement.lang");
   return [
