@@ -8,13 +8,15 @@ function asksToThink({ body }: Pick<ClientRequest, "body">): boolean {
   const inside = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
   const words = [
     reasoning_effort,
-    inside(reasoning, "effort"),
-    inside(reasoning, "summary"),
+    // Whatever stands in it: an effort, a number of tokens, that it shall at all.
+    ...(isObject(reasoning) ? Object.values(reasoning) : []),
     inside(thinking, "type"),
     inside(output_config, "effort"),
     inside(generationConfig, "thinkingConfig"),
   ];
-  return words.some((word) => word !== undefined && word !== null && word !== "disabled");
+  return words.some(
+    (word) => word !== undefined && word !== null && word !== false && word !== "disabled",
+  );
 }
 
 /** Whether a model may write tokens for this request that nobody but its vendor sees. */

@@ -53,6 +53,13 @@ describe("the floor", () => {
     ["one that thinks aloud", "deepseek-flash", { stream: true }, true, 1_024],
     ["one that was not asked to think", "claude-sonnet-5.5", { stream: true }, true, 1_024],
     ["one that was", "claude-sonnet-5.5", { stream: true, reasoning_effort: "high" }, true, 8_192],
+    [
+      "one that was given tokens to think",
+      "claude-sonnet-4.6",
+      { stream: true, reasoning: { max_tokens: 20_000 } },
+      true,
+      8_192,
+    ],
     ["a whole answer", "gpt-4.1", {}, true, 8_192],
     ["each of several", "gpt-4.1", { n: 2 }, true, 16_384],
   ])("of %s", (_name, id, body, stopsWithUs, tokens) => {
