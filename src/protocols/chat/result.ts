@@ -10,7 +10,7 @@ import { readFinish } from "./finish.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "./usage.ts";
 
 /** What a message or a delta carries of the model's own: text, refusal, reasoning, calls of tools. */
-export function messageTexts(message: unknown): string[] {
+function messageTexts(message: unknown): string[] {
   if (!isObject(message)) return [];
   const { content, refusal, reasoning_content, reasoning, tool_calls } = message;
   const calls = Array.isArray(tool_calls) ? tool_calls : [];

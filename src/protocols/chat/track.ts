@@ -1,7 +1,21 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { DONE, eventData, writeEvent } from "../sse.ts";
 import type { AnswerTrack, Piece } from "../wire.ts";
-import { messageTexts } from "./result.ts";
+
+/** What a delta goes on with: its text, its thoughts, and each of its calls by itself. */
+function piecesOfDelta(lane: string, delta: unknown): Piece[] {
+  if (!isObject(delta)) return [];
+  const { content, refusal, reasoning_content, reasoning, tool_calls } = delta;
+  const spoken = Object.entries({ content, refusal, reasoning_content, reasoning });
+  const calls = (Array.isArray(tool_calls) ? tool_calls : []).flatMap((call) => {
+    const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
+    if (!isObject(inner)) return [];
+    return [inner.name, inner.arguments, inner.input].map((text) => [`call ${call.index}`, text]);
+  });
+  return [...spoken, ...calls].flatMap(([name, text]) =>
+    typeof text === "string" && text !== "" ? [{ lane: `${lane} ${name}`, text }] : [],
+  );
+}
 
 function chunkOf(event: Uint8Array): JsonObject | undefined {
   const text = eventData(event);
@@ -23,7 +37,7 @@ export class ChatTrack implements AnswerTrack {
 
   piecesOf(event: Uint8Array): readonly Piece[] {
     return choicesOf(chunkOf(event)).flatMap(({ index = 0, delta }) =>
-      messageTexts(delta).map((text) => ({ lane: String(index), text })),
+      piecesOfDelta(String(index), delta),
     );
   }
 

@@ -14,13 +14,21 @@ export class GeminiTrack implements AnswerTrack {
   #head: JsonObject = {};
   /** The first is there from the beginning, though nothing may have come of it. */
   readonly #open = new Set<unknown>([0]);
+  #calls = 0;
 
   piecesOf(event: Uint8Array): readonly Piece[] {
     return candidatesOf(chunkOf(event)).flatMap((candidate) =>
-      partsOf(candidate)
-        .flatMap(partTexts)
-        .map((text) => ({ lane: String(candidate.index ?? 0), text })),
+      partsOf(candidate).flatMap((part) => {
+        const lane = `${candidate.index ?? 0} ${this.#kindOf(part)}`;
+        return partTexts(part).map((text) => ({ lane, text }));
+      }),
     );
+  }
+
+  /** Its text, its thoughts, or one more call, which comes whole. */
+  #kindOf(part: JsonObject): string {
+    if (isObject(part.functionCall)) return `call ${this.#calls++}`;
+    return part.thought === true ? "thought" : "text";
   }
 
   follow(event: Uint8Array): void {
