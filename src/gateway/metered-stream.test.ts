@@ -88,10 +88,15 @@ interface Streamed {
   take(bytes: Uint8Array | undefined): void;
 }
 
-function open(client: Endpoint, vendor: Endpoint, limit: number): Streamed {
+function open(client: Endpoint, vendor: Endpoint, limit: number | (() => number)): Streamed {
   const passage = openPassage(wires[client], wires[vendor], requestOf(client), DIALECT);
   const pass = passage.openStream(OPTIONS);
-  const stream = new MeteredStream(pass, wires[vendor].openTrack(), MODEL, limit);
+  const stream = new MeteredStream(
+    pass,
+    wires[vendor].openTrack(),
+    MODEL,
+    typeof limit === "number" ? () => limit : limit,
+  );
   const out: Uint8Array[] = [];
   const take = (bytes: Uint8Array | undefined) => {
     if (bytes) out.push(bytes);
@@ -149,11 +154,11 @@ describe.each(pairs)("a %s client of a %s vendor", (client, vendor) => {
       fc.property(sizes, (sizes) => {
         const whole = answerOf(60);
         let limit = 1;
-        const { out, stream, take } = open(client, vendor, limit);
+        const { out, stream, take } = open(client, vendor, () => limit);
         const widen = () => {
           while (stream.isFull) {
             limit += 7;
-            take(stream.resume(limit));
+            take(stream.resume());
           }
         };
         for (const chunk of chunksOf(vendor, 60, sizes)) {

@@ -53,14 +53,15 @@ export class MeteredStream implements StreamPass {
   /** Events that have not gone through. The first of them is measured already while it is kept back. */
   #waiting: Uint8Array[] = [];
   #isClosed = false;
-  #limit: number;
+  /** How many tokens there is room for now. */
+  readonly #limit: () => number;
 
   /** There is something for which there is no room. */
   isFull = false;
   /** It was ended where its room ended. */
   isCut = false;
 
-  constructor(pass: StreamPass, track: AnswerTrack, model: Model, limit: number) {
+  constructor(pass: StreamPass, track: AnswerTrack, model: Model, limit: () => number) {
     this.#pass = pass;
     this.#track = track;
     this.#meter = new OutputMeter(model);
@@ -69,7 +70,7 @@ export class MeteredStream implements StreamPass {
 
   /** Half of the room is used. */
   get isHalfFull(): boolean {
-    return this.#meter.tokens * 2 >= this.#limit;
+    return this.#meter.tokens * 2 >= this.#limit();
   }
 
   push(chunk: Uint8Array): Uint8Array | undefined {
@@ -84,11 +85,9 @@ export class MeteredStream implements StreamPass {
     return this.#flow();
   }
 
-  /** Goes on with a room of so many tokens. */
-  resume(limit: number): Uint8Array | undefined {
-    this.#limit = limit;
-    if (!this.isFull) return undefined;
-    if (this.#meter.tokens > limit) return undefined;
+  /** Goes on where there is more room; what was kept back may still be more than that. */
+  resume(): Uint8Array | undefined {
+    if (!this.isFull || this.#meter.tokens > this.#limit()) return undefined;
     this.isFull = false;
     const first = this.#waiting.shift();
     const piece = first && this.#through(first);
@@ -113,7 +112,7 @@ export class MeteredStream implements StreamPass {
       const event = this.#waiting[0];
       if (!event) break;
       this.#measure(event);
-      this.isFull = this.#meter.tokens > this.#limit;
+      this.isFull = this.#meter.tokens > this.#limit();
       if (this.isFull) break;
       this.#waiting.shift();
       const piece = this.#through(event);

@@ -117,9 +117,10 @@ function meteredStream(
   pass: StreamPass,
 ): MeteredStream | undefined {
   const { model, target, outputClamp } = run;
-  const limit = outputClamp === undefined ? run.room.outputOf(model) : undefined;
   const wire = target && wires[target.endpoint];
-  if (limit === undefined || !wire || !("openTrack" in wire)) return undefined;
+  const isTight = outputClamp === undefined && run.room.outputOf(model) !== undefined;
+  if (!isTight || !wire || !("openTrack" in wire)) return undefined;
+  const limit = () => run.room.outputOf(model) ?? Number.POSITIVE_INFINITY;
   return new MeteredStream(pass, wire.openTrack(), model, limit);
 }
 

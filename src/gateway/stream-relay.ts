@@ -154,7 +154,8 @@ export class StreamRelay {
   #askEarly(): void {
     const { metered, run } = this.#stream;
     if (!metered?.isHalfFull || !this.#client || this.#askedWith === run.room.held) return;
-    this.#services.tasks.run(this.#raise());
+    // It runs on alone only where it would have to stop: others may be done by then.
+    this.#services.tasks.run(this.#raise({ mayBeAlone: false }));
   }
 
   /** At the end of its room: true once there is more of it, false where no more is to be had. */
@@ -162,13 +163,13 @@ export class StreamRelay {
     const { room } = this.#stream.run;
     const before = room.held;
     await this.#raising;
-    return room.held > before || (await this.#raise());
+    return room.held > before || (await this.#raise({ mayBeAlone: true }));
   }
 
   /** Asks for more. Where storage does not answer, there is none. */
-  #raise(): Promise<boolean> {
+  #raise(how: { readonly mayBeAlone: boolean }): Promise<boolean> {
     this.#askedWith = this.#stream.run.room.held;
-    this.#raising = this.#askForMore()
+    this.#raising = this.#askForMore(how)
       .catch(() => false)
       .finally(() => {
         this.#raising = undefined;
@@ -176,16 +177,17 @@ export class StreamRelay {
     return this.#raising;
   }
 
-  async #askForMore(): Promise<boolean> {
+  async #askForMore({ mayBeAlone }: { readonly mayBeAlone: boolean }): Promise<boolean> {
     const { admission, limits } = this.#services;
     const { run } = this.#stream;
     const { requestId, key } = run.caller;
-    const wish = { ...run.room.wishFor(run.model, limits.floor_output_tokens), hard: isHard(key) };
+    const wish = run.room.wishFor(run.model, limits.floor_output_tokens);
     const raised = await admission.raise({
       requestId,
       accountId: key.accountId,
       keyId: key.id,
       ...wish,
+      hard: isHard(key) || !mayBeAlone,
     });
     if (raised.kind === "ended") return false;
     run.room.widen(raised.granted);
@@ -194,10 +196,10 @@ export class StreamRelay {
 
   /** What was kept back for want of room, or the end of the answer where its money ends. */
   async #goOn(metered: MeteredStream): Promise<Uint8Array | undefined> {
-    const { run, exchange } = this.#stream;
+    const { exchange } = this.#stream;
     const more = await this.#hasMore();
     if (this.#cause) return undefined;
-    if (more) return metered.resume(run.room.outputOf(run.model) ?? Number.POSITIVE_INFINITY);
+    if (more) return metered.resume();
     exchange.cancel(new Error("the budget ended"));
     return metered.cutShort();
   }

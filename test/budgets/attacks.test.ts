@@ -150,6 +150,17 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(BigInt(rows[0]?.loss ?? 0)).toBe(0n);
   });
 
+  test("a stream asks for more only as it uses what it has, and uses what it was given", async () => {
+    const { secret, accountId } = await open({ credit: "0.04", hard: true });
+    house.gateway.raises.count = 0;
+    await ask(secret, { model: SANDBOX, stream: true, script: { words: 16_000, step: 1 } });
+    // Each raise is a quarter of what is left, or the floor.
+    expect(house.gateway.raises.count).toBeLessThan(20);
+    expect(await spent(accountId)).toBeGreaterThan(nano("0.02"));
+    expect(await spent(accountId)).toBeLessThanOrEqual(nano("0.04"));
+    expect(await reasons(accountId)).toEqual(["budget_ended"]);
+  });
+
   describe("ordinary life", () => {
     test("64 streams of 400 tokens at once on 5.00 all begin at once, and none is cut", async () => {
       const { secret, accountId } = await open({ credit: "5.00" });

@@ -94,9 +94,10 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const problems: unknown[] = [];
   const lone = new Set<string>();
   const waits = new Set<string>();
+  const raises = { count: 0 };
   const tasks = new TaskGroup((thrown) => problems.push(thrown));
   const catalogue = new Catalogue(models.map(modelOf));
-  const admission = new Admission(noting(store.admission, lone, waits), limits, clock);
+  const admission = new Admission(noting(store.admission, { lone, waits, raises }), limits, clock);
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const conversations = new Conversations({} as never, limits, clock, false);
@@ -116,7 +117,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
     log: createLog("error", (line) => problems.push(line)),
   };
   return {
-    ...{ problems, lone, waits, tasks },
+    ...{ problems, lone, waits, raises, tasks },
     async ask({ key, wire, body, signal }: Ask): Promise<{ id: string; response: Response }> {
       const id = newId("req_");
       const request = new Request("http://gateway.invalid/v1/x", {
@@ -138,12 +139,14 @@ export function openGateway(store: Store, { models, settings }: Options) {
 
 export type Gateway = ReturnType<typeof openGateway>;
 
-/** Notes which requests were alone in a scope that had less left than they were given, and which waited. */
-function noting(
-  store: Store["admission"],
-  lone: Set<string>,
-  waits: Set<string>,
-): Store["admission"] {
+interface Notes {
+  /** Requests that were alone in a scope that had less left than they were given. */
+  readonly lone: Set<string>;
+  readonly waits: Set<string>;
+  readonly raises: { count: number };
+}
+
+function noting(store: Store["admission"], { lone, waits, raises }: Notes): Store["admission"] {
   return {
     async admit(request) {
       const outcome = await store.admit(request);
@@ -152,6 +155,7 @@ function noting(
       return outcome;
     },
     async raise(request) {
+      raises.count++;
       const outcome = await store.raise(request);
       if (outcome.kind === "granted" && outcome.lone) lone.add(request.requestId);
       return outcome;

@@ -13,7 +13,7 @@ export async function openHolds(
   }));
 }
 
-export function noHolds(database: Site): Promise<boolean> {
+export function noHolds(database: Pick<Site, "run">): Promise<boolean> {
   return eventually("no hold is left", async () => (await openHolds(database)).length === 0);
 }
 
