@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { processorMs } from "../../test/support/processor-time.ts";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config.ts";
 import type { CanonEvent, OutputItem } from "../protocols/canon.ts";
@@ -195,6 +196,23 @@ test("half of the room is known before it is used up", () => {
   expect(stream.isHalfFull).toBe(false);
   for (const chunk of rest) if (!stream.isHalfFull) take(stream.push(chunk));
   expect([stream.isHalfFull, stream.isFull]).toEqual([true, false]);
+});
+
+test("an answer of very many calls costs as much more to measure as it is longer", async () => {
+  const call = (index: number) => {
+    const tool_calls = [{ index, id: `c${index}`, function: { name: "f", arguments: "{}" } }];
+    const choices = [{ index: 0, delta: { tool_calls }, finish_reason: null }];
+    return Buffer.from(`data: ${JSON.stringify({ id: "c", model: "v", choices })}\n\n`);
+  };
+  const cost = (calls: number) =>
+    processorMs(() => {
+      const { stream } = open("chat", "chat", Number.POSITIVE_INFINITY);
+      for (let i = 0; i < calls; i++) stream.push(call(i));
+      expect(stream.isFull).toBe(false);
+    });
+  await cost(2_000);
+  const [short, long] = [await cost(2_000), await cost(40_000)];
+  expect(long / Math.max(short, 10)).toBeLessThan(100);
 });
 
 test("an event that cannot be read counts by its bytes", () => {

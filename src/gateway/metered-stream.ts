@@ -13,6 +13,8 @@ import type { AnswerEnd, AnswerTrack, Piece, StreamPass } from "../protocols/wir
 class OutputMeter {
   readonly #model: Pick<Model, "tokenFamily">;
   readonly #texts = new Map<string, TextMeter>();
+  /** Of all of them, kept as they grow: an answer may have very many. */
+  #textTokens = 0;
   /** Of events that cannot be read, which are no more tokens than bytes. */
   #unread = 0;
 
@@ -22,9 +24,8 @@ class OutputMeter {
 
   get tokens(): number {
     const { factor, message } = TOKEN_FAMILIES[this.#model.tokenFamily];
-    let tokens = this.#unread;
-    for (const text of this.#texts.values()) tokens += text.tokens * factor + message;
-    return Math.ceil(tokens);
+    const texts = this.#textTokens * factor + this.#texts.size * message;
+    return Math.ceil(this.#unread + texts);
   }
 
   add({ lane, text }: Piece): void {
@@ -33,7 +34,9 @@ class OutputMeter {
       meter = new TextMeter(openVocabulary(TOKEN_FAMILIES[this.#model.tokenFamily].vocabulary));
       this.#texts.set(lane, meter);
     }
+    this.#textTokens -= meter.tokens;
     meter.push(text);
+    this.#textTokens += meter.tokens;
   }
 
   addUnread(event: Uint8Array): void {
