@@ -108,6 +108,21 @@ describe("searches", () => {
     expect(own({ tools: [] }).searches).toBe(0);
   });
 
+  test("may be limited by any number of tools", () => {
+    const many = Array.from({ length: 1_000_000 }, () => ({ ...tools[0], max_uses: 3 }));
+    const model = shippedCatalogue().find("claude-sonnet-5.5") as Model;
+    const request = wires.messages.readRequest(
+      { model: model.id, max_tokens: 100, messages: MESSAGES, tools },
+      "{}",
+    );
+    const asked = { ...request, body: { ...request.body, tools: many } };
+    const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
+    const wire = { ...wires.messages, inputOf: () => ({ conversation: [], tools: [] }) };
+    const routes = { stopsWithUs: () => true };
+    const { sizes } = size({ limits, routes }, wire, asked, candidates);
+    expect(sizes.get(model)?.searches).toBe(3);
+  });
+
   test("each has the input read once more, and what it found beside it", () => {
     const [none, one, two] = [0, 1, 2].map((max_uses) =>
       own({ tools: [{ ...tools[0], max_uses: Math.max(1, max_uses) }] }),

@@ -44,8 +44,11 @@ function isCount(value: unknown): value is number {
 
 /** The client's own maximum of searches. Not every wire has these members checked when it is read. */
 function searchesAsked({ max_tool_calls, tools }: JsonObject): number {
-  const uses = Array.isArray(tools) ? tools.map((tool) => isObject(tool) && tool.max_uses) : [];
-  return Math.min(...[max_tool_calls, ...uses].filter(isCount));
+  let least = isCount(max_tool_calls) ? max_tool_calls : Number.POSITIVE_INFINITY;
+  for (const tool of Array.isArray(tools) ? tools : []) {
+    if (isObject(tool) && isCount(tool.max_uses)) least = Math.min(least, tool.max_uses);
+  }
+  return least;
 }
 
 /** How often a model's vendor may search for a request. */
