@@ -13,9 +13,12 @@ import type { LogLevel } from "./telemetry/log.ts";
 const LIMITS = {
   /** Largest request body. Agents send their whole history with every turn. */
   body_bytes_max: 64 * 1024 * 1024,
+  /** Members, objects and lists of one body, and how deep they are nested: what a parser must build. */
+  body_members_max: 100_000,
+  body_depth_max: 256,
   /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
   upload_idle_ms: 30_000,
-  /** Bodies being read or waiting for an answer, over all requests. */
+  /** Bodies being read or waiting for an answer, over all requests, as they lie in memory once parsed. */
   body_bytes_in_flight_max: 512 * 1024 * 1024,
   /** From calling a vendor to the first byte of a stream. */
   upstream_first_byte_ms: 120_000,

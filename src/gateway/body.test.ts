@@ -5,7 +5,9 @@ import { BodyReader } from "./body.ts";
 
 const { limits } = readConfig({
   FAREGATE_BODY_BYTES_MAX: "1000",
-  FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "1500",
+  FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "3000",
+  FAREGATE_BODY_MEMBERS_MAX: "20",
+  FAREGATE_BODY_DEPTH_MAX: "4",
 });
 
 function post(
@@ -63,7 +65,8 @@ describe("a body", () => {
     const body = await reader.read(make());
     expect(body.text).toBe(TEXT);
     expect(body.value).toEqual({ model: "漢", n: 1 });
-    expect(reader.bytesInFlight).toBe(Buffer.byteLength(TEXT));
+    // An object, two members and the comma between them, beside the text itself.
+    expect(reader.bytesInFlight).toBe(2 * TEXT.length + 3 * 170 + 16);
     body.release();
     body.release();
     expect(reader.bytesInFlight).toBe(0);
@@ -99,6 +102,13 @@ describe("whatever is wrong leaves nothing counted", () => {
       () => chunked("x".repeat(600), "y".repeat(600)),
       ["request_too_large", 413],
     ],
+    ["of too many parts", () => declared(`[${"{},".repeat(30)}0]`), ["invalid_value", 400]],
+    ["nested too deep", () => chunked("[[", "[[[", "]]]]]"), ["invalid_value", 400]],
+    [
+      "small, but more than may ever be held once it is parsed",
+      () => declared(`[${"0,".repeat(250)}0]`),
+      ["request_too_large", 413],
+    ],
   ])("%s", async (_name, make, expected) => {
     const reader = new BodyReader(limits);
     expect(await refusal(reader, make())).toEqual(expected as [string, number]);
@@ -119,13 +129,23 @@ describe("whatever is wrong leaves nothing counted", () => {
 });
 
 describe("all bodies together", () => {
+  test("are counted by what they weigh parsed", async () => {
+    const reader = new BodyReader(limits);
+    const small = JSON.stringify(Array.from({ length: 9 }, () => ({})));
+    const first = await reader.read(declared(small));
+    expect(await refusal(reader, declared(small))).toEqual(["overloaded", 503]);
+    first.release();
+    (await reader.read(chunked(small))).release();
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
   test("stay within their limit, and room comes back with a release", async () => {
     const reader = new BodyReader(limits);
     const large = JSON.stringify("x".repeat(800));
     const first = await reader.read(declared(large));
     expect(await refusal(reader, declared(large))).toEqual(["overloaded", 503]);
     expect(await refusal(reader, chunked(large))).toEqual(["overloaded", 503]);
-    expect(reader.bytesInFlight).toBe(802);
+    expect(reader.bytesInFlight).toBe(2 * 802);
     first.release();
     expect((await reader.read(declared(large))).text).toBe(large);
   });

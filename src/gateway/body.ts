@@ -1,5 +1,6 @@
 import type { Limits } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
+import { parseJson, weighJson } from "../lib/json-bounds.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -11,7 +12,10 @@ export interface Body {
 /** Up to here a declared length is taken at its word. */
 const SMALL_BYTES = 256 * 1024;
 
-/** Reads bodies within two limits: one body's size, and the bytes of all that are in flight. */
+/**
+ * Reads bodies within their limits: one body's size and what is in it, and what all that are in flight
+ * weigh, parsed, since that is what fills the memory.
+ */
 export class BodyReader {
   readonly #limits: Limits;
   #inFlight = 0;
@@ -24,28 +28,59 @@ export class BodyReader {
     return this.#inFlight;
   }
 
+  /** A text that has come already, such as the message of a socket. */
+  hold(text: string, what?: string): Body {
+    const share = this.#share();
+    try {
+      share.take(this.#weigh(text));
+      return { text, value: parseJson(text, what), release: share.release };
+    } catch (thrown) {
+      share.release();
+      throw thrown;
+    }
+  }
+
   async read(request: Request): Promise<Body> {
     checkContentType(request.headers.get("content-type"));
     const declared = Number(request.headers.get("content-length") ?? Number.NaN);
     if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
-    let taken = 0;
-    const take = (bytes: number) => {
-      this.#take(bytes);
-      taken += bytes;
-    };
-    const release = () => {
-      this.#inFlight -= taken;
-      taken = 0;
-    };
+    const share = this.#share();
     try {
       const small = declared <= SMALL_BYTES;
-      if (small) take(declared);
-      const text = small ? await readWhole(request) : await this.#readChunks(request, take);
-      return { text, value: parse(text), release };
+      if (small) share.take(declared);
+      const text = small ? await readWhole(request) : await this.#readChunks(request, share.take);
+      share.take(Math.max(0, this.#weigh(text) - share.taken()));
+      return { text, value: parseJson(text), release: share.release };
     } catch (thrown) {
-      release();
+      share.release();
       throw thrown;
     }
+  }
+
+  /** What one body takes of the whole, and gives back once. */
+  #share() {
+    let taken = 0;
+    return {
+      taken: () => taken,
+      take: (bytes: number) => {
+        this.#take(bytes);
+        taken += bytes;
+      },
+      release: () => {
+        this.#inFlight -= taken;
+        taken = 0;
+      },
+    };
+  }
+
+  #weigh(text: string): number {
+    const { body_members_max, body_depth_max, body_bytes_in_flight_max: max } = this.#limits;
+    const weight = weighJson(text, { membersMax: body_members_max, depthMax: body_depth_max });
+    if (weight <= max) return weight;
+    throw new Fault(
+      "request_too_large",
+      `The request body takes ${weight} bytes once it is read; at most ${max} are held at a time.`,
+    );
   }
 
   #take(bytes: number): void {
@@ -97,12 +132,4 @@ function checkContentType(header: string | null): void {
       ? `Unsupported Content-Type '${type.slice(0, 64)}'. Send 'Content-Type: application/json'.`
       : "Missing Content-Type. Send 'Content-Type: application/json'.",
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
-  }
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { readBounded } from "./bounded-body.ts";
 import { Fault } from "./faults.ts";
+import { FORM_BOUNDS, readBoundedJson } from "./json-bounds.ts";
 
 /** Forms are small; more than this is not one. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -18,13 +19,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
   const text = new TextDecoder().decode(await readBounded(request, BODY_BYTES_MAX));
-  let value: unknown;
-  try {
-    value = JSON.parse(text === "" ? "{}" : text);
-  } catch (thrown) {
-    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
-  }
-  const read = schema.safeParse(value);
+  const read = schema.safeParse(readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
   if (read.success) return read.data;
   throw fieldFault(read.error.issues[0]);
 }

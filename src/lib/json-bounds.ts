@@ -1,0 +1,97 @@
+import { Fault } from "./faults.ts";
+
+/** What a client's JSON may come to. A few megabytes of brackets are gigabytes once they are parsed. */
+export interface JsonBounds {
+  /** Named members, objects and lists, all together. */
+  readonly membersMax: number;
+  readonly depthMax: number;
+}
+
+/** A form that somebody fills in, or a small message: more than this is not one. */
+export const FORM_BOUNDS: JsonBounds = { membersMax: 20_000, depthMax: 64 };
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** Bytes of the heap, as measured: one member with its name, one element of a list, one character. */
+const MEMBER_BYTES = 170;
+const ELEMENT_BYTES = 16;
+/** A text is there as it came and once more in the parsed value. */
+const TEXT_COPIES = 2;
+
+function tooMany(max: number): Fault {
+  return new Fault(
+    "invalid_value",
+    `The body has more than ${max} members, objects and lists; send fewer.`,
+  );
+}
+
+function tooDeep(max: number): Fault {
+  return new Fault("invalid_value", `The body is nested more than ${max} levels deep.`);
+}
+
+/** The index of the quote that closes the string opened at `at`; the end of the text where none does. */
+function closingQuote(text: string, at: number): number {
+  let i = at;
+  for (;;) {
+    i = text.indexOf('"', i + 1);
+    if (i < 0) return text.length;
+    let slashes = 0;
+    while (text.charCodeAt(i - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return i;
+  }
+}
+
+/**
+ * What a JSON text weighs in memory once it is parsed, in bytes. Goes through it once, and throws as
+ * soon as it is past a bound: a parser would have built all of it by then. The text need not be valid.
+ */
+export function weighJson(text: string, { membersMax, depthMax }: JsonBounds): number {
+  let members = 0;
+  let elements = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case QUOTE:
+        i = closingQuote(text, i);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        if (++depth > depthMax) throw tooDeep(depthMax);
+        if (++members > membersMax) throw tooMany(membersMax);
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth--;
+        break;
+      case COLON:
+        if (++members > membersMax) throw tooMany(membersMax);
+        break;
+      case COMMA:
+        elements++;
+        break;
+    }
+  }
+  return text.length * TEXT_COPIES + members * MEMBER_BYTES + elements * ELEMENT_BYTES;
+}
+
+/** The value of a JSON text that may be weighed before; a text that is none is the client's mistake. */
+export function parseJson(text: string, what = "The request body"): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new Fault("invalid_json", `${what} is not valid JSON.`, { cause: thrown });
+  }
+}
+
+/** The value of a client's JSON text within its bounds. */
+export function readBoundedJson(text: string, bounds: JsonBounds, what?: string): unknown {
+  weighJson(text, bounds);
+  return parseJson(text, what);
+}
