@@ -1,5 +1,6 @@
 import { version } from "../package.json" with { type: "json" };
 import { Admission } from "./admission/admission.ts";
+import { Arrivals } from "./admission/arrivals.ts";
 import { type Catalogue, shippedCatalogue } from "./catalogue/models.ts";
 import { type Console, openConsole } from "./compose-console.ts";
 import { openDrafts } from "./compose-drafts.ts";
@@ -79,6 +80,7 @@ export function servicesOf(
   return {
     accounts: store.accounts,
     admission,
+    arrivals: new Arrivals(clock),
     ledger,
     books,
     conversations,

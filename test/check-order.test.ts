@@ -72,6 +72,12 @@ const CHECKS: readonly Check[] = [
     },
   },
   {
+    name: "rate",
+    code: "rate_limit_exceeded",
+    status: 429,
+    spoil: (draft) => setKey(draft, { rated: true }),
+  },
+  {
     name: "content type",
     code: "invalid_content_type",
     status: 400,
@@ -119,12 +125,6 @@ const CHECKS: readonly Check[] = [
     status: 404,
     message: /`sandbox-1\.0`/,
     spoil: (draft) => setKey(draft, { listed: true }),
-  },
-  {
-    name: "rate",
-    code: "rate_limit_exceeded",
-    status: 429,
-    spoil: (draft) => setKey(draft, { rated: true }),
   },
   {
     name: "money",

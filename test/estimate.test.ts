@@ -123,9 +123,13 @@ describe("an estimate", () => {
   });
 
   test("charges and holds nothing, and is no generation", async () => {
-    const { key } = await server.account("5", "--rpm", "2");
+    const { key } = await server.account("5", "--rpm", "5");
     const before = (await expectRightBooks(server)).receipts;
     for (let i = 0; i < 5; i++) await estimate(key, RESPONSES.request("Hello"));
+    // It is a request all the same: whoever asks too often is not read.
+    const refused = await server.post("/estimate", key, RESPONSES.request("Hello"));
+    const limited = { status: 429, type: "rate_limit_error", code: "rate_limit_exceeded" };
+    await expectError(refused, limited);
     await expectUntouched(server, key);
     expect(await openHolds(database)).toHaveLength(0);
     expect((await expectRightBooks(server)).receipts).toBe(before);

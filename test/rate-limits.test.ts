@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { noHolds, openHolds } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
 import { perFile } from "./support/house.ts";
+import { RawClient } from "./support/raw-client.ts";
 import { serve } from "./support/serving.ts";
+import { SocketClient } from "./support/socket-client.ts";
 import { eventually } from "./support/waiting.ts";
 import { type JsonObject, RESPONSES, StreamReader, WIRES } from "./support/wires.ts";
 
@@ -185,5 +187,62 @@ describe("concurrent requests", () => {
     await Promise.allSettled(sent);
     await noHolds(database);
     expect((await ask(key)).status).toBe(200);
+  });
+});
+
+describe("a request that comes too soon", () => {
+  const FREE: readonly (readonly [string, JsonObject])[] = [
+    ["/responses/input_tokens", RESPONSES.request("Hello")],
+    [
+      "/messages/count_tokens",
+      { model: "sandbox-1.0", messages: [{ role: "user", content: "x" }] },
+    ],
+    ["/estimate", RESPONSES.request("Hello")],
+  ];
+
+  test.each(FREE)("is refused where nothing is charged too: %s", async (path, body) => {
+    const { key } = await server.account("1", "--rpm", "1");
+    expect((await server.post(path, key, body)).status).toBe(200);
+    const refused = await server.post(path, key, body);
+    expect(refused.status).toBe(429);
+    expectWait(refused);
+    expect((await ask(key)).status).toBe(429);
+  });
+
+  test("is refused before its body is there", async () => {
+    const { key } = await server.account("1", "--rpm", "1");
+    expect((await ask(key)).status).toBe(200);
+    const answered = Promise.withResolvers<void>();
+    const client = await RawClient.connect(server.url, (text) => {
+      if (text.includes("rate_limit_exceeded")) answered.resolve();
+    });
+    client.send(
+      `POST /v1/responses HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\n` +
+        "content-type: application/json\r\ncontent-length: 5000000\r\n\r\n{",
+    );
+    await answered.promise;
+    expect(client.text).toStartWith("HTTP/1.1 429");
+    client.leave();
+  });
+
+  test("counts whatever is wrong with it, and says so in what is left", async () => {
+    const { key } = await server.account("1", "--rpm", "3");
+    expect((await ask(key, "Hello", { temperature: 9 })).status).toBe(400);
+    const response = await ask(key);
+    expect(rateHeaders(response, "requests")).toMatchObject({ limit: "3", remaining: "1" });
+    await response.text();
+    expect((await server.post("/responses", key, { nothing: 1 })).status).toBe(400);
+    expect((await ask(key)).status).toBe(429);
+  });
+
+  test("is refused on a socket, message by message", async () => {
+    const { key } = await server.account("1", "--rpm", "1");
+    const socket = await SocketClient.open(server, key);
+    expect((await socket.turn({ model: "sandbox-1.0", input: "Say one" })).last.type).toBe(
+      "response.completed",
+    );
+    const refused = await socket.turn({ model: "sandbox-1.0", input: "Say one" });
+    expect(refused.last).toMatchObject({ status: 429, error: { code: "rate_limit_exceeded" } });
+    await socket.close();
   });
 });

@@ -1,8 +1,9 @@
-import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
-import type { AdmissionOutcome, AdmissionRequest } from "../admission/request.ts";
-import { Fault } from "../lib/faults.ts";
+import type { PresentedKey } from "../accounts/account.ts";
+import type { RateSnapshot } from "../admission/rates.ts";
+import type { AdmissionRequest } from "../admission/request.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
 import type { Candidate } from "./find-model.ts";
+import { rateHeaders, rateLimited } from "./rate-words.ts";
 import { exceeded, short } from "./refusals.ts";
 import { Room } from "./room.ts";
 import { type Caller, Run } from "./run.ts";
@@ -52,46 +53,16 @@ export async function admit(
   if (outcome.kind === "short") throw await short(services, caller, outcome);
   const room = new Room({ held: outcome.held, sizes });
   const run = new Run({ caller, request, candidates, inputTokens, room });
-  return { run, headers: rateHeaders(key, outcome.rates) };
+  return { run, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
 }
 
-/** OpenAI's names and its way of writing durations: "1.5s", "250ms". */
-export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const write = (name: string, max: number, left: number | null, resetMs: number) => {
-    if (left === null) return;
-    headers[`x-ratelimit-limit-${name}`] = String(max);
-    headers[`x-ratelimit-remaining-${name}`] = String(left);
-    headers[`x-ratelimit-reset-${name}`] = resetMs < 1000 ? `${resetMs}ms` : `${resetMs / 1000}s`;
-  };
-  write("requests", limits.requestsPerMinute, rates.requestsLeft, rates.requestsResetMs);
-  write("tokens", limits.tokensPerMinute, rates.tokensLeft, rates.tokensResetMs);
-  return headers;
-}
-
-const LIMIT_WORDS = {
-  requests: "requests per minute",
-  tokens: "tokens per minute",
-  concurrency: "concurrent requests",
-} as const;
-
-function rateLimited(
-  outcome: Extract<AdmissionOutcome, { kind: "limited" }>,
-  limits: RateLimits,
-): Fault {
-  const { limit, max, used, retryAfterMs } = outcome;
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  return new Fault(
-    "rate_limit_exceeded",
-    `Rate limit reached for ${LIMIT_WORDS[limit]}: limit ${max}, used ${used}. ` +
-      `Please try again in ${seconds}s.`,
-    {
-      headers: {
-        ...rateHeaders(limits, outcome.rates),
-        "retry-after": String(seconds),
-        "retry-after-ms": String(retryAfterMs),
-        "x-faregate-limit": limit,
-      },
-    },
-  );
+/** The next request is counted twice, as it comes and as it is admitted: the nearer end is the true one. */
+function leastLeft(
+  { arrivals }: Pick<Services, "arrivals">,
+  { id, requestsPerMinute }: PresentedKey,
+  rates: RateSnapshot,
+): RateSnapshot {
+  if (rates.requestsLeft === null) return rates;
+  const left = arrivals.left(id, requestsPerMinute);
+  return left < rates.requestsLeft ? { ...rates, requestsLeft: left } : rates;
 }

@@ -3,15 +3,16 @@ import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, worstCase } from "../catalogue/money.ts";
 import type { Incoming } from "../lib/route.ts";
 import { isObject, missing } from "../protocols/fields.ts";
+import { refuseTwins } from "../protocols/twins.ts";
 import type { Wire } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
 import { findCandidates } from "./find-model.ts";
-import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Caller } from "./run.ts";
 import { scopesOf } from "./scopes.ts";
 import type { Services } from "./services.ts";
 import { outputFor, type Size, size, wishOf } from "./sizing.ts";
+import { takeBody } from "./take-body.ts";
 import { openTurn } from "./turn.ts";
 
 /** How far back the account's own requests say what is typical. */
@@ -55,11 +56,11 @@ function admissionOf(scopes: readonly Scope[], wish: Wish) {
 /** What a call would cost, without making it. The body is the one of the call itself. */
 export async function estimate(services: Services, incoming: Incoming): Promise<Response> {
   const caller = await identify(services, "estimate", incoming);
-  const body = await services.bodies.read(incoming.request);
+  const body = await takeBody(services, caller, incoming);
   try {
     const wire = wireOf(body.value, services.wires);
     const request = wire.readRequest(body.value, body.text);
-    refuseDoubles(request);
+    refuseTwins(body.text, wire.members);
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
       wire.endpoint === "responses" ? await openTurn(services, caller.key, request) : { request };

@@ -2,11 +2,13 @@ import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
 import { readCountRequest } from "../protocols/messages/request.ts";
+import { refuseTwins } from "../protocols/twins.ts";
 import { findModel } from "./find-model.ts";
-import { generate, refuseDoubles } from "./generate.ts";
+import { generate } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
+import { takeBody } from "./take-body.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */
 export async function countMessageTokens(
@@ -14,12 +16,12 @@ export async function countMessageTokens(
   incoming: Incoming,
 ): Promise<Response> {
   const wire = services.wires.messages;
-  const { key } = await identify(services, "messages", incoming);
-  const body = await services.bodies.read(incoming.request);
+  const caller = await identify(services, "messages", incoming);
+  const body = await takeBody(services, caller, incoming);
   try {
     const request = readCountRequest(body.value, body.text);
-    refuseDoubles(request);
-    findModel(services, key, request.model, wire.endpoint);
+    refuseTwins(body.text, wire.members);
+    findModel(services, caller.key, request.model, wire.endpoint);
     return Response.json({ input_tokens: estimateInput(wire, request) });
   } finally {
     body.release();
@@ -32,11 +34,12 @@ async function countGeminiTokens(
   model: string,
 ): Promise<Response> {
   const wire = services.wires.gemini;
-  const { key } = await identify(services, "gemini", incoming);
-  const body = await services.bodies.read(incoming.request);
+  const caller = await identify(services, "gemini", incoming);
+  const body = await takeBody(services, caller, incoming);
   try {
     const request = wire.readRequest(body.value, body.text, { model, stream: false });
-    findModel(services, key, model, wire.endpoint);
+    refuseTwins(body.text, wire.members);
+    findModel(services, caller.key, model, wire.endpoint);
     const headers = { "content-type": "application/json" };
     return new Response(writeCountTokens(estimateInput(wire, request)), { headers });
   } finally {

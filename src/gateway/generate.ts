@@ -1,6 +1,7 @@
 import { LeftTheLine } from "../admission/admission.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
+import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { admit } from "./admit.ts";
 import type { Body } from "./body.ts";
@@ -12,16 +13,8 @@ import { identify } from "./identify.ts";
 import { relay } from "./relay.ts";
 import { type Caller, refusal } from "./run.ts";
 import type { Services } from "./services.ts";
+import { takeBody } from "./take-body.ts";
 import { NO_TURN, openTurn } from "./turn.ts";
-
-/** A second member of the same name could mean one thing to us and another to the vendor. */
-export function refuseDoubles(request: Pick<ClientRequest, "json">): void {
-  const name = request.json.doubledName();
-  if (name === undefined) return;
-  throw new Fault("duplicate_parameter", `The parameter '${name}' is given twice.`, {
-    param: name,
-  });
-}
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
 async function prepare(
@@ -33,7 +26,6 @@ async function prepare(
   reshape: Reshape | undefined,
   keeper: AnswerKeeper | undefined,
 ): Promise<Dispatch> {
-  refuseDoubles(request);
   const { key } = caller;
   const candidates = findCandidates(services, key, request, wire.endpoint);
   const own = withoutFallbacks(request);
@@ -52,6 +44,8 @@ async function prepare(
 interface Particular {
   readonly path?: RequestPath;
   readonly reshape?: Reshape;
+  /** Reads a body that does not come with the request itself. */
+  readonly read?: () => Body;
 }
 
 /** The path of one generation: authenticate → admit → route → relay → settle. */
@@ -67,9 +61,10 @@ export async function generate(
   let keeper: AnswerKeeper | undefined;
   let dispatch: Dispatch;
   try {
-    body = await services.bodies.read(incoming.request);
+    body = await takeBody(services, caller, incoming, particular.read);
     incoming.keepOpen();
     request = wire.readRequest(body.value, body.text, particular.path);
+    refuseTwins(body.text, wire.members);
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);

@@ -5,9 +5,13 @@ import type { ClientRequest } from "../protocols/wire.ts";
 /** Whether a request says anything of how a model is to think, in the words of any wire. */
 function asksToThink({ body }: Pick<ClientRequest, "body">): boolean {
   const { reasoning, reasoning_effort, thinking, generationConfig, output_config } = body;
+  const { enable_thinking, thinking_budget, chat_template_kwargs } = body;
   const inside = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
   const words = [
     reasoning_effort,
+    enable_thinking,
+    thinking_budget,
+    chat_template_kwargs,
     // Whatever stands in it: an effort, a number of tokens, that it shall at all.
     ...(isObject(reasoning) ? Object.values(reasoning) : []),
     inside(thinking, "type"),

@@ -1,10 +1,11 @@
 import type { Incoming } from "../lib/route.ts";
 import { wrongValue } from "../protocols/fields.ts";
+import { refuseTwins } from "../protocols/twins.ts";
 import { findModel } from "./find-model.ts";
-import { refuseDoubles } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
+import { takeBody } from "./take-body.ts";
 import { openTurn, readerOf } from "./turn.ts";
 
 const ITEMS_DEFAULT = 20;
@@ -51,13 +52,13 @@ export async function listInputItems(services: Services, incoming: Incoming): Pr
 /** How many input tokens a request would have. Costs nothing and calls nobody. */
 export async function countInputTokens(services: Services, incoming: Incoming): Promise<Response> {
   const wire = services.wires.responses;
-  const { key } = await identify(services, "responses", incoming);
-  const body = await services.bodies.read(incoming.request);
+  const caller = await identify(services, "responses", incoming);
+  const body = await takeBody(services, caller, incoming);
   try {
     const request = wire.readRequest(body.value, body.text);
-    refuseDoubles(request);
-    findModel(services, key, request.model, wire.endpoint);
-    const { request: whole } = await openTurn(services, key, request);
+    refuseTwins(body.text, wire.members);
+    findModel(services, caller.key, request.model, wire.endpoint);
+    const { request: whole } = await openTurn(services, caller.key, request);
     return Response.json({
       object: "response.input_tokens",
       input_tokens: estimateInput(wire, whole),

@@ -1,5 +1,6 @@
 import type { KeyFinder } from "../accounts/authenticate.ts";
 import type { Admission } from "../admission/admission.ts";
+import type { Arrivals } from "../admission/arrivals.ts";
 import type { Catalogue } from "../catalogue/models.ts";
 import type { Limits } from "../config.ts";
 import type { Conversations, TurnMemory } from "../conversations/conversations.ts";
@@ -19,6 +20,7 @@ import type { Idempotency } from "./idempotency/idempotency.ts";
 export interface Services {
   readonly accounts: KeyFinder;
   readonly admission: Admission;
+  readonly arrivals: Arrivals;
   readonly ledger: Ledger;
   readonly books: Books;
   readonly conversations: Conversations;

@@ -3,12 +3,21 @@ import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
 import type { Watch } from "../lib/watchdog.ts";
-import { isObject, missing, unsupported, wrongType, wrongValue } from "../protocols/fields.ts";
+import {
+  isObject,
+  type JsonObject,
+  missing,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/frames.ts";
+import { RESPONSES_MEMBERS } from "../protocols/responses/members.ts";
 import { JsonText } from "../protocols/splice.ts";
-import { generate, refuseDoubles } from "./generate.ts";
+import { refuseTwins } from "../protocols/twins.ts";
+import type { Body } from "./body.ts";
+import { generate } from "./generate.ts";
 import { identify } from "./identify.ts";
-import { refusal } from "./run.ts";
 import type { Services } from "./services.ts";
 
 /** Frames that may wait for the one before them. */
@@ -41,14 +50,6 @@ class Seats {
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new Fault("invalid_json", "The message is not valid JSON.", { cause: thrown });
-  }
-}
-
 /** What only makes sense over HTTP, or only here, and is not the turn's. */
 const NOT_OF_THE_TURN = {
   type: undefined,
@@ -57,14 +58,11 @@ const NOT_OF_THE_TURN = {
   background: undefined,
 } as const;
 
-interface Frame {
-  /** The body that the turn would have over HTTP; what is kept has its very characters. */
-  readonly body: string;
-  readonly previous: unknown;
-}
+const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
 
-function readFrame(text: string): Frame {
-  const frame = parse(text);
+/** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
+function bodyOf(message: Body): Body {
+  const { value: frame, text, release } = message;
   if (!isObject(frame)) throw wrongType("message", "an object", frame);
   if (frame.type === undefined) throw missing("type");
   if (frame.type !== "response.create") {
@@ -74,10 +72,10 @@ function readFrame(text: string): Frame {
   if (frame.generate === false) {
     throw unsupported("generate", "A turn without an answer is not offered here.");
   }
-  const json = new JsonText(text);
-  refuseDoubles({ json });
-  const body = json.edit({ ...NOT_OF_THE_TURN, stream: "true" });
-  return { body, previous: frame.previous_response_id };
+  refuseTwins(text, FRAME);
+  const { type: _t, generate: _g, stream_options: _s, background: _b, ...turn } = frame;
+  const body = new JsonText(text).edit({ ...NOT_OF_THE_TURN, stream: "true" });
+  return { text: body, value: { ...turn, stream: true }, release };
 }
 
 /** One connection: its turns run one after the other through the same pipeline as any request. */
@@ -170,36 +168,29 @@ class ResponsesSession implements SocketSession {
   }
 
   async #turn(text: string): Promise<void> {
+    const { bodies, wires } = this.#services;
     let previous: unknown;
+    const read = () => {
+      const message = bodies.hold(text, "The message");
+      try {
+        const body = bodyOf(message);
+        previous = (body.value as JsonObject).previous_response_id;
+        return body;
+      } catch (thrown) {
+        message.release();
+        throw thrown;
+      }
+    };
     try {
-      const incoming = { ...this.#incoming, requestId: newId("req_"), keepOpen() {} };
-      const frame = await this.#read(text, incoming);
-      previous = frame.previous;
       const { url, headers } = this.#incoming.request;
-      const request = new Request(url, {
-        method: "POST",
-        headers: { ...handshake(headers), "content-type": "application/json" },
-        body: frame.body,
-        signal: this.#left.signal,
-      });
-      const { wires } = this.#services;
-      const response = await generate(this.#services, wires.responses, { ...incoming, request });
+      const request = new Request(url, { headers: handshake(headers), signal: this.#left.signal });
+      const requestId = newId("req_");
+      const incoming: Incoming = { ...this.#incoming, requestId, request, keepOpen() {} };
+      const response = await generate(this.#services, wires.responses, incoming, { read });
       if (!(await this.#send(response))) this.#forget(previous);
     } catch (thrown) {
       this.#forget(previous);
       await this.#fail(asFault(thrown));
-    }
-  }
-
-  /** A frame that is refused leaves the row that a body would have left. */
-  async #read(text: string, incoming: Incoming): Promise<Frame> {
-    try {
-      return readFrame(text);
-    } catch (thrown) {
-      const { ledger, clock } = this.#services;
-      const caller = await identify(this.#services, "responses", incoming);
-      ledger.refuse(refusal(caller, undefined, asFault(thrown), clock()));
-      throw thrown;
     }
   }
 

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { type Edits, JsonText, withMember } from "./splice.ts";
 
 const edit = (text: string, edits: Edits, from = 0) => new JsonText(text, from).edit(edits);
-const doubledName = (text: string) => new JsonText(text).doubledName();
 
 const NAMES = ["model", "store", "usage", "a", "stream_options"];
 
@@ -78,13 +77,6 @@ describe("edit", () => {
     expect(edit(text, { model: '"b"', n: undefined }, span?.start)).toBe(
       '{"type":"x","response":{"model":"b"}}',
     );
-  });
-});
-
-describe("doubledName", () => {
-  test("finds a member that stands twice, however it is escaped", () => {
-    expect(doubledName('{"model":"a","b":1,"mod\\u0065l":"c"}')).toBe("model");
-    expect(doubledName('{"model":"a","x":{"model":1}}')).toBeUndefined();
   });
 });
 

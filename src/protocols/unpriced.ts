@@ -1,10 +1,71 @@
-import type { JsonObject } from "./fields.ts";
+import { isObject, type JsonObject, unsupported } from "./fields.ts";
+import type { UpstreamOptions } from "./wire.ts";
+
+/** What may go to a vendor although no list of ours has it. */
+export interface Allowance {
+  /** Whether all may: nobody is billed there. */
+  readonly everything: boolean;
+  readonly members: ReadonlySet<string>;
+  readonly tools: ReadonlySet<string>;
+}
+
+/** A vendor that bills for what it is asked, and of whom nothing more is known. */
+export const NOTHING_MORE: Allowance = { everything: false, members: new Set(), tools: new Set() };
+
+/** A vendor that bills nobody. */
+export const ANYTHING: Allowance = { ...NOTHING_MORE, everything: true };
+
+/** Changes of a body by the name of a member; names come from clients, so there are none but its own. */
+export type MemberEdits = Record<string, string | undefined>;
+
+export function newEdits(edits: MemberEdits): MemberEdits {
+  return Object.assign(Object.create(null), edits);
+}
 
 /** Service tiers that cost what the catalogue says. */
 const LISTED_TIERS = ["auto", "default"];
 
 export function hasUnpricedTier(body: JsonObject): boolean {
   return typeof body.service_tier === "string" && !LISTED_TIERS.includes(body.service_tier);
+}
+
+type Asked = Pick<UpstreamOptions, "allows" | "dialect">;
+
+/** Whether a member may go to the vendor: it is listed, or it costs nothing more than it says. */
+function mayPass(name: string, passed: ReadonlySet<string>, { allows, dialect }: Asked): boolean {
+  if (passed.has(name) || allows.members.has(name)) return true;
+  return dialect.takes?.includes(name) ?? false;
+}
+
+/** Whether a value asks for nothing, so that leaving it out changes nothing. */
+export function asksNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false) return true;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/**
+ * Leaves out the members that no list has: a vendor may sell what they ask for, and nothing here
+ * prices it. Returns those that asked for something. Where an answer without one would not be the
+ * answer that was asked for, it is refused.
+ */
+export function dropMembers(
+  body: JsonObject,
+  passed: ReadonlySet<string>,
+  asked: Asked,
+  edits: MemberEdits,
+  refused: Readonly<Record<string, string>> = {},
+): string[] {
+  if (asked.allows.everything) return [];
+  const dropped: string[] = [];
+  for (const name of Object.keys(body)) {
+    if (mayPass(name, passed, asked)) continue;
+    edits[name] = undefined;
+    if (asksNothing(body[name])) continue;
+    const why = Object.hasOwn(refused, name) ? refused[name] : undefined;
+    if (why !== undefined) throw unsupported(name, why);
+    dropped.push(name);
+  }
+  return dropped;
 }
 
 /**
@@ -14,7 +75,7 @@ export function hasUnpricedTier(body: JsonObject): boolean {
 export function dropTools(
   body: JsonObject,
   isKept: (tool: unknown) => boolean,
-  edits: Record<string, string | undefined>,
+  edits: MemberEdits,
 ): string[] {
   if (!Array.isArray(body.tools) || body.tools.every(isKept)) return [];
   const kept = body.tools.filter(isKept);
@@ -24,4 +85,9 @@ export function dropTools(
     edits.parallel_tool_calls = undefined;
   }
   return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+}
+
+/** Whether a kind of tool may go to the vendor although nothing here prices it. */
+export function isAllowedTool(tool: unknown, { everything, tools }: Allowance): boolean {
+  return everything || (isObject(tool) && typeof tool.type === "string" && tools.has(tool.type));
 }

@@ -2,6 +2,8 @@ import type { Fault } from "../lib/faults.ts";
 import type { Answer, CanonEvent, Conversation } from "./canon.ts";
 import type { JsonObject } from "./fields.ts";
 import type { JsonText } from "./splice.ts";
+import type { Shape } from "./twins.ts";
+import type { Allowance } from "./unpriced.ts";
 import type { Usage } from "./usage.ts";
 
 /** What the gateway needs to know of a request, whatever wire it came by. */
@@ -36,6 +38,8 @@ export interface Dialect {
   readonly jsonSchema?: false;
   /** Chat: members of OpenAI's own that the vendor refuses, left out by name. */
   readonly refuses?: readonly string[];
+  /** Members of the vendor's own that cost nothing but the tokens they lead to. */
+  readonly takes?: readonly string[];
 }
 
 /** What a model, whoever serves it, does not take or takes in a way of its own. */
@@ -64,6 +68,8 @@ export interface UpstreamOptions {
   readonly maxOutput: number;
   readonly rules: readonly ModelRule[];
   readonly dialect: Dialect;
+  /** What may be asked of the vendor beyond what the wire and the vendor's own row list. */
+  readonly allows: Allowance;
   /** Whether the vendor runs searches for this model, at a price that is known. */
   readonly webSearch: boolean;
   /** The most searches of one request: what the client says, or less. */
@@ -190,6 +196,8 @@ export interface CountedInput {
 /** A wire whose requests can be passed on to vendors that speak it too. */
 export interface PassWire {
   readonly endpoint: Endpoint | "embeddings";
+  /** What is read of a request, where no two members may be taken for one another. */
+  readonly members: Shape;
   readRequest(body: unknown, text: string, path?: RequestPath): ClientRequest;
   /** The parts of the body that the vendor will count as input. */
   inputOf(request: ClientRequest): CountedInput;

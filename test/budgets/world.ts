@@ -1,5 +1,6 @@
 // Gateways over one database, as several processes would have it, with a vendor that the test plays.
 import { Admission } from "../../src/admission/admission.ts";
+import { Arrivals } from "../../src/admission/arrivals.ts";
 import { Catalogue, type Model } from "../../src/catalogue/models.ts";
 import { readConfig } from "../../src/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
@@ -105,7 +106,7 @@ export function openGateway(store: Store, { models, settings }: Options) {
   const answers = new KeptAnswers({} as never, limits, clock, false);
   const books = store.ledger;
   const services: Services = {
-    ...{ accounts: store.accounts, admission, ledger, books },
+    ...{ accounts: store.accounts, admission, arrivals: new Arrivals(clock), ledger, books },
     ...{ conversations, turns: conversations },
     idempotency: new Idempotency({ answers, books, limits, clock, watchdog, tasks }),
     catalogue,

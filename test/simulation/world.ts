@@ -1,4 +1,5 @@
 import { Admission } from "../../src/admission/admission.ts";
+import { Arrivals } from "../../src/admission/arrivals.ts";
 import { type Limits, readConfig } from "../../src/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
@@ -71,6 +72,7 @@ export function openServices({ store, book, limits, dice, onProblem }: World): S
   return {
     accounts: store.accounts,
     admission,
+    arrivals: new Arrivals(clock),
     ledger,
     books,
     conversations,

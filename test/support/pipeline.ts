@@ -1,6 +1,7 @@
 // The pipeline from body to answer over books in memory, with a vendor that the test plays.
 import { expect } from "bun:test";
 import { Admission } from "../../src/admission/admission.ts";
+import { Arrivals } from "../../src/admission/arrivals.ts";
 import { shippedCatalogue } from "../../src/catalogue/models.ts";
 import { readConfig } from "../../src/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
@@ -122,6 +123,7 @@ export function gateway(setting: Setting = {}) {
   const services = {
     accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
     admission: new Admission(admission, limits, clock),
+    arrivals: new Arrivals(clock),
     ledger: new Ledger(books as LedgerPort, limits, clock, tasks),
     books,
     conversations,

@@ -21,7 +21,8 @@ export function roomFor(
   for (const { model, priced } of candidates) {
     const output = Math.min(maxOutput ?? model.maxOutput, model.maxOutput) * choices;
     const { rates } = priced;
-    sizes.set(model, { rates, input: input ?? model.context, output, answers: choices, searches });
+    const read = input ?? model.context;
+    sizes.set(model, { rates, input: read, output, answers: choices, searches, fee: 0n });
   }
   return new Room({ held, sizes });
 }

@@ -2,6 +2,7 @@ import type { Limits } from "../../config.ts";
 import { faultOfVendor } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import type { Wire } from "../wire.ts";
+import { CHAT_MEMBERS } from "./members.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { readChatConversation } from "./read-conversation.ts";
 import { ChatReader } from "./read-stream.ts";
@@ -22,6 +23,7 @@ function isCustom(tool: unknown): boolean {
 export function chatWire(limits: Limits): Wire {
   return {
     endpoint: "chat",
+    members: CHAT_MEMBERS,
     path: () => "/chat/completions",
     readRequest: (body, text) => readChatRequest(body, text, limits),
     inputOf: ({ body }) => ({

@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import { faultOfVendor } from "../faults.ts";
 import type { PassWire } from "../wire.ts";
+import { EMBEDDINGS_MEMBERS } from "./members.ts";
 import { readEmbeddingsRequest, writeEmbeddingsRequest } from "./request.ts";
 import { readEmbeddingsResult } from "./result.ts";
 
@@ -8,6 +9,7 @@ import { readEmbeddingsResult } from "./result.ts";
 export function embeddingsWire(limits: Limits): PassWire {
   return {
     endpoint: "embeddings",
+    members: EMBEDDINGS_MEMBERS,
     readRequest: (body, text) => readEmbeddingsRequest(body, text, limits),
     // A text that comes as tokens is counted by the number of them, as every number counts as one.
     inputOf: ({ body }) => ({ conversation: body.input, tools: undefined }),

@@ -1,5 +1,4 @@
 import type { Limits } from "../../config.ts";
-import { Fault } from "../../lib/faults.ts";
 import {
   type Bounds,
   isObject,
@@ -13,7 +12,6 @@ import {
   unsupported,
   wrongType,
 } from "../fields.ts";
-import { JsonText } from "../splice.ts";
 
 const NAME = "generationConfig";
 const PLAIN: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
@@ -65,15 +63,9 @@ interface Amounts {
 }
 
 /** Checks the settings of a request and returns those that decide what it may cost. */
-export function readGenerationConfig(body: JsonObject, json: JsonText, limits: Limits): Amounts {
+export function readGenerationConfig(body: JsonObject, limits: Limits): Amounts {
   const given = optionalObject(body, NAME);
   if (!given) return { maxOutput: undefined, choices: 1 };
-  const place = json.locate(NAME);
-  const doubled = place && new JsonText(json.text, place.start).doubledName();
-  if (doubled !== undefined) {
-    const param = `${NAME}.${doubled}`;
-    throw new Fault("duplicate_parameter", `'${param}' is given more than once.`, { param });
-  }
   const config = withPaths(given, NAME);
   checkSampling(config);
   checkThinking(config);

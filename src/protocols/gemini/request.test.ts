@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
+import { refuseTwins } from "../twins.ts";
+import { GEMINI_MEMBERS } from "./members.ts";
 import { inputOfGemini, readGeminiRequest } from "./request.ts";
 
 const { limits } = readConfig({});
@@ -176,7 +178,9 @@ describe("a body is refused", () => {
     const text =
       '{"contents":[{"parts":[{"text":"hi"}]}],' +
       '"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":100000}}';
-    expect(() => readGeminiRequest(JSON.parse(text), text, limits, PATH)).toThrow("more than once");
+    expect(() => refuseTwins(text, GEMINI_MEMBERS)).toThrow(
+      "The parameter 'generationConfig.maxOutputTokens' is given twice.",
+    );
   });
 });
 

@@ -152,7 +152,7 @@ export function readGeminiRequest(
   checkContents(body);
   refuseVendorState(body);
   checkTools(body);
-  const { maxOutput, choices } = readGenerationConfig(body, json, limits);
+  const { maxOutput, choices } = readGenerationConfig(body, limits);
   const { model, stream } = path;
   return { model, stream, maxOutput, choices, webSearch: mayCallWebSearch(body), body, json };
 }

@@ -34,7 +34,8 @@ function rewrittenList(list: readonly unknown[], depth: number): readonly unknow
 }
 
 function rewrittenObject(object: JsonObject, depth: number): JsonObject {
-  const members: Record<string, unknown> = {};
+  // Names come from the client: on a plain object one of them would set its prototype.
+  const members: Record<string, unknown> = Object.create(null);
   let changed = false;
   for (const [name, value] of Object.entries(object)) {
     const camel = name.includes("_") ? camelCase(name) : name;

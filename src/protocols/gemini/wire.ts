@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import type { Wire } from "../wire.ts";
 import { readGeminiFault, writeGeminiFault } from "./faults.ts";
+import { GEMINI_MEMBERS } from "./members.ts";
 import { writeGeminiRequest } from "./pass-request.ts";
 import { geminiPath } from "./path.ts";
 import { GeminiReader, readGeminiAnswer } from "./read-answer.ts";
@@ -16,6 +17,7 @@ import { writeGeminiConversation } from "./write-conversation.ts";
 export function geminiWire(limits: Limits): Wire {
   return {
     endpoint: "gemini",
+    members: GEMINI_MEMBERS,
     readRequest: (body, text, path) => readGeminiRequest(body, text, limits, path),
     inputOf: inputOfGemini,
     readConversation: readGeminiConversation,

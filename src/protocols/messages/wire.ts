@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import type { Wire } from "../wire.ts";
 import { readMessagesFault, writeMessagesFault } from "./faults.ts";
+import { MESSAGES_MEMBERS } from "./members.ts";
 import { MessagesReader, readMessagesAnswer } from "./read-answer.ts";
 import { readMessagesConversation } from "./read-conversation.ts";
 import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request.ts";
@@ -14,6 +15,7 @@ import { writeMessagesConversation } from "./write-conversation.ts";
 export function messagesWire(limits: Limits): Wire {
   return {
     endpoint: "messages",
+    members: MESSAGES_MEMBERS,
     readRequest: (body, text) => readMessagesRequest(body, text, limits),
     inputOf: inputOfMessages,
     readConversation: readMessagesConversation,

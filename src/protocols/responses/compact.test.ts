@@ -83,11 +83,6 @@ describe("asking for a compaction", () => {
     expect(continued.body.previous_response_id).toBe("resp_1");
     expect(continued.body.input).toHaveLength(1);
   });
-
-  test("leaves a member that is given twice to be seen", () => {
-    const text = '{"model":"a","model":"b","input":"x"}';
-    expect(readCompactRequest(JSON.parse(text), text, limits).json.doubledName()).toBe("model");
-  });
 });
 
 describe("a compaction", () => {

@@ -65,7 +65,6 @@ export function readCompactRequest(value: unknown, text: string, limits: Limits)
   if (value.max_output_tokens === undefined) {
     edits.max_output_tokens = String(limits.compact_output_tokens_max);
   }
-  // Members that stay are spliced, so that one that was given twice is still seen to be.
   const asking = new JsonText(text).edit(edits);
   return readResponsesRequest(JSON.parse(asking), asking, limits);
 }

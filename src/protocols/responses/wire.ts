@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import { faultOfVendor } from "../faults.ts";
 import type { Wire } from "../wire.ts";
+import { RESPONSES_MEMBERS } from "./members.ts";
 import { readResponsesAnswer } from "./read-answer.ts";
 import { readResponsesConversation } from "./read-conversation.ts";
 import { ResponsesReader } from "./read-stream.ts";
@@ -15,6 +16,7 @@ import { ResponsesWriter } from "./write-stream.ts";
 export function responsesWire(limits: Limits): Wire {
   return {
     endpoint: "responses",
+    members: RESPONSES_MEMBERS,
 
     readRequest: (body, text) => readResponsesRequest(body, text, limits),
     inputOf: ({ body }) => ({

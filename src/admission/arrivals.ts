@@ -1,0 +1,103 @@
+import type { Clock } from "../lib/clock.ts";
+import { WINDOW_SECONDS } from "./rates.ts";
+
+/** The last minute of one key, by the second; index is the second modulo the window. */
+interface Minute {
+  readonly counts: Uint32Array;
+  sum: number;
+  /** The newest second that counts. */
+  second: number;
+}
+
+interface Refused {
+  readonly max: number;
+  readonly used: number;
+  readonly retryAfterMs: number;
+  /** When all of the minute has left. */
+  readonly resetMs: number;
+}
+
+/** How often those are forgotten who have not come for a window. */
+const SWEEP_SECONDS = 60;
+
+/**
+ * Requests of each key in the last minute, as this process saw them come. Admission counts what it
+ * lets through in the store, for all processes together; but by then a request has been read, which
+ * may cost more than answering it. So whoever has had the requests of a minute is turned away here,
+ * before a byte of the body is looked at, whatever became of those requests.
+ */
+export class Arrivals {
+  readonly #clock: Clock;
+  readonly #minutes = new Map<string, Minute>();
+  #sweptAt = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get keys(): number {
+    return this.#minutes.size;
+  }
+
+  /** Counts a request, or says why it must not come in. A maximum of zero is none. */
+  enter(keyId: string, max: number): Refused | undefined {
+    if (max <= 0) return undefined;
+    const nowMs = this.#clock();
+    const minute = this.#minuteOf(keyId, Math.floor(nowMs / 1000));
+    if (minute.sum >= max) {
+      const retryAfterMs = waitMs(minute, max - 1, nowMs);
+      return { max, used: minute.sum, retryAfterMs, resetMs: waitMs(minute, 0, nowMs) };
+    }
+    const at = minute.second % WINDOW_SECONDS;
+    minute.counts[at] = (minute.counts[at] ?? 0) + 1;
+    minute.sum++;
+    return undefined;
+  }
+
+  /** How many more may come in within this minute. */
+  left(keyId: string, max: number): number {
+    const minute = this.#minuteOf(keyId, Math.floor(this.#clock() / 1000));
+    return Math.max(0, max - minute.sum);
+  }
+
+  #minuteOf(keyId: string, second: number): Minute {
+    this.#sweep(second);
+    let minute = this.#minutes.get(keyId);
+    if (minute === undefined) {
+      minute = { counts: new Uint32Array(WINDOW_SECONDS), sum: 0, second };
+      this.#minutes.set(keyId, minute);
+    }
+    if (second > minute.second) moveOn(minute, second);
+    return minute;
+  }
+
+  #sweep(second: number): void {
+    if (second - this.#sweptAt < SWEEP_SECONDS) return;
+    this.#sweptAt = second;
+    for (const [keyId, minute] of this.#minutes) {
+      if (second - minute.second >= WINDOW_SECONDS) this.#minutes.delete(keyId);
+    }
+  }
+}
+
+/** What has left the window no longer counts. A clock that was set back waits for itself. */
+function moveOn(minute: Minute, second: number): void {
+  const { counts } = minute;
+  const gone = Math.min(second - minute.second, WINDOW_SECONDS);
+  for (let i = 1; i <= gone; i++) {
+    const at = (minute.second + i) % WINDOW_SECONDS;
+    minute.sum -= counts[at] ?? 0;
+    counts[at] = 0;
+  }
+  minute.second = second;
+}
+
+/** When enough seconds have left that at most `allowed` requests remain. */
+function waitMs({ counts, sum, second }: Minute, allowed: number, nowMs: number): number {
+  let left = sum;
+  for (let old = second - WINDOW_SECONDS + 1; old <= second; old++) {
+    left -= counts[((old % WINDOW_SECONDS) + WINDOW_SECONDS) % WINDOW_SECONDS] ?? 0;
+    if (left <= allowed) return Math.max(1, (old + WINDOW_SECONDS) * 1000 - nowMs);
+  }
+  return 1;
+}

@@ -1,0 +1,28 @@
+import type { Incoming } from "../lib/route.ts";
+import type { Body } from "./body.ts";
+import { rateLimited } from "./rate-words.ts";
+import type { Caller } from "./run.ts";
+import type { Services } from "./services.ts";
+
+/**
+ * Lets a request in, by its key's requests per minute. Whoever comes too often is turned away before
+ * anything of what was sent is read.
+ */
+function enter({ arrivals }: Pick<Services, "arrivals">, { key }: Pick<Caller, "key">): void {
+  const refused = arrivals.enter(key.id, key.requestsPerMinute);
+  if (!refused) return;
+  const { max, used, retryAfterMs, resetMs } = refused;
+  const rates = { requestsLeft: 0, requestsResetMs: resetMs, tokensLeft: null, tokensResetMs: 0 };
+  throw rateLimited({ limit: "requests", max, used, retryAfterMs, rates }, key);
+}
+
+/** The body of a request that may come in. There is no other way to one. */
+export async function takeBody(
+  services: Pick<Services, "arrivals" | "bodies">,
+  caller: Pick<Caller, "key">,
+  { request }: Pick<Incoming, "request">,
+  read: () => Body | Promise<Body> = () => services.bodies.read(request),
+): Promise<Body> {
+  enter(services, caller);
+  return await read();
+}
