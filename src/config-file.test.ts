@@ -58,6 +58,8 @@ describe("a channel", () => {
       enabled: true,
       onDisconnect: undefined,
       headers: {},
+      free: false,
+      allow: {},
     });
   });
 

@@ -36,6 +36,7 @@ const PROTOCOLS = ["responses", "chat", "messages", "gemini"] as const;
 const WEIGHT = { min: 1, max: 1_000_000 };
 const PRIORITY = { min: -1_000, max: 1_000 };
 export const MARKUP_PERCENT_MAX = 10_000;
+const ALLOWED_DOLLARS_MAX = 1_000;
 
 interface ChannelModel {
   /** Our identifier. */
@@ -63,6 +64,10 @@ export interface ChannelConfig {
   readonly enabled: boolean;
   readonly onDisconnect: "abort" | "drain" | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Nobody is billed for what it does. */
+  readonly free: boolean;
+  /** What may be asked of it beyond the lists, and what that costs a request in dollars. */
+  readonly allow: Readonly<Record<string, string>>;
 }
 
 export interface ConfigFile {
@@ -138,6 +143,17 @@ function readChannelModels(members: Members): ChannelConfig["models"] {
   return map.map(([id, upstreamId]) => ({ id, upstreamId }));
 }
 
+/** Names of members, or of kinds of tools, with what a request that has one costs for it. */
+function readAllowed(members: Members): Record<string, string> {
+  const listed = members.object("allow", undefined);
+  const entries = listed?.names().map((name) => {
+    const dollars = listed.decimal(name);
+    if (dollars !== undefined && Number(dollars) <= ALLOWED_DOLLARS_MAX) return [name, dollars];
+    return listed.fail(name, `must be dollars for each request, 0 to ${ALLOWED_DOLLARS_MAX}.`);
+  });
+  return Object.fromEntries(entries ?? []);
+}
+
 const CHANNEL_MEMBERS = [
   "id",
   "vendor",
@@ -151,6 +167,8 @@ const CHANNEL_MEMBERS = [
   "enabled",
   "on_disconnect",
   "headers",
+  "free",
+  "allow",
 ];
 
 /** One channel, wherever it is described. Without variables to fill in, `env` is empty. */
@@ -179,6 +197,8 @@ export function readChannel(value: unknown, where: string, env: Environment): Ch
     enabled,
     onDisconnect: members.oneOf("on_disconnect", ["abort", "drain"]),
     headers: readHeaders(members, fill),
+    free: members.flag("free", false),
+    allow: readAllowed(members),
   };
 }
 

@@ -33,6 +33,8 @@ export interface PriceLine {
     | "cache_write_long"
     | "output"
     | "web_search"
+    /** What the operator allows beyond the lists, by the request. */
+    | "extras"
     /** What is not charged, since more than the hold must not be: an amount below zero. */
     | "beyond_hold";
   readonly quantity: number;
@@ -66,6 +68,13 @@ export function price(usage: Usage, rates: Rates): Charge {
   ].filter((entry) => entry.quantity > 0);
   const total = lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
   return { lines, amount: roundUp(total) };
+}
+
+/** The same with an amount for what a request asks beside its tokens. */
+export function withFee(charge: Charge, fee: NanoUsd): Charge {
+  if (fee === 0n) return charge;
+  const lines = [...charge.lines, line("extras", 1, fee * PICO_PER_NANO)];
+  return { lines, amount: charge.amount + fee };
 }
 
 /** The same up to an amount. A line takes back what lies beyond it, so that the lines still sum. */

@@ -181,7 +181,8 @@ export class Calling {
       this.#exchange.cancel(new Error("another vendor is asked"));
       run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
     }
-    run.begin(this.#candidate, attempt, clock(), clamp);
+    const fee = attempt.channel.allows.fee(request.body);
+    run.begin(this.#candidate, attempt, clock(), { outputClamp: clamp, fee });
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
     return this.#exchange;
@@ -265,6 +266,7 @@ export class Calling {
       maxOutput: model.maxOutput,
       rules: model.rules,
       dialect: attempt.dialect,
+      allows: attempt.channel.allows,
       webSearch: attempt.runsSearches && model.webSearch,
       searchesMax: run.room.sizeOf(model).searches,
     };

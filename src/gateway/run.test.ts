@@ -287,7 +287,7 @@ describe("a key that must not overrun", () => {
 
   test("is charged no more output than its vendor was asked for", () => {
     const asked = hard(1_000_000n);
-    asked.begin(asked.candidates[0], target("one", ""), 1_000, 20);
+    asked.begin(asked.candidates[0], target("one", ""), 1_000, { outputClamp: 20 });
     const { receipt } = asked.settle(COMPLETED, tally(USAGE, 8));
     expect(receipt.usage).toEqual({ ...USAGE, output: 20, clamped: true });
     expect(receipt.outputClamp).toBe(20);

@@ -1,6 +1,6 @@
 import { isHard, type PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
-import { type Charge, endedAt, type NanoUsd, price } from "../catalogue/money.ts";
+import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue/money.ts";
 import type { Attempt, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
@@ -39,6 +39,14 @@ export interface Tally {
   readonly endedAtMs: number;
 }
 
+/** What a vendor is asked for, where that decides what the answer may cost. */
+interface AskedFor {
+  /** So much output of each answer, where the money buys no more. */
+  readonly outputClamp?: number | undefined;
+  /** What the request costs there for what it asks beyond the lists. */
+  readonly fee?: NanoUsd;
+}
+
 /** What is known of a request when its hold is there. */
 interface RunFacts {
   readonly caller: Caller;
@@ -62,6 +70,7 @@ export class Run implements Asked {
   #target: Target | undefined;
   #attemptAtMs = 0;
   #outputClamp: number | undefined;
+  #fee: NanoUsd = 0n;
 
   constructor(facts: RunFacts) {
     const { stream, choices, webSearch, rounds } = facts.request;
@@ -102,12 +111,13 @@ export class Run implements Asked {
     return { input, output: Math.min(output, bought ?? output), searches };
   }
 
-  /** The next vendor is called, for so much output of each answer where the money buys no more. */
-  begin(candidate: Candidate, target: Target, nowMs: number, outputClamp?: number): void {
+  /** The next vendor is called. */
+  begin(candidate: Candidate, target: Target, nowMs: number, asked: AskedFor = {}): void {
     this.#candidate = candidate;
     this.#target = target;
+    this.#fee = asked.fee ?? 0n;
     this.#attemptAtMs = nowMs;
-    this.#outputClamp = outputClamp;
+    this.#outputClamp = asked.outputClamp;
   }
 
   /** The vendor did not serve, and another will be asked. */
@@ -129,7 +139,8 @@ export class Run implements Asked {
   }
 
   #charge(usage: Usage): Charge {
-    return price(usage, ratesFor(this.#candidate.priced, inputTokens(usage)));
+    const charge = price(usage, ratesFor(this.#candidate.priced, inputTokens(usage)));
+    return withFee(charge, this.#fee);
   }
 
   /** One call that served needs no list; it is what the receipt is about. */

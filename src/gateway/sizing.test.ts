@@ -15,7 +15,7 @@ function sized(id: string, body: object, wire: Endpoint = "chat", stopsWithUs = 
   const whole = { model: id, messages: MESSAGES, ...body };
   const request = wires[wire].readRequest(whole, JSON.stringify(whole));
   const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
-  const routes = { stopsWithUs: () => stopsWithUs };
+  const routes = { stopsWithUs: () => stopsWithUs, feeOf: () => 0n };
   const sizing = size({ limits, routes }, wires[wire], request, candidates);
   return { ...sizing, own: sizing.sizes.get(model) as Size };
 }
@@ -37,7 +37,7 @@ describe("the worst that a request can come to", () => {
     const candidates = models.map((model) => ({ model, priced: model.prices[0] as PriceVersion }));
     const body = { model: "gpt-5.4-nano", messages: MESSAGES };
     const request = wires.chat.readRequest(body, JSON.stringify(body));
-    const routes = { stopsWithUs: () => true };
+    const routes = { stopsWithUs: () => true, feeOf: () => 0n };
     const { worst } = size({ limits, routes }, wires.chat, request, candidates);
     expect(worst).toBe(sized("gpt-5.5", {}).worst);
   });
@@ -118,7 +118,7 @@ describe("searches", () => {
     const asked = { ...request, body: { ...request.body, tools: many } };
     const candidates = [{ model, priced: model.prices[0] as PriceVersion }];
     const wire = { ...wires.messages, inputOf: () => ({ conversation: [], tools: [] }) };
-    const routes = { stopsWithUs: () => true };
+    const routes = { stopsWithUs: () => true, feeOf: () => 0n };
     const { sizes } = size({ limits, routes }, wire, asked, candidates);
     expect(sizes.get(model)?.searches).toBe(3);
   });

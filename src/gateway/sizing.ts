@@ -65,6 +65,8 @@ export interface Size {
   /** Tokens that the vendor can count as read, with whatever it finds. */
   readonly input: number;
   readonly searches: number;
+  /** What it asks for beyond the lists, where that costs most. */
+  readonly fee: NanoUsd;
   /** How many texts may each come to the maximum. */
   readonly answers: number;
   /** Tokens that can be written, in all of them together. */
@@ -72,15 +74,15 @@ export interface Size {
 }
 
 /** What a request costs at most that writes so many tokens. */
-export function costOf({ rates, input, searches }: Size, output: number): NanoUsd {
-  return worstCase(rates, { input, output, webSearches: searches });
+export function costOf({ rates, input, searches, fee }: Size, output: number): NanoUsd {
+  return worstCase(rates, { input, output, webSearches: searches }) + fee;
 }
 
 /** How many tokens can be written for an amount; undefined where that is all there can be. */
 export function outputFor(size: Size, amount: NanoUsd): number | undefined {
   if (amount >= costOf(size, size.output)) return undefined;
-  const { rates, input, searches, output } = size;
-  return Math.min(output, outputTokensFor(amount, rates, { input, webSearches: searches }));
+  const { rates, input, searches, fee, output } = size;
+  return Math.min(output, outputTokensFor(amount - fee, rates, { input, webSearches: searches }));
 }
 
 /** The same for each answer, where it has to be asked for as a maximum: no less than vendors take. */
@@ -96,7 +98,7 @@ export function outputCost({ rates, answers }: Size, tokens: number): NanoUsd {
 }
 
 function sizeAt(
-  limits: Limits,
+  { limits, routes }: Sizer,
   request: ClientRequest,
   measured: InputMeasure,
   { model, priced }: Candidate,
@@ -112,7 +114,14 @@ function sizeAt(
   const input = bound * readings + searches * limits.search_result_tokens;
   const answers = choices * rounds;
   const output = Math.min(maxOutput, model.maxOutput) * answers;
-  return { rates: ratesFor(priced, input), input, searches, answers, output };
+  const fee = routes.feeOf(model, request.body);
+  return { rates: ratesFor(priced, input), input, searches, fee, answers, output };
+}
+
+/** What is known of limits, and of those who may serve. */
+interface Sizer {
+  readonly limits: Limits;
+  readonly routes: Pick<Routes, "stopsWithUs" | "feeOf">;
 }
 
 interface Sizing {
@@ -129,11 +138,12 @@ interface Sizing {
 
 /** How much a request may cost, at the dearest of the models that may answer it. */
 export function size(
-  { limits, routes }: { readonly limits: Limits; readonly routes: Pick<Routes, "stopsWithUs"> },
+  sizer: Sizer,
   wire: PassWire,
   request: ClientRequest,
   candidates: readonly Candidate[],
 ): Sizing {
+  const { limits, routes } = sizer;
   const measured = measure(wire, request, candidates);
   const inputTokens = estimateOf(measured);
   const sizes = new Map<Model, Size>();
@@ -143,7 +153,7 @@ export function size(
   };
   for (const candidate of candidates) {
     const { model, priced } = candidate;
-    const own = sizeAt(limits, request, measured, candidate);
+    const own = sizeAt(sizer, request, measured, candidate);
     sizes.set(model, own);
     const metered = isMetered(request, model) && routes.stopsWithUs(model);
     const enough = metered ? limits.floor_output_tokens : limits.floor_unmetered_output_tokens;

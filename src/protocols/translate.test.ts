@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config.ts";
 import { eventData, SseFramer } from "./sse.ts";
 import { awkwardWire, openPassage } from "./translate.ts";
+import { NOTHING_MORE } from "./unpriced.ts";
 import type { UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
 
@@ -9,6 +10,7 @@ const wires = openWires(readConfig({}).limits);
 const options: UpstreamOptions = {
   model: "theirs",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 1_000,

@@ -25,6 +25,10 @@ export interface ChannelSettings {
   readonly enabled: boolean;
   readonly onDisconnect: Vendor["onDisconnect"] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Nobody is billed for what it does. */
+  readonly free?: boolean;
+  /** What may be asked of it beyond the lists, and what that costs a request in dollars. */
+  readonly allow?: Readonly<Record<string, string>>;
 }
 
 type Addresses = ReadonlyMap<VendorEndpoint, string>;

@@ -79,6 +79,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
     maxOutput: model.maxOutput,
     rules: model.rules,
     dialect: channel.dialect,
+    allows: channel.allows,
     webSearch: false,
   };
   const call: UpstreamCall = {

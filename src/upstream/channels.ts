@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Dialect } from "../protocols/wire.ts";
+import { type ChannelAllowance, channelAllowance } from "./allowance.ts";
 import {
   addressesOf,
   type ChannelModels,
@@ -44,6 +45,7 @@ export interface Channel {
   /** What it speaks, the best to translate to first. */
   readonly endpoints: readonly VendorEndpoint[];
   readonly dialect: Dialect;
+  readonly allows: ChannelAllowance;
   readonly searches: readonly VendorEndpoint[];
   /** At least one; a server without authentication has an empty one. */
   readonly keys: readonly VendorKey[];
@@ -56,6 +58,9 @@ export interface Channel {
   /** The vendor's list of models, where it has one. */
   list?(key: VendorKey, signal: AbortSignal): Promise<Response>;
 }
+
+/** Somebody is billed for what is asked there, and the lists say what may be. */
+const BILLED = channelAllowance({}, false);
 
 const KEYLESS: readonly VendorKey[] = [new VendorKey("")];
 
@@ -73,6 +78,7 @@ export function plainChannel(
     embedded: false,
     endpoints: ["responses", "chat"],
     dialect: {},
+    allows: BILLED,
     searches: [],
     keys: KEYLESS,
     models: "vendor",
@@ -124,6 +130,7 @@ export function openChannel(settings: ChannelSettings, proxied: boolean): Channe
     embedded: false,
     endpoints,
     dialect: row.dialect,
+    allows: channelAllowance(settings.allow ?? {}, settings.free || row.unbilled === true),
     searches: row.searches ?? [],
     keys: settings.keys.length > 0 ? settings.keys.map((key) => new VendorKey(key)) : KEYLESS,
     models: settings.models,

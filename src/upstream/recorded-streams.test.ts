@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { readConfig } from "../config.ts";
 import { chatWire } from "../protocols/chat/wire.ts";
 import { responsesWire } from "../protocols/responses/wire.ts";
+import { NOTHING_MORE } from "../protocols/unpriced.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { UpstreamOptions, Wire } from "../protocols/wire.ts";
 import { createSandbox } from "./sandbox/sandbox.ts";
@@ -102,6 +103,7 @@ beforeAll(async () => {
       const options: UpstreamOptions = {
         model: "sandbox-1.0",
         outputClamp: undefined,
+        allows: NOTHING_MORE,
         searchesMax: 4,
         keepReasoning: false,
         maxOutput: 8_192,

@@ -1,6 +1,8 @@
 import type { Catalogue, Model } from "../catalogue/models.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
+import type { JsonObject } from "../protocols/fields.ts";
 import { ChannelState, type ChannelStatus } from "./channel-state.ts";
 import type { Channel } from "./channels.ts";
 import { type Candidate, Plan, type PlanContext, type PlanOptions } from "./plan.ts";
@@ -137,6 +139,16 @@ export class Routes {
   stopsWithUs(model: Pick<Model, "id">): boolean {
     const candidates = this.#candidates.get(model.id) ?? [];
     return candidates.every(({ channel }) => channel.onDisconnect === "abort");
+  }
+
+  /** The most that any vendor of the model would cost for what a request asks beyond the lists. */
+  feeOf(model: Pick<Model, "id">, body: JsonObject): NanoUsd {
+    let most = 0n;
+    for (const { channel } of this.#candidates.get(model.id) ?? []) {
+      const fee = channel.allows.fee(body);
+      if (fee > most) most = fee;
+    }
+    return most;
   }
 
   plan(model: Pick<Model, "id">, options: PlanOptions): Plan {

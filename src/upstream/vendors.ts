@@ -27,6 +27,8 @@ export interface Vendor {
   readonly auth: VendorAuth;
   readonly headers?: Readonly<Record<string, string>>;
   readonly dialect: Dialect;
+  /** Nobody is billed for what it does, so it may be asked for anything. */
+  readonly unbilled?: boolean;
   /** Where it runs web searches that a request asks for. */
   readonly searches?: readonly VendorEndpoint[];
   /** Whether the vendor stops (and stops billing) when we hang up. Where nobody knows, it does not. */
@@ -54,6 +56,13 @@ const OPENAI_OWN = [
 ];
 const KEYED = [...OPENAI_OWN, "prompt_cache_key"];
 
+/** Words of many vendors' own for what tokens pay for anyway: how to choose them, and how to think. */
+const SAMPLING = ["top_k", "min_p", "top_a", "repetition_penalty"];
+const THINKING = [
+  ...["thinking", "enable_thinking", "thinking_budget", "reasoning", "include_reasoning"],
+  ...["reasoning_format", "reasoning_split", "chat_template_kwargs"],
+];
+
 const OPENAI: Dialect = { developerRole: true, customTools: true };
 
 /** One address for all that OpenAI-shaped servers have, chat first. */
@@ -63,9 +72,10 @@ function chatAt(address: string): Vendor["protocols"] {
 
 const LOCAL: Pick<
   Vendor,
-  "keyOptional" | "protocols" | "auth" | "onDisconnect" | "modelsPath" | "fetchModels"
+  "keyOptional" | "unbilled" | "protocols" | "auth" | "onDisconnect" | "modelsPath" | "fetchModels"
 > = {
   keyOptional: true,
+  unbilled: true,
   // Some of these have other wires too, by version; this is the one that all of them have.
   protocols: chatAt("/v1"),
   auth: "bearer",
@@ -141,6 +151,7 @@ export const VENDORS: readonly Vendor[] = [
     },
     auth: "bearer",
     dialect: {
+      takes: ["thinking"],
       maxTokensName: "max_tokens",
       jsonSchema: false,
       reasoningBack: true,
@@ -159,7 +170,7 @@ export const VENDORS: readonly Vendor[] = [
       messages: "https://api.moonshot.ai/anthropic/v1",
     },
     auth: "bearer",
-    dialect: { reasoningBack: true, refuses: OPENAI_OWN },
+    dialect: { takes: ["thinking"], reasoningBack: true, refuses: OPENAI_OWN },
     onDisconnect: "drain",
     modelsPath: "/models",
   },
@@ -174,6 +185,7 @@ export const VENDORS: readonly Vendor[] = [
     },
     auth: "bearer",
     dialect: {
+      takes: ["thinking", "do_sample", "tool_stream", "request_id", "user_id"],
       maxTokensName: "max_tokens",
       jsonSchema: false,
       reasoningBack: true,
@@ -189,7 +201,11 @@ export const VENDORS: readonly Vendor[] = [
     baseUrlVariable: "DASHSCOPE_BASE_URL",
     protocols: chatAt("https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
     auth: "bearer",
-    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+    dialect: {
+      takes: [...SAMPLING, "enable_thinking", "thinking_budget", "preserve_thinking"],
+      maxTokensName: "max_tokens",
+      refuses: KEYED,
+    },
     onDisconnect: "drain",
     modelsPath: "/models",
   },
@@ -205,7 +221,11 @@ export const VENDORS: readonly Vendor[] = [
       chat: "https://api.minimax.io/v1",
     },
     auth: "bearer",
-    dialect: { jsonSchema: false, refuses: KEYED },
+    dialect: {
+      takes: ["reasoning_split", "mask_sensitive_info"],
+      jsonSchema: false,
+      refuses: KEYED,
+    },
     onDisconnect: "drain",
     modelsPath: "/models",
   },
@@ -229,6 +249,7 @@ export const VENDORS: readonly Vendor[] = [
     protocols: chatAt("https://api.mistral.ai/v1"),
     auth: "bearer",
     dialect: {
+      takes: ["safe_prompt", "random_seed", "prompt_mode"],
       maxTokensName: "max_tokens",
       // Its streams end with the usage unasked.
       refuses: [...KEYED, "stream_options", "logit_bias", "logprobs", "top_logprobs", "user"],
@@ -243,7 +264,10 @@ export const VENDORS: readonly Vendor[] = [
     baseUrlVariable: "GROQ_BASE_URL",
     protocols: { chat: "https://api.groq.com/openai/v1" },
     auth: "bearer",
-    dialect: { refuses: [...KEYED, "logit_bias", "logprobs", "top_logprobs"] },
+    dialect: {
+      takes: ["reasoning_format", "include_reasoning"],
+      refuses: [...KEYED, "logit_bias", "logprobs", "top_logprobs"],
+    },
     onDisconnect: "drain",
     modelsPath: "/models",
   },
@@ -254,7 +278,11 @@ export const VENDORS: readonly Vendor[] = [
     baseUrlVariable: "TOGETHER_BASE_URL",
     protocols: chatAt("https://api.together.xyz/v1"),
     auth: "bearer",
-    dialect: { maxTokensName: "max_tokens", refuses: KEYED },
+    dialect: {
+      takes: [...SAMPLING, "reasoning", "chat_template_kwargs"],
+      maxTokensName: "max_tokens",
+      refuses: KEYED,
+    },
     onDisconnect: "abort",
     modelsPath: "/models",
   },
@@ -269,6 +297,7 @@ export const VENDORS: readonly Vendor[] = [
     },
     auth: "bearer",
     dialect: {
+      takes: [...SAMPLING, "thinking", "reasoning_history", "prompt_truncate_len"],
       maxTokensName: "max_tokens",
       reasoningBack: true,
       refuses: KEYED,
@@ -284,7 +313,11 @@ export const VENDORS: readonly Vendor[] = [
     protocols: chatAt("https://openrouter.ai/api/v1"),
     auth: "bearer",
     headers: { "x-title": "Faregate" },
-    dialect: { maxTokensName: "max_tokens", reasoningBack: true },
+    dialect: {
+      takes: [...SAMPLING, "reasoning", "include_reasoning", "usage", "transforms", "session_id"],
+      maxTokensName: "max_tokens",
+      reasoningBack: true,
+    },
     // Whether it stops depends on who serves the request there.
     onDisconnect: "drain",
     modelsPath: "/models",
@@ -332,7 +365,7 @@ export const CUSTOM_VENDOR: Vendor = {
   baseUrlVariable: "",
   protocols: chatAt(""),
   auth: "wire",
-  dialect: { maxTokensName: "max_tokens" },
+  dialect: { takes: [...SAMPLING, ...THINKING], maxTokensName: "max_tokens" },
   onDisconnect: "drain",
   modelsPath: "/models",
 };

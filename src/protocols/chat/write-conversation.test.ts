@@ -3,6 +3,7 @@ import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Conversation, Item, Part } from "../canon.ts";
 import { seal } from "../envelope.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../wire.ts";
 import { chatWire } from "./wire.ts";
 
@@ -11,6 +12,7 @@ const OPENAI: Dialect = { developerRole: true, customTools: true };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 1_000,

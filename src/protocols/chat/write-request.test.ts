@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config.ts";
 import { seal } from "../envelope.ts";
+import { ANYTHING, NOTHING_MORE } from "../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../wire.ts";
 import { chatWire } from "./wire.ts";
 
@@ -10,6 +11,7 @@ const OPENAI: Dialect = { developerRole: true, customTools: true };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 100_000,
@@ -32,9 +34,8 @@ describe("writing a chat request for a vendor of the same wire", () => {
     const text =
       '{ "model" : "m-1.0", "messages":[{"role":"user","content":"h\\u0069"}], "seed": 12345678901234567890, "x":1.0 }';
     const request = wire.readRequest(JSON.parse(text), text);
-    expect(wire.writeRequest(request, { ...OPTIONS, model: "v" }).text).toBe(
-      text.replace('"m-1.0"', '"v"'),
-    );
+    const options = { ...OPTIONS, model: "v", allows: ANYTHING };
+    expect(wire.writeRequest(request, options).text).toBe(text.replace('"m-1.0"', '"v"'));
   });
 
   test("asks for usage on every stream and keeps the client's other options", () => {

@@ -1,15 +1,20 @@
 import { isSealed } from "../envelope.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import type { Edits } from "../splice.ts";
-import { dropTools, hasUnpricedTier } from "../unpriced.ts";
+import {
+  dropMembers,
+  dropTools,
+  hasUnpricedTier,
+  isAllowedTool,
+  type MemberEdits,
+  newEdits,
+} from "../unpriced.ts";
 import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
 import { OUTPUT_MAXIMA, wantsUsage } from "./request.ts";
 import { SAMPLING, UNASKED } from "./write-conversation.ts";
 import { NO_THINKING } from "./write-messages.ts";
 import { allowedTools, withSchema, writeCall, writeTool, writeToolChoice } from "./write-tools.ts";
-
-type MutableEdits = Record<string, string | undefined>;
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
@@ -27,12 +32,13 @@ function droppedMembers(body: JsonObject, options: UpstreamOptions): string[] {
   return [...dropped, ...refused.filter((name) => !dropped.includes(name))];
 }
 
-function isKept(tool: unknown): boolean {
-  return isObject(tool) && (tool.type === "function" || tool.type === "custom");
+function isKept(tool: unknown, { allows }: UpstreamOptions): boolean {
+  if (isObject(tool) && (tool.type === "function" || tool.type === "custom")) return true;
+  return isAllowedTool(tool, allows);
 }
 
 /** The output maximum under the one name that the vendor knows, and within the clamp. */
-function editMaximum(request: ClientRequest, options: UpstreamOptions, edits: MutableEdits): void {
+function editMaximum(request: ClientRequest, options: UpstreamOptions, edits: MemberEdits): void {
   const { body, maxOutput } = request;
   const clamp = options.outputClamp;
   const isOver = clamp !== undefined && (maxOutput === undefined || maxOutput > clamp);
@@ -53,7 +59,7 @@ function isCustom(value: unknown): boolean {
 }
 
 /** Free text tools as functions, for vendors that know nothing else. */
-function editTools(body: JsonObject, dialect: Dialect, edits: MutableEdits): void {
+function editTools(body: JsonObject, dialect: Dialect, edits: MemberEdits): void {
   if (dialect.customTools || !Array.isArray(body.tools) || !body.tools.some(isCustom)) return;
   const choice = readToolChoice(body);
   const tools = allowedTools(readTools(body), choice, dialect);
@@ -113,7 +119,7 @@ function writtenMessage(message: unknown, dialect: Dialect): unknown {
 }
 
 /** Roles, calls and thinking in the form that the vendor knows; no work where nothing differs. */
-function editMessages(body: JsonObject, options: UpstreamOptions, edits: MutableEdits): string[] {
+function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
   const { dialect } = options;
   const messages = body.messages as readonly unknown[];
   const write = (message: unknown) => writtenMessage(message, dialect);
@@ -135,12 +141,13 @@ function editMessages(body: JsonObject, options: UpstreamOptions, edits: Mutable
 export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
   const { body } = request;
   const dropped = droppedMembers(body, options);
-  const edits: MutableEdits = { model: JSON.stringify(options.model) };
+  const edits = newEdits({ model: JSON.stringify(options.model) });
   editMaximum(request, options, edits);
   dropped.push(...editMessages(body, options, edits));
-  dropped.push(...dropTools(body, isKept, edits));
+  dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
   editTools(body, options.dialect, edits);
   for (const name of dropped) if (name in body) edits[name] = undefined;
+  dropped.push(...dropMembers(body, CHAT_PASSED, options, edits, CHAT_REFUSED));
   if (body.service_tier !== undefined) edits.service_tier = undefined;
   // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
   if (body.store !== undefined) edits.store = "false";
@@ -151,5 +158,5 @@ export function writeChatRequest(request: ClientRequest, options: UpstreamOption
   }
   for (const name of options.dialect.refuses ?? []) edits[name] = undefined;
   const told = dropped.filter((name) => !UNASKED.includes(name));
-  return { text: request.json.edit(edits satisfies Edits), dropped: told };
+  return { text: request.json.edit(edits), dropped: told };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config.ts";
 import type { Conversation, Item, Tool } from "../canon.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../wire.ts";
 import { chatWire } from "./wire.ts";
 
@@ -9,6 +10,7 @@ const OPENAI: Dialect = { developerRole: true, customTools: true };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 1_000,

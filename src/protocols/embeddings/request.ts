@@ -11,7 +11,9 @@ import {
   wrongValue,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { dropMembers, newEdits } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { EMBEDDINGS_PASSED } from "./members.ts";
 
 const FORMATS = ["float", "base64"];
 const DIMENSIONS_MAX = 65_536;
@@ -71,5 +73,7 @@ export function writeEmbeddingsRequest(
   request: ClientRequest,
   options: UpstreamOptions,
 ): UpstreamBody {
-  return { text: request.json.edit({ model: JSON.stringify(options.model) }), dropped: [] };
+  const edits = newEdits({ model: JSON.stringify(options.model) });
+  const dropped = dropMembers(request.body, EMBEDDINGS_PASSED, options, edits);
+  return { text: request.json.edit(edits), dropped };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readConfig } from "../../config.ts";
 import { seal } from "../envelope.ts";
+import { ANYTHING, NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { writeGeminiRequest } from "./pass-request.ts";
 import { readGeminiRequest } from "./request.ts";
@@ -11,6 +12,7 @@ const CONTENTS = [{ role: "user", parts: [{ text: "hi" }] }];
 const OPTIONS: UpstreamOptions = {
   model: "gemini-2.5-pro",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 65_536,
@@ -33,7 +35,7 @@ test("what is not ours to change passes with its very characters", () => {
     generationConfig: { temperature: 0.5, mediaResolution: "MEDIA_RESOLUTION_LOW" },
     somethingNew: { a: 1 },
   };
-  const { text, dropped } = pass(body);
+  const { text, dropped } = pass(body, { allows: ANYTHING });
   expect(text).toBe(JSON.stringify(body));
   expect(dropped).toEqual([]);
 });

@@ -1,29 +1,27 @@
 import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { GEMINI_PASSED, GEMINI_SETTINGS_PASSED } from "./members.ts";
 import { NO_SIGNATURE, sealedInSignature, unsealGemini } from "./signatures.ts";
-
-type Edits = Record<string, string | undefined>;
 
 /** Service tiers that cost what the catalogue says. */
 const LISTED_TIERS = ["standard", "unspecified", "service_tier_unspecified"];
 
-/** Settings that would have another model answer, or another price. */
-const UNPRICED_SETTINGS = ["routingConfig", "modelConfig", "modelSelectionConfig", "speechConfig"];
-
 /** What a tool declares that the client runs or that the catalogue prices. */
-function isKept(member: string, webSearch: boolean): boolean {
-  return member === "functionDeclarations" || (member === "googleSearch" && webSearch);
+function isKept(member: string, { webSearch, allows }: UpstreamOptions): boolean {
+  if (member === "googleSearch") return webSearch;
+  return member === "functionDeclarations" || isAllowedTool({ type: member }, allows);
 }
 
 /** A tool of this wire may declare several things at once: each is kept or left out by itself. */
-function editTools(body: JsonObject, webSearch: boolean, edits: Edits): string[] {
+function editTools(body: JsonObject, options: UpstreamOptions, edits: Edits): string[] {
   if (!Array.isArray(body.tools)) return [];
   const dropped: string[] = [];
   const kept: JsonObject[] = [];
   body.tools.filter(isObject).forEach((tool, i) => {
-    const entries = Object.entries(tool).filter(([name]) => isKept(name, webSearch));
-    const names = Object.keys(tool).filter((name) => !isKept(name, webSearch));
+    const entries = Object.entries(tool).filter(([name]) => isKept(name, options));
+    const names = Object.keys(tool).filter((name) => !isKept(name, options));
     dropped.push(...names.map((name) => `tools[${i}].${name}`));
     if (entries.length > 0) kept.push(Object.fromEntries(entries));
   });
@@ -65,12 +63,12 @@ function editContents(body: JsonObject, options: UpstreamOptions, edits: Edits):
   return ["thoughtSignature"];
 }
 
-function editConfig(request: ClientRequest, clamp: number | undefined, edits: Edits): string[] {
+function editConfig(request: ClientRequest, options: UpstreamOptions, edits: Edits): string[] {
   const { body, json, maxOutput } = request;
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
-  const inner: Edits = {};
-  const dropped = UNPRICED_SETTINGS.filter((name) => config[name] !== undefined);
-  for (const name of dropped) inner[name] = undefined;
+  const inner = newEdits({});
+  const dropped = dropMembers(config, GEMINI_SETTINGS_PASSED, options, inner);
+  const clamp = options.outputClamp;
   if (clamp !== undefined && (maxOutput === undefined || maxOutput > clamp)) {
     inner.maxOutputTokens = String(clamp);
   }
@@ -88,19 +86,20 @@ export function hasUnpricedGeminiTier({ serviceTier }: JsonObject): boolean {
 
 export function writeGeminiRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
   const { body } = request;
-  const edits: Edits = {
+  const edits = newEdits({
     // The path names the model; labels exist only for the vendor's own bills.
     model: undefined,
     serviceTier: undefined,
     labels: undefined,
     generationOutputConfig: undefined,
-  };
+  });
   // A vendor keeps nothing of our customers.
   if (body.store !== undefined) edits.store = "false";
   const dropped = [
-    ...editTools(body, options.webSearch, edits),
+    ...editTools(body, options, edits),
     ...editContents(body, options, edits),
-    ...editConfig(request, options.outputClamp, edits),
+    ...editConfig(request, options, edits),
+    ...dropMembers(body, GEMINI_PASSED, options, edits),
   ];
   if (hasUnpricedGeminiTier(body)) dropped.push("serviceTier");
   return { text: request.json.edit(edits), dropped };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Conversation, Item, Tool } from "../canon.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { writeGeminiConversation } from "./write-conversation.ts";
 
@@ -15,6 +16,7 @@ const PLAIN: Conversation = {
 const OPTIONS: UpstreamOptions = {
   model: "gemini-2.5-flash",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 65_536,

@@ -13,10 +13,11 @@ import {
   unsupported,
   wrongType,
 } from "../fields.ts";
-import { type Edits, JsonText } from "../splice.ts";
-import { dropTools } from "../unpriced.ts";
+import { JsonText } from "../splice.ts";
+import { dropMembers, dropTools, isAllowedTool, type MemberEdits, newEdits } from "../unpriced.ts";
 import type { ClientRequest, CountedInput, UpstreamBody, UpstreamOptions } from "../wire.ts";
 import { checkMessages } from "./check-messages.ts";
+import { MESSAGES_PASSED } from "./members.ts";
 import { withoutOwnTraces } from "./own-traces.ts";
 
 /** Tools that the client runs or that cost only tokens, by how their types begin. */
@@ -38,9 +39,11 @@ export function isWebSearch(tool: unknown): boolean {
   return isObject(tool) && typeof tool.type === "string" && tool.type.startsWith("web_search_");
 }
 
-function isKept(tool: unknown, webSearch: boolean): boolean {
+type Kept = Pick<UpstreamOptions, "webSearch" | "allows">;
+
+function isKept(tool: unknown, { webSearch, allows }: Kept): boolean {
   if (!isObject(tool)) return false;
-  if (isClientTool(tool)) return true;
+  if (isClientTool(tool) || isAllowedTool(tool, allows)) return true;
   if (isWebSearch(tool)) return webSearch;
   const type = String(tool.type);
   return KEPT_TOOLS.some((beginning) => type.startsWith(beginning));
@@ -169,11 +172,7 @@ export function inputOfMessages({ body }: ClientRequest): CountedInput {
 const THINKING_BUDGET_MIN = 1_024;
 
 /** Thinking within an output maximum that the hold has lowered. */
-function clampThinking(
-  body: JsonObject,
-  clamp: number,
-  edits: Record<string, string | undefined>,
-): string[] {
+function clampThinking(body: JsonObject, clamp: number, edits: MemberEdits): string[] {
   const { thinking } = body;
   if (!isObject(thinking) || typeof thinking.budget_tokens !== "number") return [];
   if (thinking.budget_tokens < clamp) return [];
@@ -191,14 +190,14 @@ const UNPRICED: Readonly<Record<string, readonly unknown[]>> = {
   speed: ["standard"],
 };
 
+/** What is left out by a rule of its own is told by it. */
+const PASSED_OR_TOLD: ReadonlySet<string> = new Set([...MESSAGES_PASSED, ...Object.keys(UNPRICED)]);
+
 /** Searches are paid for one by one: the vendor is always told how many there may be. */
-function limitSearches(
-  body: JsonObject,
-  { webSearch, searchesMax }: UpstreamOptions,
-  edits: Record<string, string | undefined>,
-): void {
+function limitSearches(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): void {
+  const { webSearch, searchesMax } = options;
   if (!webSearch || !Array.isArray(body.tools) || !body.tools.some(isWebSearch)) return;
-  const tools = body.tools.filter((tool) => isKept(tool, webSearch));
+  const tools = body.tools.filter((tool) => isKept(tool, options));
   const limited = tools.map((tool) =>
     isWebSearch(tool) ? { ...(tool as JsonObject), max_uses: searchesMax } : tool,
   );
@@ -211,14 +210,15 @@ export function writeMessagesRequest(
 ): UpstreamBody {
   const { body, json } = request;
   const dropped: string[] = [];
-  const edits: Record<string, string | undefined> = { model: JSON.stringify(options.model) };
+  const edits = newEdits({ model: JSON.stringify(options.model) });
+  dropped.push(...dropMembers(body, PASSED_OR_TOLD, options, edits));
   for (const [name, harmless] of Object.entries(UNPRICED)) {
     const value = body[name];
     if (value === undefined || value === "standard_only") continue;
     edits[name] = undefined;
     if (value !== null && !harmless.includes(value)) dropped.push(name);
   }
-  dropped.push(...dropTools(body, (tool) => isKept(tool, options.webSearch), edits));
+  dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
   limitSearches(body, options, edits);
   const messages = withoutOwnTraces(body, json.text);
   if (messages) edits.messages = JSON.stringify(messages);
@@ -227,5 +227,5 @@ export function writeMessagesRequest(
     edits.max_tokens = String(clamp);
     dropped.push(...clampThinking(body, clamp, edits));
   }
-  return { text: json.edit(edits satisfies Edits), dropped };
+  return { text: json.edit(edits), dropped };
 }

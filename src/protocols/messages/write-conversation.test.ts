@@ -4,6 +4,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Conversation, Item } from "../canon.ts";
 import { seal } from "../envelope.ts";
 import { FREE_TEXT_PARAMETERS } from "../tool-names.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { messagesWire } from "./wire.ts";
 
@@ -11,6 +12,7 @@ const wire = messagesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "claude-vendor",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { Conversation, Item } from "../canon.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { writeMessagesConversation } from "./write-conversation.ts";
 
 const OPTIONS: UpstreamOptions = {
   model: "claude-vendor",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: true,
   maxOutput: 64_000,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
+import { ANYTHING, NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { responsesWire } from "./wire.ts";
 
@@ -10,6 +11,7 @@ const BASE = { model: "m-1.0", input: "hi" };
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,
@@ -191,7 +193,7 @@ describe("writing a Responses request", () => {
   test("keeps unknown fields and number forms to the byte", () => {
     const text = '{"model":"m-1.0","input":"h\\u0069","x":1.50,"big":12345678901234567890}';
     const request = wire.readRequest(JSON.parse(text), text);
-    expect(wire.writeRequest(request, { ...OPTIONS, model: "v" }).text).toBe(
+    expect(wire.writeRequest(request, { ...OPTIONS, model: "v", allows: ANYTHING }).text).toBe(
       '{"model":"v","input":"h\\u0069","x":1.50,"big":12345678901234567890,"store":false}',
     );
   });
@@ -276,9 +278,9 @@ describe("writing a Responses request", () => {
   });
 
   test("leaves out what a model refuses, and names it", () => {
-    const asked = { ...BASE, temperature: 0.5, top_p: null, seed: 1 };
+    const asked = { ...BASE, temperature: 0.5, top_p: null, user: "u" };
     const { body, dropped } = write(asked, { rules: ["no_sampling"] });
-    expect(body).toEqual({ ...BASE, model: "vendor-name", seed: 1, store: false });
+    expect(body).toEqual({ ...BASE, model: "vendor-name", user: "u", store: false });
     expect(dropped).toEqual(["temperature"]);
     expect(write(asked).body.temperature).toBe(0.5);
   });

@@ -16,21 +16,34 @@ import {
   unsupported,
   wrongType,
 } from "../fields.ts";
-import { type Edits, JsonText } from "../splice.ts";
-import { dropTools, hasUnpricedTier } from "../unpriced.ts";
+import { JsonText } from "../splice.ts";
+import {
+  type Allowance,
+  dropMembers,
+  dropTools,
+  hasUnpricedTier,
+  isAllowedTool,
+  type MemberEdits,
+  newEdits,
+} from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { RESPONSES_PASSED } from "./members.ts";
 import { isWebSearch } from "./read-tools.ts";
 import { hasSealedItems, withoutEnvelope } from "./sealed-items.ts";
 
 /** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
 const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
 
-function isKept(tool: unknown): boolean {
-  return isObject(tool) && (KEPT_TOOLS.includes(String(tool.type)) || isWebSearch(tool.type));
-}
-
-function isKeptWithoutSearch(tool: unknown): boolean {
-  return isKept(tool) && isObject(tool) && !isWebSearch(tool.type);
+/** Which tools a vendor may be told of. A group is kept where all that it holds is. */
+function keeper(webSearch: boolean, allows: Allowance): IsKept {
+  const isKept: IsKept = (tool) => {
+    if (!isObject(tool)) return false;
+    if (isAllowedTool(tool, allows)) return true;
+    if (isWebSearch(tool.type)) return webSearch;
+    if (!KEPT_TOOLS.includes(String(tool.type))) return false;
+    return !Array.isArray(tool.tools) || tool.tools.every(isKept);
+  };
+  return isKept;
 }
 
 function checkPart(part: JsonObject, path: string): void {
@@ -162,13 +175,12 @@ const CHAT_ONLY = ["presence_penalty", "frequency_penalty"];
 const SAMPLING = ["temperature", "top_p"];
 
 type IsKept = (tool: unknown) => boolean;
-type ChangedMembers = Record<string, string | undefined>;
 
 /**
  * Tools may also stand among the input, where they cost as much; and items may hold envelopes of
  * ours, which a vendor would refuse.
  */
-function editInput(body: JsonObject, keeps: IsKept, edits: ChangedMembers): string[] {
+function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[] {
   const { input } = body;
   if (!Array.isArray(input)) return [];
   const unpriced = (item: unknown) =>
@@ -192,7 +204,7 @@ function editInput(body: JsonObject, keeps: IsKept, edits: ChangedMembers): stri
 const CHOICE_WORDS = ["auto", "none", "required", "tool"];
 
 /** A choice must not name a tool that the vendor runs and that was left out. */
-function editToolChoice(body: JsonObject, keeps: IsKept, edits: ChangedMembers): string[] {
+function editToolChoice(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[] {
   const { tool_choice: choice } = body;
   if (!isObject(choice) || "tool_choice" in edits) return [];
   if (choice.type !== "allowed_tools") {
@@ -206,7 +218,7 @@ function editToolChoice(body: JsonObject, keeps: IsKept, edits: ChangedMembers):
   return ["tool_choice.tools"];
 }
 
-function dropSettings(body: JsonObject, options: UpstreamOptions, edits: ChangedMembers): string[] {
+function dropSettings(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
   const dropped: string[] = [];
   for (const name of CHAT_ONLY) {
     if (body[name] === undefined) continue;
@@ -230,7 +242,7 @@ export function writeResponsesRequest(
   options: UpstreamOptions,
 ): UpstreamBody {
   const { body } = request;
-  const edits: ChangedMembers = {
+  const edits = newEdits({
     model: JSON.stringify(options.model),
     // What is kept is kept here: vendors share one account among all our customers.
     store: "false",
@@ -239,13 +251,14 @@ export function writeResponsesRequest(
     conversation: undefined,
     prompt: undefined,
     service_tier: undefined,
-  };
-  const keeps = options.webSearch ? isKept : isKeptWithoutSearch;
+  });
+  const keeps = keeper(options.webSearch, options.allows);
   const unpriced = [...dropTools(body, keeps, edits), ...editInput(body, keeps, edits)];
   const dropped = [
     ...unpriced,
     ...(unpriced.length > 0 ? editToolChoice(body, keeps, edits) : []),
     ...dropSettings(body, options, edits),
+    ...dropMembers(body, RESPONSES_PASSED, options, edits),
   ];
   const include = Array.isArray(body.include) ? body.include : [];
   if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
@@ -256,5 +269,5 @@ export function writeResponsesRequest(
   if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
     edits.max_output_tokens = String(clamp);
   }
-  return { text: request.json.edit(edits satisfies Edits), dropped };
+  return { text: request.json.edit(edits), dropped };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config.ts";
 import { seal } from "../envelope.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { responsesWire } from "./wire.ts";
 
@@ -8,6 +9,7 @@ const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "v",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,

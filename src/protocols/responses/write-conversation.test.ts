@@ -3,6 +3,7 @@ import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Conversation, Item, Part } from "../canon.ts";
 import { seal } from "../envelope.ts";
+import { NOTHING_MORE } from "../unpriced.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { responsesWire } from "./wire.ts";
 
@@ -10,6 +11,7 @@ const wire = responsesWire(readConfig({}).limits);
 const OPTIONS: UpstreamOptions = {
   model: "vendor-name",
   outputClamp: undefined,
+  allows: NOTHING_MORE,
   searchesMax: 4,
   keepReasoning: false,
   maxOutput: 8_192,

@@ -9,6 +9,7 @@ export interface ReceiptLine {
     | "output"
     | "web_search"
     /** Below zero: what is not charged, since more than the hold must not be. */
+    | "extras"
     | "beyond_hold";
   readonly quantity: number;
   /** Of one token or one search. */

@@ -48,8 +48,8 @@ export function ReceiptLines({ receipt }: { readonly receipt: Receipt }) {
 
 function LineRow({ line }: { readonly line: ReceiptLine }) {
   const { t, locale } = useSpeech();
-  if (line.item === "beyond_hold") {
-    return <SumRow label={t("requests.item_beyond_hold")} amount={line.amount} />;
+  if (line.item === "beyond_hold" || line.item === "extras") {
+    return <SumRow label={t(`requests.item_${line.item}`)} amount={line.amount} />;
   }
   const price = formatMoney(listedPrice(line), locale, true);
   return (

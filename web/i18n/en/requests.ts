@@ -56,6 +56,7 @@ export const requests = {
   item_cache_write_long: "Input into cache, 1 h",
   item_output: "Output tokens",
   item_web_search: "Web searches",
+  item_extras: "What it asked for beside tokens",
   item_beyond_hold: "Beyond the hold, not charged",
   rounding: "Rounded up to a billionth of a dollar",
   charged: "Charged",

@@ -59,6 +59,7 @@ export const requests: Translation<typeof source> = {
   item_cache_write_long: "缓存写入（1 小时）",
   item_output: "输出 token",
   item_web_search: "联网搜索",
+  item_extras: "token 以外的附加项",
   item_beyond_hold: "超出冻结金额，不收费",
   rounding: "向上取整至十亿分之一美元",
   charged: "实际扣费",
