@@ -1,4 +1,5 @@
 import type { Limits } from "../config.ts";
+import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import { parseJson, weighJson } from "../lib/json-bounds.ts";
 
@@ -50,6 +51,7 @@ export class BodyReader {
       if (small) share.take(declared);
       const text = small ? await readWhole(request) : await this.#readChunks(request, share.take);
       share.take(Math.max(0, this.#weigh(text) - share.taken()));
+      if (isLarge(text)) await breath();
       return { text, value: parseJson(text), release: share.release };
     } catch (thrown) {
       share.release();

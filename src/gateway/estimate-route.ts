@@ -3,10 +3,10 @@ import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, worstCase } from "../catalogue/money.ts";
 import type { Incoming } from "../lib/route.ts";
 import { isObject, missing } from "../protocols/fields.ts";
-import { refuseTwins } from "../protocols/twins.ts";
 import type { Wire } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
 import { findCandidates } from "./find-model.ts";
+import { readRequest } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Caller } from "./run.ts";
 import { scopesOf } from "./scopes.ts";
@@ -59,8 +59,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
   const body = await takeBody(services, caller, incoming);
   try {
     const wire = wireOf(body.value, services.wires);
-    const request = wire.readRequest(body.value, body.text);
-    refuseTwins(body.text, wire.members);
+    const request = await readRequest(wire, body);
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
       wire.endpoint === "responses" ? await openTurn(services, caller.key, request) : { request };

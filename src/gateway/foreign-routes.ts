@@ -2,9 +2,8 @@ import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
 import { readCountRequest } from "../protocols/messages/request.ts";
-import { refuseTwins } from "../protocols/twins.ts";
 import { findModel } from "./find-model.ts";
-import { generate } from "./generate.ts";
+import { generate, readRequest } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
@@ -19,8 +18,8 @@ export async function countMessageTokens(
   const caller = await identify(services, "messages", incoming);
   const body = await takeBody(services, caller, incoming);
   try {
-    const request = readCountRequest(body.value, body.text);
-    refuseTwins(body.text, wire.members);
+    const counting = { ...wire, readRequest: readCountRequest };
+    const request = await readRequest(counting, body);
     findModel(services, caller.key, request.model, wire.endpoint);
     return Response.json({ input_tokens: estimateInput(wire, request) });
   } finally {
@@ -37,8 +36,7 @@ async function countGeminiTokens(
   const caller = await identify(services, "gemini", incoming);
   const body = await takeBody(services, caller, incoming);
   try {
-    const request = wire.readRequest(body.value, body.text, { model, stream: false });
-    refuseTwins(body.text, wire.members);
+    const request = await readRequest(wire, body, { model, stream: false });
     findModel(services, caller.key, model, wire.endpoint);
     const headers = { "content-type": "application/json" };
     return new Response(writeCountTokens(estimateInput(wire, request)), { headers });

@@ -1,4 +1,5 @@
 import { LeftTheLine } from "../admission/admission.ts";
+import { breath, isLarge } from "../lib/breath.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { refuseTwins } from "../protocols/twins.ts";
@@ -48,6 +49,21 @@ interface Particular {
   readonly read?: () => Body;
 }
 
+/** What a body asks for, checked. A large one is read in steps, so that it does not hold up others. */
+export async function readRequest(
+  wire: PassWire,
+  { value, text }: Body,
+  path?: RequestPath,
+): Promise<ClientRequest> {
+  const large = isLarge(text);
+  if (large) await breath();
+  const request = wire.readRequest(value, text, path);
+  if (large) await breath();
+  refuseTwins(text, wire.members);
+  if (large) await breath();
+  return request;
+}
+
 /** The path of one generation: authenticate → admit → route → relay → settle. */
 export async function generate(
   services: Services,
@@ -63,8 +79,7 @@ export async function generate(
   try {
     body = await takeBody(services, caller, incoming, particular.read);
     incoming.keepOpen();
-    request = wire.readRequest(body.value, body.text, particular.path);
-    refuseTwins(body.text, wire.members);
+    request = await readRequest(wire, body, particular.path);
     const value = incoming.request.headers.get(IDEMPOTENCY_KEY);
     if (value !== null) {
       const earlier = await services.idempotency.open(caller, incoming, value, body.text);

@@ -1,7 +1,7 @@
 import type { Incoming } from "../lib/route.ts";
 import { wrongValue } from "../protocols/fields.ts";
-import { refuseTwins } from "../protocols/twins.ts";
 import { findModel } from "./find-model.ts";
+import { readRequest } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
@@ -55,8 +55,7 @@ export async function countInputTokens(services: Services, incoming: Incoming): 
   const caller = await identify(services, "responses", incoming);
   const body = await takeBody(services, caller, incoming);
   try {
-    const request = wire.readRequest(body.value, body.text);
-    refuseTwins(body.text, wire.members);
+    const request = await readRequest(wire, body);
     findModel(services, caller.key, request.model, wire.endpoint);
     const { request: whole } = await openTurn(services, caller.key, request);
     return Response.json({

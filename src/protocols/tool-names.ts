@@ -19,6 +19,12 @@ export function flatName({ name, namespace }: Named): string {
   return `${flat.slice(0, NAME_CHARS_MAX - HASH_CHARS - 1)}_${hash}`;
 }
 
+/** Which tools a list of names speaks of: by their own names, or by their flat ones. */
+export function namedIn(names: readonly string[]): (tool: Named) => boolean {
+  const known = new Set(names);
+  return (tool) => known.has(tool.name) || known.has(flatName(tool));
+}
+
 /** A tool that takes free text, for wires where every tool takes JSON. */
 export const FREE_TEXT_PARAMETERS: JsonObject = {
   type: "object",

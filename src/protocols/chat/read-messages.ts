@@ -108,10 +108,11 @@ function readCalls(message: JsonObject, path: string, history: History): ReadCal
 function sortThoughts(thoughts: readonly ReasoningItem[], calls: readonly ReadCall[]) {
   const ofCall = new Map<string, ReasoningItem>();
   const ofTurn: ReasoningItem[] = [];
+  const called = new Set(calls.map(({ item }) => item.callId));
   for (const thought of thoughts) {
     const callId = callOfThought(thought);
     if (callId === undefined) ofTurn.push(thought);
-    else if (calls.some(({ item }) => item.callId === callId)) ofCall.set(callId, thought);
+    else if (called.has(callId)) ofCall.set(callId, thought);
   }
   for (const { item, signature } of calls) {
     if (signature === undefined || ofCall.has(item.callId)) continue;

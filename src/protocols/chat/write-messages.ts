@@ -8,6 +8,7 @@ import type {
   ResultItem,
 } from "../canon.ts";
 import { type JsonObject, unsupported } from "../fields.ts";
+import { Results } from "../results.ts";
 import type { Dialect } from "../wire.ts";
 import { extraContent, unsealDetails } from "./reasoning-state.ts";
 import { writeCall } from "./write-tools.ts";
@@ -74,8 +75,7 @@ class MessageWriter {
   readonly messages: JsonObject[] = [];
   readonly dropped: string[] = [];
   readonly #dialect: Dialect;
-  /** What tools returned, by call and in order: ids may repeat in long histories. */
-  readonly #results = new Map<string, ResultItem[]>();
+  readonly #results: Results;
   readonly #calls: ReadonlySet<string>;
   #thoughts: ReasoningItem[] = [];
   #turn: OpenTurn | undefined;
@@ -83,11 +83,7 @@ class MessageWriter {
   constructor(items: readonly Item[], dialect: Dialect) {
     this.#dialect = dialect;
     this.#calls = new Set(items.flatMap((item) => (item.type === "call" ? [item.callId] : [])));
-    for (const item of items) {
-      if (item.type !== "result") continue;
-      const earlier = this.#results.get(item.callId) ?? [];
-      this.#results.set(item.callId, [...earlier, item]);
-    }
+    this.#results = new Results(items);
   }
 
   add(item: Item): void {
@@ -123,7 +119,7 @@ class MessageWriter {
     this.messages.push(turn.message);
     const media: Part[] = [];
     for (const { callId } of turn.calls) {
-      const result = this.#results.get(callId)?.shift();
+      const result = this.#results.take(callId);
       this.messages.push(this.#toolMessage(callId, result?.parts, media));
     }
     if (media.length > 0) this.messages.push({ role: "user", content: media.map(writePart) });
@@ -177,8 +173,7 @@ class MessageWriter {
     const { message, calls } = this.#turn;
     const written = writeCall(item, this.#dialect);
     const extra = this.#dialect.reasoningBack ? extraContent(thoughts.at(-1)) : {};
-    const earlier = (message.tool_calls as JsonObject[] | undefined) ?? [];
-    message.tool_calls = [...earlier, { ...written, ...extra }];
+    append(message, "tool_calls", [{ ...written, ...extra }]);
     if (message.content === "") message.content = null;
     calls.push(item);
     this.#think(message, thoughts);
@@ -197,15 +192,28 @@ class MessageWriter {
 
   #think(message: Record<string, unknown>, thoughts: readonly ReasoningItem[]): void {
     if (!this.#dialect.reasoningBack) return;
-    const said = thoughts.map(({ text, summary }) => text ?? summary.join("\n\n"));
-    const before = message.reasoning_content;
-    const all = [before === NO_THINKING ? undefined : before, ...said].filter((text) => text);
-    if (all.length > 0) message.reasoning_content = all.join("\n\n");
+    for (const { text, summary } of thoughts) {
+      const said = text ?? summary.join("\n\n");
+      const before = message.reasoning_content;
+      if (!said) continue;
+      // Put together by adding, which copies nothing: a turn may have very many thoughts.
+      message.reasoning_content =
+        !before || before === NO_THINKING ? said : `${before as string}\n\n${said}`;
+    }
     const details = thoughts.flatMap(unsealDetails);
-    if (details.length === 0) return;
-    const earlier = (message.reasoning_details as JsonObject[] | undefined) ?? [];
-    message.reasoning_details = [...earlier, ...details];
+    if (details.length > 0) append(message, "reasoning_details", details);
   }
+}
+
+/** More of a list that a message may have begun. */
+function append(
+  message: Record<string, unknown>,
+  name: "tool_calls" | "reasoning_details",
+  more: readonly JsonObject[],
+): void {
+  const list = (message[name] as JsonObject[] | undefined) ?? [];
+  for (const each of more) list.push(each);
+  message[name] = list;
 }
 
 /** The messages of a conversation for one vendor, and the names of items left out of them. */

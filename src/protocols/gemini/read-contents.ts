@@ -1,5 +1,6 @@
 import type { Item, MessageItem, Part, ReasoningItem } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { NO_SIGNATURE, type SignedPart, sealedInSignature, sealSignature } from "./signatures.ts";
 
 /** `contents` of a client → items. A content is cut into messages, thoughts, calls and results. */
@@ -8,7 +9,7 @@ interface Reading {
   /** Parts of the message that is being read, with the role that they have. */
   message: { readonly role: MessageItem["role"]; readonly parts: Part[] } | undefined;
   /** Calls that no result has been seen for. */
-  readonly open: { readonly callId: string; readonly name: string }[];
+  readonly open: OpenCalls;
   /** Where a part stands, for names and for what is lost. */
   content: number;
   part: number;
@@ -87,15 +88,12 @@ function readCall(reading: Reading, part: JsonObject, call: JsonObject): void {
   const name = String(call.name);
   const args = JSON.stringify(call.args ?? {});
   reading.items.push({ type: "call", callId, name, custom: false, arguments: args });
-  reading.open.push({ callId, name });
+  reading.open.add({ callId, name });
 }
 
 /** By its id; without one it answers the first open call of its name. */
 function callOf(reading: Reading, response: JsonObject): string {
-  const { open } = reading;
-  const byId = open.findIndex(({ callId }) => callId === response.id);
-  const found = byId >= 0 ? byId : open.findIndex(({ name }) => name === response.name);
-  const [call] = found >= 0 ? open.splice(found, 1) : [];
+  const call = reading.open.take(response.id, response.name);
   if (call) return call.callId;
   return typeof response.id === "string" ? response.id : `call_${reading.content}_${reading.part}`;
 }
@@ -161,7 +159,7 @@ export function readContents(contents: readonly unknown[]): {
   const reading: Reading = {
     items: [],
     message: undefined,
-    open: [],
+    open: new OpenCalls(),
     content: 0,
     part: 0,
     lost: [],

@@ -9,6 +9,8 @@ import { NO_SIGNATURE, unsealGemini } from "./signatures.ts";
 interface Content {
   readonly kind: "user" | "model" | "results";
   readonly parts: JsonObject[];
+  /** Whether a function is called in it. */
+  calls?: boolean;
 }
 
 interface Writing {
@@ -93,7 +95,7 @@ function argumentsOf({ custom, arguments: text }: CallItem): JsonObject {
 function writeCall(writing: Writing, call: CallItem): void {
   const own = writing.signatures.get(call.callId);
   const last = writing.contents.at(-1);
-  const isFirst = last?.kind !== "model" || !last.parts.some((part) => part.functionCall);
+  const isFirst = last?.kind !== "model" || !last.calls;
   // Of calls made at once only the first is signed.
   const placeholder = writing.strict && isFirst ? NO_SIGNATURE : undefined;
   const signature = takeSignature(writing, true);
@@ -102,6 +104,8 @@ function writeCall(writing: Writing, call: CallItem): void {
     functionCall: { id: call.callId, name: flatName(call), args: argumentsOf(call) },
     ...(thoughtSignature ? { thoughtSignature } : {}),
   });
+  const turn = writing.contents.at(-1);
+  if (turn) turn.calls = true;
 }
 
 function resultText(parts: readonly Part[]): string {

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import type { Conversation, CustomTool, FunctionTool, SearchTool, ToolChoice } from "../canon.ts";
 import type { JsonObject } from "../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName } from "../tool-names.ts";
+import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../tool-names.ts";
 import type { UpstreamOptions } from "../wire.ts";
 
 type Declared = FunctionTool | CustomTool;
@@ -34,9 +34,7 @@ function declaration(tool: Declared): JsonObject {
 /** Only some tools may be called: the others are not declared. */
 function allowedOf(tools: readonly Declared[], choice: ToolChoice | undefined): Declared[] {
   if (choice?.mode !== "allowed") return [...tools];
-  return tools.filter(
-    (tool) => choice.names.includes(tool.name) || choice.names.includes(flatName(tool)),
-  );
+  return tools.filter(namedIn(choice.names));
 }
 
 const MODES = { auto: "AUTO", none: "NONE", required: "ANY" } as const;

@@ -1,6 +1,6 @@
 import type { Conversation, SearchTool, Tool, ToolChoice } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { FREE_TEXT_PARAMETERS, flatName } from "../tool-names.ts";
+import { FREE_TEXT_PARAMETERS, flatName, namedIn } from "../tool-names.ts";
 import type { UpstreamOptions } from "../wire.ts";
 import { closedSchema } from "./schema.ts";
 import type { WrittenMessage } from "./write-turns.ts";
@@ -71,11 +71,15 @@ function writeTool(
   }
 }
 
-function isAllowed(tool: Tool, choice: ToolChoice | undefined): boolean {
-  if (choice?.mode !== "allowed") return true;
-  if (tool.type === "web_search") return choice.names.some((name) => name.startsWith("web_search"));
-  if (tool.type === "foreign") return false;
-  return choice.names.includes(tool.name) || choice.names.includes(flatName(tool));
+/** Which tools are left under a choice. */
+function allowedBy(choice: ToolChoice | undefined): (tool: Tool) => boolean {
+  if (choice?.mode !== "allowed") return () => true;
+  const isChosen = namedIn(choice.names);
+  const searches = choice.names.some((name) => name.startsWith("web_search"));
+  return (tool) => {
+    if (tool.type === "web_search") return searches;
+    return tool.type !== "foreign" && isChosen(tool);
+  };
 }
 
 function writeChoice(choice: ToolChoice | undefined, single: boolean): JsonObject | undefined {
@@ -116,7 +120,7 @@ export function writeTools(
   const { toolChoice, parallelToolCalls } = conversation;
   // This wire has no list of allowed tools, so that the others are not declared at all.
   const tools = conversation.tools
-    .filter((tool) => isAllowed(tool, toolChoice))
+    .filter(allowedBy(toolChoice))
     .flatMap((tool) => writeTool(tool, options, dropped));
   if (tools.length > 0) {
     const tool_choice = writeChoice(toolChoice, parallelToolCalls === false);

@@ -8,6 +8,7 @@ import type {
   ResultItem,
 } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
+import { Results } from "../results.ts";
 import { flatName, wrapFreeText } from "../tool-names.ts";
 import { restoreThinking } from "./reasoning.ts";
 import { writeFile, writeImage } from "./sources.ts";
@@ -86,7 +87,7 @@ class Turns {
   readonly messages: WrittenMessage[] = [];
   readonly dropped: string[];
   readonly #ids = new ToolIds();
-  readonly #results = new Map<string, ResultItem[]>();
+  readonly #results: Results;
   readonly #called = new Set<string>();
   #assistant: JsonObject[] = [];
   #calls: { readonly id: string; readonly callId: string }[] = [];
@@ -95,11 +96,8 @@ class Turns {
     this.dropped = dropped;
     for (const item of items) {
       if (item.type === "call") this.#called.add(item.callId);
-      if (item.type !== "result") continue;
-      const known = this.#results.get(item.callId);
-      if (known) known.push(item);
-      else this.#results.set(item.callId, [item]);
     }
+    this.#results = new Results(items);
   }
 
   add(item: Item): void {
@@ -158,9 +156,7 @@ class Turns {
     this.#push("assistant", this.#assistant);
     this.#assistant = [];
     this.#calls = [];
-    const results = calls.map(({ id, callId }) =>
-      writeResult(id, this.#results.get(callId)?.shift()),
-    );
+    const results = calls.map(({ id, callId }) => writeResult(id, this.#results.take(callId)));
     this.#push("user", results);
   }
 

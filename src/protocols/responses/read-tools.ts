@@ -59,23 +59,43 @@ export function readTools(body: JsonObject): Tool[] {
 
 const MODES = ["auto", "none", "required"] as const;
 
-/** The flat names that an entry of `allowed_tools` stands for: a tool's, or all of a group's. */
-function allowedNames(entry: JsonObject, tools: readonly Tool[]): string[] {
-  if (isWebSearch(entry.type)) return [SEARCH_NAME];
-  const name = text(entry.name);
-  if (name === undefined) return [];
-  if (entry.type !== "namespace") return [flatName({ name, namespace: text(entry.namespace) })];
-  return tools.flatMap((tool) =>
-    (tool.type === "function" || tool.type === "custom") && tool.namespace === name
-      ? flatName(tool)
-      : [],
-  );
+/** The flat names of the tools in each group. */
+function groupsOf(tools: readonly Tool[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const tool of tools) {
+    if ((tool.type !== "function" && tool.type !== "custom") || tool.namespace === undefined) {
+      continue;
+    }
+    const group = groups.get(tool.namespace) ?? [];
+    group.push(flatName(tool));
+    groups.set(tool.namespace, group);
+  }
+  return groups;
+}
+
+/** The flat names that the entries of `allowed_tools` stand for, each once: tools, or whole groups. */
+function allowedNames(entries: readonly JsonObject[], tools: readonly Tool[]): string[] {
+  const groups = groupsOf(tools);
+  const named = new Set<string>();
+  const grouped = new Set<string>();
+  for (const entry of entries) {
+    const name = isWebSearch(entry.type) ? SEARCH_NAME : text(entry.name);
+    if (name === undefined) continue;
+    if (isWebSearch(entry.type)) named.add(name);
+    else if (entry.type !== "namespace") {
+      named.add(flatName({ name, namespace: text(entry.namespace) }));
+    } else if (!grouped.has(name)) {
+      grouped.add(name);
+      for (const flat of groups.get(name) ?? []) named.add(flat);
+    }
+  }
+  return [...named];
 }
 
 function readChosen(choice: JsonObject, tools: readonly Tool[]): ToolChoice | undefined {
   if (choice.type === "allowed_tools") {
     const entries = Array.isArray(choice.tools) ? choice.tools.filter(isObject) : [];
-    const names = entries.flatMap((entry) => allowedNames(entry, tools));
+    const names = allowedNames(entries, tools);
     return { mode: "allowed", names, required: choice.mode === "required" };
   }
   if (isWebSearch(choice.type)) {

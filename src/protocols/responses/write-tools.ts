@@ -25,12 +25,11 @@ function writeNamed(tool: NamedTool): JsonObject {
 
 /** Tools of a group stand together, where the first of them stood. */
 function writeGroup(tools: readonly NamedTool[], namespace: string): JsonObject {
-  const members = tools.filter((tool) => tool.namespace === namespace);
   return {
     type: "namespace",
     name: namespace,
     description: namespace,
-    tools: members.map(writeNamed),
+    tools: tools.map(writeNamed),
   };
 }
 
@@ -40,7 +39,7 @@ export function writeTools(
   webSearch: boolean,
   dropped: Set<string>,
 ): JsonObject[] {
-  const named = tools.filter(isNamed);
+  const members = Map.groupBy(tools.filter(isNamed), ({ namespace }) => namespace);
   const groups = new Set<string>();
   return tools.flatMap((tool): JsonObject[] => {
     if (isNamed(tool)) {
@@ -48,7 +47,7 @@ export function writeTools(
       if (namespace === undefined) return [writeNamed(tool)];
       if (groups.has(namespace)) return [];
       groups.add(namespace);
-      return [writeGroup(named, namespace)];
+      return [writeGroup(members.get(namespace) ?? [], namespace)];
     }
     if (tool.type === "web_search" && webSearch) return [{ ...tool.settings, type: SEARCH_NAME }];
     dropped.add(tool.type === "web_search" ? SEARCH_NAME : tool.path);
@@ -56,18 +55,25 @@ export function writeTools(
   });
 }
 
+/** The first tool of each flat name, and of each name that stands in no group or in one. */
+function byName(tools: readonly Tool[]) {
+  const known = new Map<string, NamedTool>();
+  const add = (name: string, tool: NamedTool) => known.has(name) || known.set(name, tool);
+  for (const tool of tools.filter(isNamed)) {
+    add(`flat ${flatName(tool)}`, tool);
+    add(`own ${tool.namespace ?? ""} ${tool.name}`, tool);
+  }
+  return (name: string, namespace: string | undefined) =>
+    known.get(`flat ${name}`) ?? known.get(`own ${namespace ?? ""} ${name}`);
+}
+
 /** How a choice names a tool; undefined for a search that is not offered. */
 function writeChosen(
   name: string,
-  namespace: string | undefined,
+  tool: NamedTool | undefined,
   { tools }: Conversation,
   webSearch: boolean,
 ): JsonObject | undefined {
-  const tool = tools.find(
-    (known): known is NamedTool =>
-      isNamed(known) &&
-      (flatName(known) === name || (known.name === name && known.namespace === namespace)),
-  );
   if (tool) {
     return { type: tool.type, name: tool.name, ...present({ namespace: tool.namespace }) };
   }
@@ -81,11 +87,13 @@ export function writeToolChoice(conversation: Conversation, webSearch: boolean):
   const choice = conversation.toolChoice;
   if (!choice) return undefined;
   if (choice.mode === "tool") {
-    return writeChosen(choice.name, choice.namespace, conversation, webSearch);
+    const tool = byName(conversation.tools)(choice.name, choice.namespace);
+    return writeChosen(choice.name, tool, conversation, webSearch);
   }
   if (choice.mode !== "allowed") return choice.mode;
+  const find = byName(conversation.tools);
   const tools = choice.names.flatMap(
-    (name) => writeChosen(name, undefined, conversation, webSearch) ?? [],
+    (name) => writeChosen(name, find(name, undefined), conversation, webSearch) ?? [],
   );
   // None of them may be called: the others must not be either.
   if (tools.length === 0) return "none";
