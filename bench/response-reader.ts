@@ -14,6 +14,9 @@ type Stage = "head" | "length" | "chunk-size" | "chunk-data" | "trailers";
 
 const LINE_END = "\r\n";
 
+/** Answers that have no body, and say nothing of its length. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
 /** One reader per connection. Pipelining is not supported: one response is awaited at a time. */
 export class ResponseReader {
   #stage: Stage = "head";
@@ -72,7 +75,8 @@ export class ResponseReader {
       this.#stage = "chunk-size";
       return true;
     }
-    const length = this.#headers.get("content-length");
+    const length =
+      this.#headers.get("content-length") ?? (BODILESS.has(this.#status) ? "0" : undefined);
     if (length === undefined) throw new Error("a response with neither length nor chunks");
     this.#wanted_bytes = Number(length);
     this.#stage = "length";
