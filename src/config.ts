@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./config-console.ts";
+import { type CorsSettings, readCors } from "./config-cors.ts";
 import { type DraftSettings, readDrafts } from "./config-drafts.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { ConfigError } from "./config-members.ts";
@@ -171,6 +172,7 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustedProxies: readonly string[];
+  readonly cors: CorsSettings;
   /** Vendors are called through a proxy, so they cannot be connected to directly. */
   readonly proxied: boolean;
   /** Settings of earlier versions that the environment still has, each with what became of it. */
@@ -310,6 +312,7 @@ export function readConfig(env: Environment, folder?: string): Config {
     databaseUrl: address(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
     publicUrl: address(env, "FAREGATE_PUBLIC_URL", ["http:", "https:"]),
     trustedProxies: ranges(env, "FAREGATE_TRUSTED_PROXIES"),
+    cors: Object.freeze(readCors(env)),
     gone: Object.freeze(goneSettings(env)),
     proxied: Boolean(env.HTTPS_PROXY || env.https_proxy || env.HTTP_PROXY || env.http_proxy),
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),

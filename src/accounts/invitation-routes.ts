@@ -140,6 +140,7 @@ export function invitationRoutes(services: PeopleServices, doors: Doors): readon
   const open: Route = {
     method: "GET",
     path: "/api/invitations/:token",
+    hosts: "own",
     handle: (incoming) =>
       withApiHeaders(async () => {
         const { invitation, account } = await findInvitation(services, incoming);
@@ -150,6 +151,7 @@ export function invitationRoutes(services: PeopleServices, doors: Doors): readon
   const acceptance: Route = {
     method: "POST",
     path: "/api/invitations/:token/accept",
+    hosts: "own",
     handle: (incoming) => withApiHeaders(() => accept(services, incoming)),
   };
   return [

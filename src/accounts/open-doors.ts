@@ -90,6 +90,7 @@ export function createDoors(parts: DoorParts): Doors {
   ): Route => ({
     method,
     path,
+    hosts: "own",
     handle: (incoming) =>
       withApiHeaders(async () => {
         const { visitor, cookies } = await identify(parts, incoming);

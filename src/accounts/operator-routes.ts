@@ -84,6 +84,7 @@ export function operatorRoutes(services: PeopleServices, doors: Doors): readonly
   const link: Route = {
     method: "POST",
     path: "/api/operator-link",
+    hosts: "own",
     handle: (incoming) => withApiHeaders(() => becomeOperator(services, incoming)),
   };
   return [

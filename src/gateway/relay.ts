@@ -180,7 +180,6 @@ async function relayStream(
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
   const headers = answerHeaders(dispatch.headers, called);
   headers["content-type"] = "text/event-stream; charset=utf-8";
-  headers["cache-control"] = "no-cache";
   headers["x-accel-buffering"] = "no";
   return headers;
 }

@@ -29,6 +29,7 @@ export function gatewayRoutes(services: Services): readonly Route[] {
   const route = (method: Route["method"], path: string, handler: Handler): Route => ({
     method,
     path,
+    pages: "allowed",
     handle: (incoming) => handler(services, incoming),
   });
   const anthropic = faceOf(messages, "request-id");

@@ -1,4 +1,5 @@
 import type { BunRequest, Server } from "bun";
+import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
@@ -6,6 +7,10 @@ import type { FaultFace, Incoming, Route, SocketRoute } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { clientAddress } from "./address.ts";
 import { faultResponse } from "./errors.ts";
+import { type Guards, guardsOf } from "./guards.ts";
+import { Hosts, urlOf } from "./hosts.ts";
+import { Pages } from "./pages.ts";
+import { methodsOf, routesAt } from "./route-table.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
 
 interface HttpOptions {
@@ -25,19 +30,13 @@ type Handler = (request: BunRequest, server: BunServer) => Promise<Answer> | Ans
 
 type Table = Record<string, Record<string, Handler>>;
 
+/** What a route's answers have in common, whether they are answers or faults. */
+type Dress = Pick<Route, "face" | "pages"> & { readonly guards: Guards };
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATH_CHARS_SHOWN = 200;
 /** How often a server that stops looks whether anything is still being answered. */
 const QUIET_LOOK_MS = 50;
-
-/** Whether a path fits a pattern such as `/v1/models/:id` or `/api/auth/*`. */
-function fits(pattern: string, path: string): boolean {
-  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
-  const wanted = pattern.split("/");
-  const given = path.split("/");
-  if (wanted.length !== given.length) return false;
-  return wanted.every((piece, i) => (piece.startsWith(":") ? given[i] !== "" : piece === given[i]));
-}
 
 /**
  * The server: hands requests to the routes of the rooms, writes errors, drains when it is asked to
@@ -48,6 +47,8 @@ export class HttpServer {
   readonly #routes: readonly Route[];
   readonly #server: BunServer;
   readonly #sockets: ReturnType<typeof socketHandler>;
+  readonly #hosts: Hosts;
+  readonly #pages: Pages;
   #stopping = false;
   /** Requests whose answer has not begun, those of clients that have left included. */
   #running = 0;
@@ -65,6 +66,9 @@ export class HttpServer {
     this.#routes = [alive, ready, ...options.routes];
     const messageBytesMax = Math.max(0, ...options.sockets.map((route) => route.messageBytesMax));
     this.#sockets = socketHandler(messageBytesMax);
+    const own = () => originsOf({ ...config, port: this.port }).trusted;
+    this.#hosts = new Hosts(own);
+    this.#pages = new Pages(config.cors, own);
     this.#server = Bun.serve<SocketData>({
       hostname: config.host,
       port: config.port,
@@ -75,6 +79,9 @@ export class HttpServer {
       routes: this.#closed(this.#table()),
       fetch: (request) => this.#unrouted(request),
       websocket: this.#sockets,
+      // Else Bun answers what it did not expect with a page that shows our source.
+      development: false,
+      error: (thrown) => this.#fail(newId("req_"), thrown),
     });
   }
 
@@ -86,15 +93,34 @@ export class HttpServer {
     const table: Table = {};
     for (const route of this.#routes) {
       const methods = table[route.path] ?? {};
-      methods[route.method] = (request, server) => this.#handle(route, request, server);
+      const dress = this.#dressOf(route.path, route);
+      methods[route.method] = (request, server) => this.#handle(route, dress, request, server);
+      if (route.pages === "allowed" && this.#pages.open) {
+        methods.OPTIONS ??= (request) => this.#preflight(dress, route.path, request);
+      }
       table[route.path] = methods;
     }
     for (const route of this.#options.sockets) {
       const methods = table[route.path] ?? {};
-      methods.GET = (request, server) => this.#connect(route, request, server);
+      const dress = this.#dressOf(route.path);
+      methods.GET = (request, server) => this.#connect(route, dress, request, server);
       table[route.path] = methods;
     }
     return table;
+  }
+
+  #dressOf(path: string, route: Pick<Route, "face" | "pages"> = {}): Dress {
+    const guards = guardsOf(path, this.#options.config.publicUrl);
+    const { face, pages } = route;
+    return { guards, ...(face && { face }), ...(pages && { pages }) };
+  }
+
+  /** What every answer of a route is sent with, a fault's included. */
+  #dressed(response: Response, { guards, pages }: Dress, request: Request): Response {
+    const { headers } = response;
+    for (const [name, value] of guards) headers.set(name, value);
+    if (pages === "allowed") this.#pages.allow(request, headers);
+    return response;
   }
 
   /** A literal path keeps all its methods, or a pattern such as `/v1/responses/:id` would take them. */
@@ -114,7 +140,7 @@ export class HttpServer {
       request,
       requestId: newId("req_"),
       get url() {
-        return new URL(request.url);
+        return urlOf(request);
       },
       params: request.params,
       keepOpen() {
@@ -127,21 +153,41 @@ export class HttpServer {
     };
   }
 
-  async #handle(route: Route, request: BunRequest, server: BunServer): Promise<Response> {
+  async #handle(
+    route: Route,
+    dress: Dress,
+    request: BunRequest,
+    server: BunServer,
+  ): Promise<Response> {
     const incoming = this.#incoming(request, server);
     this.#running++;
     try {
+      this.#hosts.check(request);
+      if (route.hosts === "own") this.#hosts.requireOwn(request);
+      if (route.pages === "listed") this.#pages.requireListed(request);
       const response = await route.handle(incoming);
       response.headers.set("x-request-id", incoming.requestId);
       if (route.face?.requestIdHeader) {
         response.headers.set(route.face.requestIdHeader, incoming.requestId);
       }
-      return response;
+      return this.#dressed(response, dress, request);
     } catch (thrown) {
-      return this.#fail(incoming.requestId, thrown, route.face);
+      return this.#dressed(this.#fail(incoming.requestId, thrown, route.face), dress, request);
     } finally {
       this.#running--;
       if (this.#running === 0) this.#idle?.();
+    }
+  }
+
+  #preflight(dress: Dress, path: string, request: BunRequest): Response {
+    const requestId = newId("req_");
+    try {
+      this.#hosts.check(request);
+      const response = this.#pages.preflight(request, methodsOf(routesAt(this.#routes, path)));
+      response.headers.set("x-request-id", requestId);
+      return this.#dressed(response, dress, request);
+    } catch (thrown) {
+      return this.#dressed(this.#fail(requestId, thrown, dress.face), dress, request);
     }
   }
 
@@ -153,7 +199,12 @@ export class HttpServer {
     });
   }
 
-  async #connect(route: SocketRoute, request: BunRequest, server: BunServer): Promise<Answer> {
+  async #connect(
+    route: SocketRoute,
+    dress: Dress,
+    request: BunRequest,
+    server: BunServer,
+  ): Promise<Answer> {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
       return this.#unrouted(request);
     }
@@ -161,6 +212,8 @@ export class HttpServer {
     // Asked now: once the connection is upgraded the server no longer knows.
     const address = incoming.address();
     try {
+      this.#hosts.check(request);
+      this.#pages.requireListed(request);
       const open = await route.accept({ ...incoming, url: incoming.url, address: () => address });
       const headers = { "x-request-id": incoming.requestId };
       if (server.upgrade(request, { data: { open }, headers })) return undefined;
@@ -168,20 +221,23 @@ export class HttpServer {
         param: "upgrade",
       });
     } catch (thrown) {
-      return this.#fail(incoming.requestId, thrown);
+      return this.#dressed(this.#fail(incoming.requestId, thrown), dress, request);
     }
   }
 
   /** No route took the request: the path is unknown, or known by other methods. */
   #unrouted(request: Request): Response {
+    const requestId = newId("req_");
+    try {
+      this.#hosts.check(request);
+    } catch (thrown) {
+      return this.#dressed(this.#fail(requestId, thrown), this.#dressOf("/"), request);
+    }
     const { method } = request;
-    const path = new URL(request.url).pathname;
+    const path = urlOf(request).pathname;
     const shown = path.slice(0, PATH_CHARS_SHOWN);
-    const routes = this.#routes;
-    const known = routes.some((route) => route.path === path)
-      ? routes.filter((route) => route.path === path)
-      : routes.filter((route) => fits(route.path, path));
-    const allow = [...new Set(known.map((route) => route.method))].join(", ");
+    const known = routesAt(this.#routes, path);
+    const allow = methodsOf(known);
     const fault =
       known.length === 0
         ? new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.`)
@@ -190,7 +246,8 @@ export class HttpServer {
             `Method ${method} is not allowed on ${shown}; use ${allow}.`,
             { headers: { allow } },
           );
-    return this.#fail(newId("req_"), fault, known[0]?.face);
+    const response = this.#fail(requestId, fault, known[0]?.face);
+    return this.#dressed(response, this.#dressOf(path, known[0]), request);
   }
 
   #fail(requestId: string, thrown: unknown, face?: FaultFace): Response {

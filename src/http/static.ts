@@ -83,9 +83,9 @@ export function consolePages(files: ConsoleSource): readonly Route[] {
   const home = async () =>
     new Response(null, { status: 302, headers: { ...GUARDS, location: "/console" } });
   return [
-    { method: "GET", path: "/", handle: home },
-    { method: "GET", path: "/console", handle },
-    { method: "GET", path: "/console/*", handle },
+    { method: "GET", path: "/", hosts: "own", handle: home },
+    { method: "GET", path: "/console", hosts: "own", handle },
+    { method: "GET", path: "/console/*", hosts: "own", handle },
     ...(files.routes ?? []),
   ];
 }
@@ -105,6 +105,7 @@ export function materialPage(files: ConsoleSource, findSession: FindSession): Ro
   return {
     method: "GET",
     path: MATERIAL_PATH,
+    hosts: "own",
     async handle(incoming) {
       const cookies = await findSession(incoming);
       if (!cookies) return signInFirst(incoming);

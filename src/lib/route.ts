@@ -41,6 +41,14 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly face?: FaultFace;
+  /**
+   * Of which sites pages may call it: `allowed` are those that the operator allows and, unless told
+   * otherwise, all; of others `listed` refuses all but our own and those that are named. Without a
+   * word browsers keep the answer from pages of other sites.
+   */
+  readonly pages?: "allowed" | "listed";
+  /** Served to browsers only under names that nobody else can lead here. */
+  readonly hosts?: "own";
   handle(incoming: Incoming): Promise<Response>;
 }
 

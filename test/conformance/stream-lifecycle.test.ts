@@ -111,7 +111,7 @@ describe.each(Object.entries(KINDS))(`%s, seed ${chance.seed}`, (_, kind) => {
     expect(final.output.map(({ type }) => type)).toEqual([...kind.items]);
     expect(new Set(valuesOf("model", jsonOf(frames)))).toEqual(new Set([MODEL]));
     expect(headers.get("content-type")).toStartWith("text/event-stream");
-    expect(headers.get("cache-control")).toBe("no-cache");
+    expect(headers.get("cache-control")).toBe("no-cache, no-store");
     expect(headers.get("x-accel-buffering")).toBe("no");
   });
 

@@ -22,11 +22,13 @@ export function signInRoutes(signIn: SignIn, signUp: SignUp): readonly Route[] {
   const mounted = (method: "GET" | "POST"): Route => ({
     method,
     path: `${AUTH_PATH}/*`,
+    hosts: "own",
     handle: (incoming) => withApiHeaders(async () => withRetryAfter(await signIn.handle(incoming))),
   });
   const options: Route = {
     method: "GET",
     path: "/api/sign-in-options",
+    hosts: "own",
     handle: () => withApiHeaders(async () => Response.json(await signInOptions(signIn, signUp))),
   };
   return [mounted("GET"), mounted("POST"), options];

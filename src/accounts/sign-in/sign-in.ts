@@ -53,13 +53,13 @@ async function answers({ issuer }: OidcProvider): Promise<boolean> {
 }
 
 /** What a client sent, with its address as we know it and a body that is known to be small. */
-async function cleaned({ request, address }: Incoming): Promise<Request> {
+async function cleaned({ request, url, address }: Incoming): Promise<Request> {
   const headers = cleanedHeaders(request, address());
   if (request.method === "GET" || request.method === "HEAD") {
-    return new Request(request.url, { method: request.method, headers });
+    return new Request(url.href, { method: request.method, headers });
   }
   const body = await readBounded(request, BODY_BYTES_MAX);
-  return new Request(request.url, { method: request.method, headers, body });
+  return new Request(url.href, { method: request.method, headers, body });
 }
 
 function cleanedHeaders(request: Request, address: string): Headers {

@@ -44,5 +44,5 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     return transport.handleRequest(incoming.request, { parsedBody });
   }
 
-  return { method: "POST", path: "/mcp", handle };
+  return { method: "POST", path: "/mcp", pages: "listed", handle };
 }
