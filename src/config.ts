@@ -94,8 +94,9 @@ const LIMITS = {
   response_chain_turns_max: 500,
   /** Output of a turn that only makes a conversation shorter. */
   compact_output_tokens_max: 4_096,
-  /** A WebSocket: its life, one message of a client, and how many one key may have open. */
+  /** A WebSocket: its life, how often its key is looked at, one message, and how many of one key. */
   websocket_ms_max: 3_600_000,
+  websocket_key_look_ms: 1_000,
   websocket_frame_bytes_max: 64 * 1024 * 1024,
   websockets_per_key_max: 64,
   /** Attempts to sign in, of one address on one form, within a window. */

@@ -295,9 +295,12 @@ describe("a WebSocket", () => {
     await house.server.command("key", "disable", keyId);
     const turn = { type: "response.create", ...ASK };
     expect(await refused(socket, turn)).toMatchObject({ status: 401, code: "invalid_api_key" });
-    await house.server.command("key", "enable", keyId);
-    expectWhole(await socket.turn(ASK));
-    await socket.close();
+    // The refusal is said once, and the connection goes with its key.
+    expect(await socket.ended).toEqual({
+      code: 1008,
+      reason: "This API key is disabled. Enable it or use another one.",
+    });
+    expect(socket.heard).toEqual([]);
   });
 
   test("refuses a turn that nobody can pay", async () => {

@@ -18,6 +18,8 @@ import { refuseTwins } from "../protocols/twins.ts";
 import type { Body } from "./body.ts";
 import { generate } from "./generate.ts";
 import { identify } from "./identify.ts";
+import { KeyWatch } from "./key-watch.ts";
+import { Seats } from "./seats.ts";
 import type { Services } from "./services.ts";
 
 /** Frames that may wait for the one before them. */
@@ -25,29 +27,23 @@ const WAITING_FRAMES_MAX = 16;
 
 const NORMAL_CLOSE = 1000;
 const GOING_AWAY = 1001;
+const NOT_ALLOWED = 1008;
+/** The status of whoever shows a key that is not, or no longer, good. */
+const NOT_KNOWN = 401;
+/** A close frame has no room for more. */
+const REASON_BYTES_MAX = 123;
 
-/** How many connections each key has open. */
-class Seats {
-  readonly #taken = new Map<string, number>();
+/** How a connection is closed that begins nothing more. */
+interface Ending {
+  /** Said as a message first. */
+  readonly fault?: Fault;
+  readonly code: number;
+  readonly reason: string;
+}
 
-  refuseBeyond(max: number, keyId: string): void {
-    if ((this.#taken.get(keyId) ?? 0) < max) return;
-    throw new Fault(
-      "rate_limit_exceeded",
-      `This key has ${max} WebSocket connections open, which is the most it may have.`,
-      { headers: { "retry-after": "1" } },
-    );
-  }
-
-  take(keyId: string): void {
-    this.#taken.set(keyId, (this.#taken.get(keyId) ?? 0) + 1);
-  }
-
-  leave(keyId: string): void {
-    const taken = (this.#taken.get(keyId) ?? 1) - 1;
-    if (taken > 0) this.#taken.set(keyId, taken);
-    else this.#taken.delete(keyId);
-  }
+function refusedEnding(fault: Fault): Ending {
+  const reason = Buffer.from(fault.message).subarray(0, REASON_BYTES_MAX).toString();
+  return { fault, code: NOT_ALLOWED, reason };
 }
 
 /** What only makes sense over HTTP, or only here, and is not the turn's. */
@@ -91,7 +87,7 @@ class ResponsesSession implements SocketSession {
   /** The end of the connection's life. */
   readonly #end: Watch;
   #busy = false;
-  #stopping = false;
+  #ending: Ending | undefined;
 
   constructor(services: Services, incoming: Incoming, socket: Socket, leave: () => void) {
     this.#memory = new ConnectionMemory(services.conversations, services.limits);
@@ -105,7 +101,7 @@ class ResponsesSession implements SocketSession {
   }
 
   message(text: string): void {
-    if (this.#stopping) return;
+    if (this.#ending) return;
     const chars = this.#waitingChars + text.length;
     const tooMuch = chars > this.#services.limits.websocket_frame_bytes_max;
     if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
@@ -127,7 +123,16 @@ class ResponsesSession implements SocketSession {
   }
 
   stop(): void {
-    this.#stopping = true;
+    this.#endWith({ code: GOING_AWAY, reason: "the server is going away" });
+  }
+
+  /** Its key may not be used any more: what runs ends as any request would, and nothing follows. */
+  refuse(fault: Fault): void {
+    this.#endWith(refusedEnding(fault));
+  }
+
+  #endWith(ending: Ending): void {
+    this.#ending ??= ending;
     this.#waiting.length = 0;
     this.#work();
   }
@@ -143,7 +148,7 @@ class ResponsesSession implements SocketSession {
     const { clock } = this.#services;
     try {
       while (!this.#left.signal.aborted) {
-        if (this.#stopping) return this.#socket.close(GOING_AWAY, "the server is going away");
+        if (this.#ending) return await this.#close(this.#ending);
         if (clock() >= this.#end.dueAtMs) return await this.#expire();
         const text = this.#waiting.shift();
         if (text === undefined) return;
@@ -153,6 +158,11 @@ class ResponsesSession implements SocketSession {
     } finally {
       this.#busy = false;
     }
+  }
+
+  async #close({ fault, code, reason }: Ending): Promise<void> {
+    if (fault) await this.#fail(fault);
+    this.#socket.close(code, reason);
   }
 
   async #expire(): Promise<void> {
@@ -190,7 +200,10 @@ class ResponsesSession implements SocketSession {
       if (!(await this.#send(response))) this.#forget(previous);
     } catch (thrown) {
       this.#forget(previous);
-      await this.#fail(asFault(thrown));
+      const fault = asFault(thrown);
+      // The key was refused before whoever looks after it came by; its connection is told once.
+      if (fault.status === NOT_KNOWN) return this.refuse(fault);
+      await this.#fail(fault);
     }
   }
 
@@ -239,6 +252,7 @@ function handshake(headers: Headers): Record<string, string> {
 /** Responses over a WebSocket: the same events as text messages, one turn at a time. */
 export function responsesSocket(services: Services): SocketRoute {
   const seats = new Seats();
+  const keys = new KeyWatch(services);
   const { websocket_frame_bytes_max, websockets_per_key_max } = services.limits;
   return {
     path: "/v1/responses",
@@ -248,8 +262,12 @@ export function responsesSocket(services: Services): SocketRoute {
       seats.refuseBeyond(websockets_per_key_max, key.id);
       return (socket) => {
         seats.take(key.id);
-        const leave = () => seats.leave(key.id);
-        return new ResponsesSession(services, incoming, socket, leave);
+        const session = new ResponsesSession(services, incoming, socket, () => {
+          seats.leave(key.id);
+          keys.drop(session);
+        });
+        keys.add(session, incoming);
+        return session;
       };
     },
   };
