@@ -1,5 +1,7 @@
 import { createReadStream } from "node:fs";
+import { resolve } from "node:path";
 import type { Config } from "../config.ts";
+import { tighten } from "../lib/private-files.ts";
 import type { Store } from "../store/store.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { UsageError } from "./arguments.ts";
@@ -22,6 +24,14 @@ export function urlOf(config: Config, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** What earlier versions left readable is closed; what cannot be is told of, once. */
+function closeDataFolder({ dataDir }: Config, log: Log): void {
+  const open = tighten(resolve(dataDir));
+  if (open.length === 0) return;
+  const fix = `others on this machine may read it; run: chmod go-rwx ${open.join(" ")}`;
+  log.warn("data_folder_is_open", { open, fix });
+}
+
 /** Opens the door; one that does not open closes the store again. */
 export async function listening<T>(
   config: Config,
@@ -29,7 +39,9 @@ export async function listening<T>(
   start: (log: Log) => Promise<T>,
 ): Promise<T> {
   try {
-    return await start(createLog(config.logLevel));
+    const log = createLog(config.logLevel);
+    closeDataFolder(config, log);
+    return await start(log);
   } catch (thrown) {
     await store.close();
     if ((thrown as { code?: string }).code === "EADDRINUSE") {

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createPrivateFolder } from "./private-files.ts";
 
 const FILE_NAME = "secret.key";
 const CIPHER = "aes-256-gcm";
@@ -57,7 +58,7 @@ export function createVault(secret: string): Vault {
 
 /** Written beside its place and then linked, so that nobody ever reads half of it. */
 function createKeyFile(folder: string): void {
-  mkdirSync(folder, { recursive: true });
+  createPrivateFolder(folder);
   const draft = join(folder, `${FILE_NAME}.${randomBytes(6).toString("hex")}`);
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64url")}\n`, { mode: 0o600 });
   try {

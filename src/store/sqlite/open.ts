@@ -1,11 +1,12 @@
 import type { Database } from "bun:sqlite";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AccountsStore } from "../../accounts/store.ts";
 import type { ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
+import { createPrivateFile, createPrivateFolder } from "../../lib/private-files.ts";
 import { migrateRooms } from "../console/migrate.ts";
 import { ROOMS } from "../console/rooms.ts";
 import { MoneyQueue } from "../money-queue.ts";
@@ -124,8 +125,11 @@ export async function openSqlite(dataDir: string, options: OpenOptions): Promise
 async function openFiles(folder: string, options: OpenOptions, openings: Openings): Promise<Store> {
   const { create, serve } = options;
   const path = join(folder, "faregate.sqlite");
-  if (create) mkdirSync(folder, { recursive: true });
+  const files = [path, join(folder, "responses.sqlite"), join(folder, "console.sqlite")] as const;
+  if (create) createPrivateFolder(folder);
   else requireFile(path);
+  // Before SQLite makes them as anybody may read them: what was asked of models is in there.
+  for (const file of files) createPrivateFile(file);
   if (serve) openings.add(takeServeLock(join(folder, "serve.lock")));
 
   const owner = newId("own_");
@@ -135,8 +139,8 @@ async function openFiles(folder: string, options: OpenOptions, openings: Opening
     return thread;
   };
   const money = await start("money", path);
-  const responses = await start("responses", join(folder, "responses.sqlite"));
-  const sql = await ConsoleSql.open(join(folder, "console.sqlite"));
+  const responses = await start("responses", files[1]);
+  const sql = await ConsoleSql.open(files[2]);
   openings.add(() => sql.close());
   await migrateRooms(sql, ROOMS);
   const db = openReader(path);

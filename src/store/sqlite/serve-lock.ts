@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { createPrivateFile } from "../../lib/private-files.ts";
 import { DatabaseInUseError } from "../store.ts";
 
 /**
@@ -6,6 +7,7 @@ import { DatabaseInUseError } from "../store.ts";
  * system frees it however the process ends, kill -9 included.
  */
 export function takeServeLock(path: string): () => void {
+  createPrivateFile(path);
   const db = new Database(path, { create: true });
   try {
     db.run("pragma busy_timeout = 0");
