@@ -9,6 +9,7 @@ import { openPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { KeptAnswers } from "./conversations/kept-answers.ts";
+import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "./conversations/sealing.ts";
 import { BodyReader } from "./gateway/body.ts";
 import { Idempotency } from "./gateway/idempotency/idempotency.ts";
 import { gatewayRoutes, gatewaySockets } from "./gateway/routes.ts";
@@ -16,8 +17,10 @@ import type { Services } from "./gateway/services.ts";
 import type { ConsoleSource } from "./http/console-files.ts";
 import { HttpServer } from "./http/server.ts";
 import { Ledger } from "./ledger/ledger.ts";
+import { createByteSeal } from "./lib/byte-seal.ts";
 import { type Clock, every, systemClock } from "./lib/clock.ts";
 import { TaskGroup } from "./lib/task-group.ts";
+import { openVault } from "./lib/vault.ts";
 import { Watchdog } from "./lib/watchdog.ts";
 import { openWires } from "./protocols/wires.ts";
 import { measuredStore } from "./store/measured.ts";
@@ -64,8 +67,9 @@ export function servicesOf(
   const { limits } = config;
   const catalogue = catalogueOf(config);
   const channels = source.channels(config.file?.channels ?? []);
+  const seal = createByteSeal(openVault(config.secret, config.dataDir), STORED_ANSWERS);
   const conversations = new Conversations(
-    store.conversations,
+    sealedConversations(store.conversations, seal),
     limits,
     clock,
     config.storeResponses,
@@ -75,7 +79,8 @@ export function servicesOf(
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
   const watchdog = new Watchdog(clock);
-  const answers = new KeptAnswers(store.keptAnswers, limits, clock, config.storeResponses);
+  const sealed = sealedAnswers(store.keptAnswers, seal);
+  const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
   const books = store.ledger;
   return {
     accounts: store.accounts,

@@ -114,6 +114,9 @@ export class Idempotency {
       if (state === "not_kept") throw notKept(requestId);
       const answer = await answers.answer(claimant, requestId);
       if (answer) return replay(answer, requestId);
+      // Kept before and after, and not to be had: it was sealed with a secret that is gone.
+      const still = await answers.find(claimant);
+      if (still?.requestId === requestId && still.state === "kept") throw notKept(requestId);
     }
   }
 

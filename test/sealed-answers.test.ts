@@ -1,0 +1,111 @@
+// What a copy of the database tells whoever has no secret: nothing of what was asked or answered.
+import { describe, expect, test } from "bun:test";
+import { Accounts } from "../src/accounts/accounts.ts";
+import { firstRun } from "../src/cli/first-run.ts";
+import { readConfig } from "../src/config.ts";
+import { Conversations } from "../src/conversations/conversations.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { ENGINES, type Site } from "./store/engines.ts";
+import { type Parts, partsOfTest } from "./support/house.ts";
+import { wholeApp } from "./support/whole-app.ts";
+
+const WORDS = "the winter plans of the house of Lark";
+const SECRET = "a secret of the environment, for tests";
+const EVER = Number.MAX_SAFE_INTEGER;
+
+interface Answer {
+  readonly id: string;
+  readonly output: unknown;
+  readonly error?: { readonly code: string };
+}
+
+async function serving(parts: Parts, site: Site, secret = SECRET) {
+  const app = await wholeApp(parts, site, { FAREGATE_SECRET: secret });
+  const ask = (key: string, body: object | undefined, path = "", more = {}) =>
+    fetch(`${app.url}/v1/responses${path}`, {
+      method: body ? "POST" : "GET",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...more },
+      ...(body && { body: JSON.stringify({ model: "sandbox-1.0", ...body }) }),
+    });
+  return { ...app, ask };
+}
+
+const made = async (asked: Promise<Response>) => (await (await asked).json()) as Answer;
+
+describe.each(ENGINES)("on $name", (engine) => {
+  const parts = partsOfTest();
+
+  async function opened() {
+    const site = await engine.site(parts);
+    const app = await serving(parts, site);
+    const accounts = new Accounts(app.store.accounts, systemClock, 0);
+    const { key = "" } = (await firstRun(app.store, accounts, systemClock)) ?? {};
+    const [{ id: accountId = "" } = {}] = await app.store.accounts.listAccounts();
+    return { site, app, key, accountId };
+  }
+
+  test("nothing of a stored response can be read beside the server", async () => {
+    const { app, key, accountId } = await opened();
+    const more = { "idempotency-key": "winter" };
+    const { id, output } = await made(app.ask(key, { input: WORDS }, "", more));
+    const kept = await app.store.conversations.find(id, { accountId }, 0);
+    const [keyId = ""] = (await app.store.accounts.listKeys(accountId)).map((each) => each.id);
+    const claim = { keyId, value: "winter" };
+    const { requestId = "" } = (await app.store.keptAnswers.findClaim(claim)) ?? {};
+    const answer = await app.store.keptAnswers.findAnswer(claim, requestId);
+    for (const body of [kept?.body, answer]) {
+      expect(body?.[0]).toBe(1);
+      expect(() => Bun.zstdDecompressSync(body ?? new Uint8Array())).toThrow();
+      expect(Buffer.from(body ?? []).toString("latin1")).not.toContain("winter");
+    }
+    // And by the server as ever.
+    expect(await made(app.ask(key, undefined, `/${id}`))).toMatchObject({ id, output });
+    const next = await app.ask(key, { input: "And then?", previous_response_id: id });
+    expect(next.status).toBe(200);
+    const again = await app.ask(key, { input: WORDS }, "", more);
+    expect(again.headers.get("x-faregate-idempotency")).toBe("replay");
+    expect(await again.json()).toMatchObject({ id, output });
+  });
+
+  test("what was kept before there was a seal stays good", async () => {
+    const { app, key, accountId } = await opened();
+    const [keyId = ""] = (await app.store.accounts.listKeys(accountId)).map((each) => each.id);
+    const { limits } = readConfig({});
+    const unsealed = new Conversations(app.store.conversations, limits, systemClock, true);
+    const id = "resp_of_earlier_days";
+    const input = [{ type: "message", role: "user", content: WORDS }];
+    const output = [
+      {
+        type: "message",
+        id: "msg_1",
+        role: "assistant",
+        content: [{ type: "output_text", text: "x" }],
+      },
+    ];
+    await unsealed.remember(
+      { accountId, keyId },
+      { id, parentId: null, input, response: { id, output } },
+    );
+    expect(await made(app.ask(key, undefined, `/${id}`))).toMatchObject({ id, output });
+    const next = await app.ask(key, { input: "And then?", previous_response_id: id });
+    expect(next.status).toBe(200);
+  });
+
+  test("what another secret sealed is not there, and breaks nothing", async () => {
+    const { site, app, key, accountId } = await opened();
+    const more = { "idempotency-key": "winter" };
+    const { id } = await made(app.ask(key, { input: WORDS }, "", more));
+    expect(await app.store.conversations.find(id, { accountId }, EVER)).toBeUndefined();
+    await app.stop();
+    const other = await serving(parts, site, `${SECRET}, but another`);
+    expect((await other.ask(key, undefined, `/${id}`)).status).toBe(404);
+    const next = await made(other.ask(key, { input: "And?", previous_response_id: id }));
+    expect(next.error?.code).toBe("previous_response_not_found");
+    // It was charged, so it must not be charged again.
+    const again = await other.ask(key, { input: WORDS }, "", more);
+    expect([again.status, ((await again.json()) as Answer).error?.code]).toEqual([
+      409,
+      "idempotency_not_kept",
+    ]);
+  });
+});
