@@ -80,6 +80,19 @@ describe("topup", () => {
     expect(await words(...args)).toContain("was credited before; nothing was added");
   });
 
+  test("with an id of another account is a mistake, and gives neither anything", async () => {
+    const [mine, theirs] = [await server.account("0"), await server.account("0")];
+    const id = `order-of-${theirs.accountId}`;
+    await json("topup", "--account", theirs.accountId, "2", "--id", id);
+    const mistaken = await type("topup", "--account", mine.accountId, "2", "--id", id);
+    expectMistake(mistaken, new RegExp(`--id ${id} was used for account ${theirs.accountId}`));
+    const { accounts } = await json<{ accounts: JsonObject[] }>("account", "list");
+    const balances = [mine, theirs].map(
+      ({ accountId }) => accounts.find((account) => account.id === accountId)?.balance,
+    );
+    expect(balances).toEqual(["0.0", "2.0"]);
+  });
+
   test("of the operator needs no account", async () => {
     const { accounts } = await json<{ accounts: JsonObject[] }>("account", "list");
     const operator = accounts.find((account) => account.operator);

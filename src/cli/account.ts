@@ -56,6 +56,15 @@ export async function accountOf(context: CommandContext, id: string | undefined)
   );
 }
 
+/** An id that another account has used is a mistake: this account was given nothing by it. */
+async function checkOwnId({ store }: CommandContext, id: string, accountId: string): Promise<void> {
+  const owner = await store.ledger.accountOfEntry(id);
+  if (owner === accountId) return;
+  throw new UsageError(
+    `--id ${id} was used for account ${owner}; nothing was added to ${accountId}. Choose another id.`,
+  );
+}
+
 export async function topUp(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["account", "note", "id", "json?"]);
   const [amountText, ...more] = words;
@@ -78,6 +87,7 @@ export async function topUp(context: CommandContext, argv: readonly string[]): P
     note,
     createdAtMs: systemClock(),
   });
+  if (!credited) await checkOwnId(context, id, accountId);
   const balance = await context.store.ledger.balance(accountId);
   const left = formatUsd((balance?.credited ?? 0n) - (balance?.charged ?? 0n));
   print(

@@ -95,6 +95,14 @@ export class Reads {
     };
   }
 
+  async accountOfEntry(id: string): Promise<string | undefined> {
+    const [row] = await this.#rows<{ account_id: string }>(
+      "select account_id from entries where ref = $1",
+      id,
+    );
+    return row?.account_id;
+  }
+
   async spending(keyId: string): Promise<KeySpending | undefined> {
     const rows = await this.#rows<SpendingRow>(
       `select ${this.#spendingColumns} from scopes s left join budgets b on b.key_id = s.key_id

@@ -188,6 +188,8 @@ for (const engine of ENGINES) {
       );
       expect((await Promise.all(sent)).filter(Boolean)).toHaveLength(1);
       expect(await store.ledger.balance(made.accountId)).toMatchObject({ credited: 25n });
+      expect(await store.ledger.accountOfEntry(id)).toBe(made.accountId);
+      expect(await store.ledger.accountOfEntry("nobody's")).toBeUndefined();
     });
 
     test("trial credit is told from money", async () => {

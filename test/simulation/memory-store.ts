@@ -57,6 +57,7 @@ export class MemoryStore {
         refuse: (receipt) => queue.refuse(receipt),
         credit: async (credit) => this.#credit(credit),
         debit: async () => "short",
+        accountOfEntry: async () => undefined,
         balance: async (id) => this.#balance(id),
         spending: async (id) => this.#spending(id),
         findReceipt: async (id) => {

@@ -58,6 +58,7 @@ function ledgerOf(
     refuse: (receipt) => queue.refuse(receipt),
     credit: (credit) => writer.credit(credit),
     debit: (debit) => writer.debit(debit),
+    accountOfEntry: (id) => reads.accountOfEntry(id),
     balance: (accountId) => reads.balance(accountId),
     spending: (keyId) => reads.spending(keyId),
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),

@@ -52,6 +52,7 @@ function ledgerOf(queue: MoneyQueue, path: string, reads: Reads, writer: Writer)
     refuse: (receipt) => queue.refuse(receipt),
     credit: (credit) => writer.money.call("credit", credit),
     debit: (debit) => writer.money.call("debit", debit),
+    accountOfEntry: (id) => reads.accountOfEntry(id),
     balance: (accountId) => reads.balance(accountId),
     spending: (keyId) => reads.spending(keyId),
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
