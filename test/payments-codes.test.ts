@@ -47,10 +47,20 @@ describe.each(ENGINES)("redeem codes on $name", (engine) => {
     expect(sum).toBe(5n * USD);
   });
 
-  test("at the same instant by one account credit once", async () => {
+  test("at the same instant by one account credit once, and the others hear that it was used", async () => {
     const mine = account();
     const text = await code();
-    await Promise.allSettled(Array.from({ length: 8 }, () => redeem(mine, text)));
+    const other = await house.second();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        (i % 2 ? house.payments : other).codes.redeem(mine, text, `of ${mine}`).then(
+          () => "credited",
+          (thrown: Error) => thrown.message,
+        ),
+      ),
+    );
+    const used = Array.from({ length: 7 }, () => "This code has already been used.");
+    expect(answers.toSorted()).toEqual([...used, "credited"].toSorted());
     expect(house.ledger.left(mine)).toBe(5n * USD);
   });
 

@@ -92,7 +92,8 @@ export class Codes {
     this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
     try {
       const code = await this.#take(accountId, typed);
-      await this.#credit(code, accountId);
+      // Of several that came here with one code, the ledger tells which of them it has credited.
+      if (!(await this.#credit(code, accountId))) throw used();
       this.#failures.giveBack(account);
       this.#failures.giveBack(place);
       return code;
@@ -115,11 +116,12 @@ export class Codes {
     if (!known) throw refused("This code is not valid. Check it for typing mistakes.");
     // A try that ended before the credit is finished by the next one.
     if (known.redeemedBy === accountId && !known.credited) return known;
-    if (known.redeemedBy !== null) throw refused("This code has already been used.");
+    if (known.redeemedBy !== null) throw used();
     throw refused("This code has expired.");
   }
 
-  async #credit(code: Code, accountId: string): Promise<void> {
+  /** Whether it was this call that credited it. */
+  async #credit(code: Code, accountId: string): Promise<boolean> {
     const fresh = await this.#ledger.credit({
       id: code.id,
       accountId,
@@ -130,6 +132,7 @@ export class Codes {
     });
     await this.#store.markCredited(code.id);
     if (fresh) this.#log.info("code_redeemed", { code: code.id, amount: formatUsd(code.amount) });
+    return fresh;
   }
 
   /** Credits codes that were taken by a process that ended before it had credited them. */
@@ -138,6 +141,10 @@ export class Codes {
     await eachOnItsOwn(owed, this.#log, (code) => this.#credit(code, code.redeemedBy ?? ""));
     return owed.length;
   }
+}
+
+function used(): Fault {
+  return refused("This code has already been used.");
 }
 
 function refused(message: string): Fault {
