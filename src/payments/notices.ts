@@ -1,4 +1,5 @@
 import type { Stripe } from "stripe";
+import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AutoTopUps } from "./auto-topup.ts";
@@ -18,6 +19,17 @@ type SessionEvent = Stripe.Checkout.Session;
 
 function digestOf(signature: string): string {
   return new Bun.CryptoHasher("sha256").update(signature).digest("hex");
+}
+
+const EVENT = z.object({
+  id: z.string(),
+  type: z.string(),
+  data: z.object({ object: z.record(z.string(), z.unknown()) }),
+});
+
+/** A signature vouches for the bytes alone: `null` can be signed too. */
+function isEvent(value: unknown): value is Stripe.Event {
+  return EVENT.safeParse(value).success;
 }
 
 /**
@@ -71,13 +83,13 @@ export class Notices {
   }
 
   async #readEvent(stripe: StripeGate, body: string, signature: string): Promise<Stripe.Event> {
-    try {
-      return await stripe.readEvent(body, signature);
-    } catch (thrown) {
+    const event = await stripe.readEvent(body, signature).catch((thrown: unknown) => {
       // The thrown error has the body in it, which anybody may have sent.
       const reason = thrown instanceof Error ? thrown.name : "unreadable";
       throw this.#refuse("stripe", "its signature is not valid", { reason });
-    }
+    });
+    if (isEvent(event)) return event;
+    throw this.#refuse("stripe", "it is signed, but it is not an event", {});
   }
 
   async #handle(event: Stripe.Event, digest: string): Promise<Outcome> {
@@ -149,9 +161,10 @@ export class Notices {
 
   /** Charges of a saved card. Those of a checkout are settled by its session. */
   async #intentPaid(intent: Stripe.PaymentIntent, digest: string): Promise<Outcome> {
-    if (intent.metadata.order === undefined) return "ignored";
-    const facts = { order: intent.metadata.order, intent: intent.id };
-    const order = await this.#store.find(intent.metadata.order);
+    const id = intent.metadata?.order;
+    if (id === undefined) return "ignored";
+    const facts = { order: id, intent: intent.id };
+    const order = await this.#store.find(id);
     if (order?.provider !== "stripe") throw this.#refuse("stripe", "no such order", facts);
     if (!order.automatic) return "ignored";
     if (order.paidAtMs !== null && order.notice === digest) {

@@ -53,6 +53,10 @@ export async function wholeConsole(parts: Parts, env: Record<string, string> = {
   const links = new OperatorLinks(peopleStores(store.sql, systemClock).links, systemClock);
   return {
     url,
+    /** Every route that is served, those of the gateway and of the platform too. */
+    served: Object.entries(table).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => ({ method, path })),
+    ),
     /** Every route of the console that is served and has a door. */
     guarded: await guardedIn(table, url),
     visitor: () => new Browser(url),
