@@ -261,7 +261,10 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       ...consolePages(files),
       ...people.routes,
       ...consoleRoutes(
-        { store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock },
+        {
+          ...{ store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock },
+          rights: people.services.keyRights,
+        },
         doors,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),

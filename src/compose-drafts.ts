@@ -1,6 +1,7 @@
 import { Accounts } from "./accounts/accounts.ts";
 import type { AuditLog } from "./accounts/audit.ts";
 import type { Doors } from "./accounts/doors.ts";
+import type { KeyRights } from "./accounts/key-rights.ts";
 import { openKeptKeys } from "./compose-kept-keys.ts";
 import type { Config } from "./config.ts";
 import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
@@ -34,6 +35,7 @@ interface DraftParts {
   readonly gateway: readonly Route[];
   readonly doors: Doors;
   readonly audit: AuditLog;
+  readonly rights: KeyRights;
   /** The built-in platform's account of a Faregate account. */
   sandbox(accountId: string): Promise<{ readonly appid: string; readonly secret: string }>;
   /** The port that is listened on, once it is known. */
@@ -105,7 +107,7 @@ function openBox(parts: DraftParts, vault: Vault, images: Images, guard: Address
 
 /** Drafts: the service, and its doors for keys, agents and people. */
 export function openDrafts(parts: DraftParts): Drafts {
-  const { config, store, services, version, doors, audit } = parts;
+  const { config, store, services, version, doors, audit, rights } = parts;
   const { limits, clock, log, tasks } = services;
   const vault = openVault(config.secret, config.dataDir);
   const guard = guardOf(parts);
@@ -116,15 +118,18 @@ export function openDrafts(parts: DraftParts): Drafts {
   const gateway = askGateway(parts.gateway);
   const accounts = new Accounts(store.accounts, clock, limits.key_requests_per_minute);
   const keys = openKeptKeys(store, accounts, vault);
-  const keyed = { box, desk, gateway, clock, tasks, limits, publishOn, version, log };
+  const keyed = {
+    ...{ box, desk, gateway, clock, tasks, limits, publishOn, version, log, rights, audit },
+    accounts: store.accounts,
+  };
   const drafts = openDraftBoxStore(store.sql).drafts;
   const draftOfMedia = async (publicAccountId: string, mediaId: string) =>
     (await drafts.findByMedia(publicAccountId, mediaId))?.id;
   const serving = new ServingRow(store.sql);
   return {
     routes: [
-      ...draftKeyRoutes({ ...keyed, accounts: store.accounts }),
-      mcpRoute({ ...keyed, accounts: store.accounts }),
+      ...draftKeyRoutes(keyed),
+      mcpRoute(keyed),
       ...draftsConsoleRoutes(
         { box, desk, images, gateway, keys, audit, publishOn, limits, draftOfMedia },
         doors,

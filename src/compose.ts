@@ -139,6 +139,7 @@ export async function startApp(
   const { sandbox } = platform;
   const drafts = openDrafts({
     ...{ config, store, services, version, gateway, doors, audit, sandbox, port },
+    rights: people.keyRights,
   });
   try {
     http = new HttpServer({

@@ -40,6 +40,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     keys: { updateKey: unused },
     catalogue: new Catalogue([]),
     models: () => [],
+    rights: { noteMaker: unused, widen: unused },
     audit: { write: unused },
     clock: () => nowMs,
   };

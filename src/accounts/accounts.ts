@@ -11,7 +11,11 @@ interface CreatedKey {
 }
 
 /** A new key as someone asks for it: what is not said is open or the default. */
-type KeyWish = KeyChanges & { readonly name: string };
+type KeyWish = KeyChanges & {
+  readonly name: string;
+  /** Where somebody has to know it before the key is there. */
+  readonly id?: string;
+};
 
 const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
   enabled: true,
@@ -56,7 +60,7 @@ export class Accounts {
   /** Undefined when the account does not exist. */
   async createKey(accountId: string, wish: KeyWish): Promise<CreatedKey | undefined> {
     const secret = newSecret();
-    const id = newId("key_");
+    const id = wish.id ?? newId("key_");
     const created = await this.#store.createKey({
       ...OPEN_KEY,
       requestsPerMinute: this.#requestsPerMinute,

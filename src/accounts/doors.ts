@@ -4,6 +4,10 @@ import type { Incoming, Route } from "../lib/route.ts";
 export const ROLES = ["viewer", "member", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
 /** Who calls the console: a person with a session, or a program with an operator's token. */
 export interface Visitor {
   /** Absent for a token. */

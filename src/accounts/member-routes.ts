@@ -88,6 +88,7 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
   }
   await checkMayTouch(services, call);
   checkDone(await services.memberships.remove(accountId, userId));
+  await services.keyRights.narrowKeysOf(accountId, userId);
   await services.audit.write({ visitor, accountId, action: "member.remove", target: userId });
   return Response.json({ id: userId, deleted: true });
 }

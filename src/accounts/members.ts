@@ -43,6 +43,16 @@ export class Memberships {
     return this.#members.isOperator(userId);
   }
 
+  emailOf(userId: string): Promise<string | undefined> {
+    return this.#members.emailOf(userId);
+  }
+
+  /** What somebody may do in an account that there is: operators everything. */
+  async roleIn(accountId: string, userId: string): Promise<Role | undefined> {
+    if (await this.#members.isOperator(userId)) return "owner";
+    return (await this.#members.find(accountId, userId))?.role;
+  }
+
   /** False on an installation that nobody has signed in to yet. */
   anyOperator(): Promise<boolean> {
     return this.#members.anyOperator();

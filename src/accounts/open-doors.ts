@@ -6,7 +6,7 @@ import {
   type AccountCall,
   type Call,
   type Doors,
-  ROLES,
+  isAtLeast,
   type Role,
   type Visitor,
 } from "./doors.ts";
@@ -77,7 +77,7 @@ async function roleIn(
 }
 
 function allow(role: Role, least: Role): void {
-  if (ROLES.indexOf(role) >= ROLES.indexOf(least)) return;
+  if (isAtLeast(role, least)) return;
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 

@@ -9,6 +9,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";
 import type { Doors } from "./doors.ts";
+import { KeyRights } from "./key-rights.ts";
 import { Memberships } from "./members.ts";
 import { createDoors } from "./open-doors.ts";
 import { OperatorLinks } from "./operator-links.ts";
@@ -23,6 +24,7 @@ import { type Credit, SignUp, type SignUpTerms } from "./sign-in/sign-up.ts";
 import type {
   AccountsStore,
   InvitationsStore,
+  KeyMakersStore,
   MembersStore,
   OperatorLinksStore,
   OperatorTokensStore,
@@ -35,6 +37,7 @@ export interface PeopleStores {
   readonly members: MembersStore;
   readonly invitations: InvitationsStore;
   readonly signUps: SignUpsStore;
+  readonly keyMakers: KeyMakersStore;
   readonly tokens: OperatorTokensStore;
   readonly links: OperatorLinksStore;
   readonly preferences: PreferencesStore;
@@ -46,7 +49,10 @@ export interface PeopleStores {
 interface PeopleParts {
   readonly config: Pick<Config, "host" | "publicUrl" | "oidc" | "limits">;
   readonly stores: PeopleStores;
-  readonly accountsStore: Pick<AccountsStore, "findAccount" | "operatorAccount">;
+  readonly accountsStore: Pick<
+    AccountsStore,
+    "findAccount" | "operatorAccount" | "listKeys" | "updateKey"
+  >;
   readonly accounts: Pick<Accounts, "createAccount">;
   readonly vault: Vault;
   readonly clock: Clock;
@@ -100,6 +106,7 @@ export function createPeople(parts: PeopleParts): People {
     signIn,
     signUp,
     memberships,
+    keyRights: new KeyRights({ makers: stores.keyMakers, memberships, keys: accountsStore }),
     tokens,
     links: new OperatorLinks(stores.links, clock),
     audit: stores.audit,

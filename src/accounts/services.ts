@@ -2,6 +2,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { Throttle } from "../lib/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";
+import type { KeyRights } from "./key-rights.ts";
 import type { Memberships } from "./members.ts";
 import type { OperatorLinks } from "./operator-links.ts";
 import type { OperatorTokens } from "./operator-tokens.ts";
@@ -21,6 +22,7 @@ export interface PeopleServices {
   readonly signIn: SignIn;
   readonly signUp: SignUp;
   readonly memberships: Memberships;
+  readonly keyRights: KeyRights;
   readonly tokens: OperatorTokens;
   readonly links: OperatorLinks;
   readonly audit: AuditLog & AuditReader;

@@ -48,6 +48,8 @@ export interface MembersStore {
   ofAccount(accountId: string): Promise<readonly Member[]>;
   isOperator(userId: string): Promise<boolean>;
   anyOperator(): Promise<boolean>;
+  /** The address that somebody signs in with. */
+  emailOf(userId: string): Promise<string | undefined>;
   change(
     accountId: string,
     userId: string,
@@ -72,6 +74,13 @@ export interface InvitationsStore {
 export interface SignUpsStore {
   add(userId: string, accountId: string, nowMs: number): Promise<void>;
   accountOf(userId: string): Promise<string | undefined>;
+}
+
+/** Who made which key; a key that nobody here made was typed at the machine. */
+export interface KeyMakersStore {
+  set(keyId: string, userId: string): Promise<void>;
+  find(keyId: string): Promise<string | undefined>;
+  keysOf(userId: string): Promise<readonly string[]>;
 }
 
 export interface OperatorTokensStore {

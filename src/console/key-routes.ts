@@ -3,6 +3,7 @@ import type { KeyBudget } from "../accounts/budget.ts";
 import type { AccountCall, Doors } from "../accounts/doors.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
 import { readJson } from "../lib/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
@@ -85,7 +86,8 @@ async function listKeys({ store }: ConsoleServices, call: AccountCall): Promise<
 async function createKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
   const form = await readJson(call.incoming.request, newKeyForm(groundOf(services)));
   const { accountId, visitor } = call;
-  const wish = { ...toChanges(form), name: form.name };
+  const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
+  await services.rights.noteMaker(wish.id, visitor);
   const created = await services.accounts.createKey(accountId, wish);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
@@ -95,8 +97,12 @@ async function createKey(services: ConsoleServices, call: AccountCall): Promise<
 }
 
 async function changeKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { id } = await findKey(services, call);
+  const before = await findKey(services, call);
+  const { id } = before;
   const form = await readJson(call.incoming.request, changeKeyForm(groundOf(services)));
+  if (form.account_read && !before.accountRead) {
+    await services.rights.widen(before, call.visitor, call.role);
+  }
   await services.keys.updateKey(id, toChanges(form));
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToWire) };

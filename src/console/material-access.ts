@@ -1,4 +1,4 @@
-import { type Call, ROLES, type Role } from "../accounts/doors.ts";
+import { type Call, isAtLeast, type Role } from "../accounts/doors.ts";
 import { Fault } from "../lib/faults.ts";
 import type { PublicAccount } from "../platform/account.ts";
 import type { Platform } from "../platform/platform.ts";
@@ -23,10 +23,6 @@ interface Entry {
   readonly accountId: string | null;
   /** What the visitor may do with it. */
   readonly role: Role;
-}
-
-function isAtLeast(role: Role, least: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
 function ownerOf({ owner }: PublicAccount, operatorAccountId: string | undefined): string | null {

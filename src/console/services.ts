@@ -1,5 +1,6 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
+import type { KeyRights } from "../accounts/key-rights.ts";
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ConsoleStore, KeyStore } from "./store.ts";
@@ -9,6 +10,7 @@ export interface ConsoleServices {
   readonly store: ConsoleStore;
   readonly accounts: Accounts;
   readonly keys: KeyStore;
+  readonly rights: Pick<KeyRights, "noteMaker" | "widen">;
   readonly catalogue: Catalogue;
   /** The models that can be called now, in the catalogue's order. */
   readonly models: () => readonly Model[];

@@ -22,6 +22,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     store: store as ConsoleStore,
     accounts: new Accounts(keys, () => nowMs, 3_000),
     keys,
+    rights: { noteMaker: async () => {}, widen: async () => {} },
     catalogue,
     models: () => [...catalogue.all()],
     audit: { write: async (entry: AuditEntry) => void audit.push(entry) },

@@ -49,7 +49,8 @@ export async function wholeConsole(parts: Parts, env: Record<string, string> = {
   });
   const table = (serve.mock.calls.at(-1)?.[0] as { routes?: Table } | undefined)?.routes ?? {};
   serve.mockRestore();
-  await firstRun(store, new Accounts(store.accounts, systemClock, 0), systemClock);
+  const accounts = new Accounts(store.accounts, systemClock, 0);
+  await firstRun(store, accounts, systemClock);
   const links = new OperatorLinks(peopleStores(store.sql, systemClock).links, systemClock);
   return {
     url,
@@ -64,6 +65,11 @@ export async function wholeConsole(parts: Parts, env: Record<string, string> = {
     /** A new account, made by the operator. */
     account: async (operator: Browser, name: string) =>
       String((await bodyOf(operator.post("/api/operator/accounts", { name }))).id),
+    /** A key as the command line makes them: by whoever has the machine. */
+    async commandKey(account: string) {
+      const made = await accounts.createKey(account, { name: "typed", accountRead: true });
+      return { secret: made?.key ?? "" };
+    },
     /** Somebody new in this role of the account, signed in. */
     async person(operator: Browser, account: string, role: string, email: string) {
       const asked = operator.post(`/api/accounts/${account}/invitations`, { email, role });

@@ -1,3 +1,4 @@
+import type { PresentedKey } from "../../accounts/account.ts";
 import type { Route } from "../../lib/route.ts";
 import type { PublicAccount } from "../draft.ts";
 import { checkAccountKey } from "./key-client.ts";
@@ -11,41 +12,54 @@ const PATH = "/v1/wechat/accounts";
 
 /** The public accounts that drafts go to; one is named by its id or its name. */
 export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
-  const { box, limits } = services;
+  const { box, limits, rights, audit } = services;
   const { publicAccounts } = box;
   const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
   const route = keyRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
+  const note = async (key: PresentedKey, action: string, target: string, form: object = {}) => {
+    const visitor = await rights.visitorOf(key);
+    const fields = Object.entries(form).flatMap(([name, value]) =>
+      value === undefined ? [] : name,
+    );
+    const detail = { key: key.id, fields };
+    await audit.write({ visitor, accountId: key.accountId, action, target, detail });
+  };
   const idOf = async (accountId: string, name = "") =>
     (await publicAccounts.find(accountId, name)).id;
   return [
-    route("GET", PATH, async ({ accountId }) => ({
+    route("GET", PATH, "viewer", async ({ accountId }) => ({
       object: "list",
       data: (await publicAccounts.list(accountId)).map(show),
       next: null,
     })),
-    route("POST", PATH, async (client, { request }) => {
+    route("POST", PATH, "owner", async (client, { request }) => {
       checkAccountKey(client);
       const form = await readForm(request, newPublicAccountForm, bytesMax);
-      return show(await publicAccounts.add(client.accountId, form));
+      const account = await publicAccounts.add(client.accountId, form);
+      await note(client.key, "public_account.create", account.id, form);
+      return show(account);
     }),
-    route("GET", `${PATH}/:call`, async ({ accountId }, { params }) =>
+    route("GET", `${PATH}/:call`, "viewer", async ({ accountId }, { params }) =>
       show(await publicAccounts.find(accountId, params.call)),
     ),
-    route("PATCH", `${PATH}/:call`, async (client, { request, params }) => {
+    route("PATCH", `${PATH}/:call`, "owner", async (client, { request, params }) => {
       checkAccountKey(client);
       const { accountId } = client;
       const change = await readForm(request, publicAccountChangeForm, bytesMax);
       const id = await idOf(accountId, params.call);
-      return show(await publicAccounts.change(accountId, id, change));
+      const account = await publicAccounts.change(accountId, id, change);
+      await note(client.key, "public_account.change", id, change);
+      return show(account);
     }),
-    route("DELETE", `${PATH}/:call`, async (client, { params }) => {
+    route("DELETE", `${PATH}/:call`, "owner", async (client, { params }) => {
       checkAccountKey(client);
       const id = await idOf(client.accountId, params.call);
       await publicAccounts.remove(client.accountId, id);
+      await note(client.key, "public_account.delete", id);
       return { object: "public_account", id, deleted: true };
     }),
-    route("POST", `${PATH}/:call`, async ({ accountId }, incoming) => {
+    route("POST", `${PATH}/:call`, "member", async ({ accountId }, incoming) => {
       const { id, verb } = readCall(incoming.params.call ?? "");
       if (verb !== "doctor") throw unknownVerb(["doctor"]);
       incoming.keepOpen();

@@ -26,33 +26,33 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
   const route = keyRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
   return [
-    route("POST", "/v1/drafts", async (client, incoming) => {
+    route("POST", "/v1/drafts", "member", async (client, incoming) => {
       const form = await readForm(incoming.request, draftForm, bytesMax);
       incoming.keepOpen();
       const key = incoming.request.headers.get("idempotency-key") ?? undefined;
       return desk.add(client, form, key);
     }),
-    route("POST", "/v1/drafts:preview", async (client, incoming) => {
+    route("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
       const form = await readForm(incoming.request, previewForm, bytesMax);
       incoming.keepOpen();
       return desk.preview(client, form);
     }),
-    route("POST", "/v1/drafts:write", async (client, incoming) => {
+    route("POST", "/v1/drafts:write", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, writeForm, bytesMax);
       incoming.keepOpen();
       return desk.write(client, wish);
     }),
-    route("POST", "/v1/drafts:shorten", async (client, incoming) => {
+    route("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, shortenForm, bytesMax);
       incoming.keepOpen();
       return desk.shorten(client, wish);
     }),
-    route("GET", "/v1/drafts", async ({ accountId }, { url }) => {
+    route("GET", "/v1/drafts", "viewer", async ({ accountId }, { url }) => {
       const { after, limit } = readPage(url);
       const drafts = await box.list(accountId, after, limit);
       return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
-    route("GET", "/v1/drafts/themes", async () => showThemes()),
+    route("GET", "/v1/drafts/themes", "viewer", async () => showThemes()),
   ];
 }
 
@@ -62,23 +62,23 @@ function draftRoutes(services: DoorServices): readonly Route[] {
   const bytesMax = limits.draft_body_bytes_max;
   const path = "/v1/drafts/:call";
   return [
-    route("GET", path, async (client, incoming) => {
+    route("GET", path, "viewer", async (client, incoming) => {
       incoming.keepOpen();
       return desk.get(client, plainId(incoming));
     }),
-    route("PATCH", path, async (client, incoming) => {
+    route("PATCH", path, "member", async (client, incoming) => {
       const id = plainId(incoming);
       const form = await readForm(incoming.request, updateForm, bytesMax);
       incoming.keepOpen();
       return desk.update(client, id, form);
     }),
-    route("DELETE", path, async ({ accountId }, incoming) => {
+    route("DELETE", path, "member", async ({ accountId }, incoming) => {
       const id = plainId(incoming);
       incoming.keepOpen();
       await box.remove(accountId, id);
       return { object: "draft", id, deleted: true };
     }),
-    route("POST", path, async (client, incoming) => {
+    route("POST", path, "member", async (client, incoming) => {
       const { id, verb } = readCall(incoming.params.call ?? "");
       if (verb !== "retry" && verb !== "publish") throw unknownVerb(["retry", "publish"]);
       if (verb === "publish") {

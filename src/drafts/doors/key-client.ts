@@ -1,4 +1,5 @@
 import type { PresentedKey } from "../../accounts/account.ts";
+import { isAtLeast, type Role } from "../../accounts/doors.ts";
 import { identify } from "../../gateway/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -9,6 +10,8 @@ import type { DoorServices } from "./services.ts";
 /** Whoever calls with a key. */
 export interface KeyClient extends Client {
   readonly key: PresentedKey;
+  /** What the key may do: as much as whoever made it, at this moment. */
+  readonly role: Role;
 }
 
 /** Before a byte of the body is read. A key's rates are for models; drafts do not count to them. */
@@ -16,7 +19,23 @@ export async function clientOf(services: DoorServices, incoming: Incoming): Prom
   const { key } = await identify(services, "drafts", incoming);
   const authorization = incoming.request.headers.get("authorization") ?? "";
   const ask = askWith(services.gateway, incoming, authorization);
-  return { accountId: key.accountId, by: key.name, ask, key };
+  const role = await services.rights.roleOf(key);
+  if (role === undefined) {
+    throw new Fault(
+      "permission_denied",
+      "Whoever made this key does not belong to the account any more; make a new key.",
+    );
+  }
+  return { accountId: key.accountId, by: key.name, ask, key, role };
+}
+
+/** A key may no more than whoever made it may in the console. */
+export function checkRole({ role }: Pick<KeyClient, "role">, least: Role): void {
+  if (isAtLeast(role, least)) return;
+  throw new Fault(
+    "permission_denied",
+    `This takes the role ${least}; who made this key has the role ${role}.`,
+  );
 }
 
 /** Public accounts belong to all keys of an account; changing them takes one that may see all. */

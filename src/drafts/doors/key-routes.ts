@@ -1,6 +1,7 @@
+import type { Role } from "../../accounts/doors.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
-import { clientOf, type KeyClient } from "./key-client.ts";
+import { checkRole, clientOf, type KeyClient } from "./key-client.ts";
 import type { DoorServices } from "./services.ts";
 
 type Answer = (client: KeyClient, incoming: Incoming) => Promise<unknown>;
@@ -17,13 +18,14 @@ export function unknownVerb(verbs: readonly string[]): Fault {
   return new Fault("unknown_url", `Unknown call; there are ${known}.`);
 }
 
-/** Routes whose answer is JSON, for whoever has a key. */
+/** Routes whose answer is JSON, for whoever has a key that may at least so much. */
 export function keyRoutes(services: DoorServices) {
-  return (method: Route["method"], path: string, answer: Answer): Route => ({
+  return (method: Route["method"], path: string, least: Role, answer: Answer): Route => ({
     method,
     path,
     async handle(incoming) {
       const client = await clientOf(services, incoming);
+      checkRole(client, least);
       return Response.json(await answer(client, incoming));
     },
   });

@@ -1,7 +1,7 @@
 import { listBody } from "../../lib/listing.ts";
-import type { Client } from "./desk.ts";
 import { type DraftDesk, showThemes } from "./desk.ts";
 import { previewForm, updateForm } from "./draft-form.ts";
+import { checkRole, type KeyClient } from "./key-client.ts";
 import { checkForm } from "./read-form.ts";
 import type { DoorServices } from "./services.ts";
 import { showDiagnosis, showDraftLine } from "./wire.ts";
@@ -22,11 +22,14 @@ export interface DraftOperations {
 
 export function localOperations(
   { box, desk }: Pick<DoorServices, "box"> & { readonly desk: DraftDesk },
-  client: Client,
+  client: KeyClient,
 ): DraftOperations {
   const { accountId } = client;
   return {
-    add: (form, key) => desk.add(client, checkForm(previewForm, form), key),
+    async add(form, key) {
+      checkRole(client, "member");
+      return desk.add(client, checkForm(previewForm, form), key);
+    },
     preview: (form) => desk.preview(client, checkForm(previewForm, form)),
     async list({ after, limit }) {
       return listBody(
@@ -37,8 +40,12 @@ export function localOperations(
       );
     },
     get: (id) => desk.get(client, id),
-    update: (id, form) => desk.update(client, id, checkForm(updateForm, form)),
+    async update(id, form) {
+      checkRole(client, "member");
+      return desk.update(client, id, checkForm(updateForm, form));
+    },
     async remove(id) {
+      checkRole(client, "member");
       await box.remove(accountId, id);
       return { object: "draft", id, deleted: true };
     },

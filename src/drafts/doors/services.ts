@@ -1,4 +1,6 @@
+import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
+import type { KeyRights } from "../../accounts/key-rights.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";
 import type { DraftBox } from "../draft-box.ts";
@@ -11,6 +13,8 @@ export interface DoorServices {
   readonly desk: DraftDesk;
   readonly gateway: AskGateway;
   readonly accounts: KeyFinder;
+  readonly rights: Pick<KeyRights, "roleOf" | "visitorOf">;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly tasks: TaskGroup;
   readonly publishOn: boolean;

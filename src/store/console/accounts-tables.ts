@@ -66,5 +66,14 @@ export const ACCOUNTS_TABLES: RoomTables = {
        account_id text not null,
        created_at bigint not null
      );`,
+    // Keys of before are told from the audit log; those that it does not know were typed at the machine.
+    `create table key_makers (
+       key_id text primary key,
+       user_id text not null
+     );
+     create index key_makers_by_user on key_makers (user_id);
+     insert into key_makers (key_id, user_id)
+       select target, min(user_id) from audit
+       where action = 'key.create' and user_id is not null group by target;`,
   ],
 };

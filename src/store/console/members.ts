@@ -91,6 +91,14 @@ export class MembersTable implements MembersStore {
     return rows.length > 0;
   }
 
+  async emailOf(userId: string): Promise<string | undefined> {
+    const [row] = await this.#sql.query<{ email: string }>(
+      "select email from auth_user where id = $1",
+      [userId],
+    );
+    return row?.email;
+  }
+
   change(accountId: string, userId: string, wish: Wish): Promise<MemberChange> {
     return this.#guarded(accountId, userId, wish, async (sql, member) => {
       const role = wish.role ?? member.role;

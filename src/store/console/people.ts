@@ -3,6 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Sql } from "../sql.ts";
 import { AuditTable } from "./audit.ts";
 import { InvitationsTable } from "./invitations.ts";
+import { KeyMakersTable } from "./key-makers.ts";
 import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PreferencesTable } from "./preferences.ts";
@@ -14,6 +15,7 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
     members: new MembersTable(sql),
     invitations: new InvitationsTable(sql),
     signUps: new SignUpsTable(sql),
+    keyMakers: new KeyMakersTable(sql),
     tokens: new OperatorTokensTable(sql),
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),

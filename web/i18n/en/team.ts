@@ -23,7 +23,7 @@ export const team = {
   remove: "Remove",
   removeTitle: "Remove {name}?",
   removeHint:
-    "They lose access to this account at once. Keys stay as they are, and you can invite them again.",
+    "They lose access to this account at once. Keys that they made still call models, but no longer read the account or touch its drafts. You can invite them again.",
   removed: "{name} has been removed.",
   leave: "Leave the account",
   leaveTitle: "Leave {name}?",

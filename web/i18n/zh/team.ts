@@ -25,7 +25,8 @@ export const team: Translation<typeof source> = {
   operatorChanged: "已更新 {name} 的运营者权限。",
   remove: "移除",
   removeTitle: "移除 {name}？",
-  removeHint: "对方将立即失去对本账户的访问权限。密钥不受影响，之后可以重新邀请。",
+  removeHint:
+    "对方将立即失去对本账户的访问权限。其创建的密钥仍可调用模型，但不能再读取账户或操作草稿。之后可以重新邀请。",
   removed: "已移除 {name}。",
   leave: "退出账户",
   leaveTitle: "退出 {name}？",

@@ -1,0 +1,70 @@
+import { Fault } from "../lib/faults.ts";
+import type { Key } from "./account.ts";
+import { isAtLeast, type Role, type Visitor } from "./doors.ts";
+import type { Memberships } from "./members.ts";
+import type { AccountsStore, KeyMakersStore } from "./store.ts";
+
+interface RightsParts {
+  readonly makers: KeyMakersStore;
+  readonly memberships: Pick<Memberships, "roleIn" | "emailOf">;
+  readonly keys: Pick<AccountsStore, "listKeys" | "updateKey">;
+}
+
+type OwnKey = Pick<Key, "id" | "accountId">;
+
+/** What a key may do beside calling models: what the person who made it may do at this moment. */
+export class KeyRights {
+  readonly #parts: RightsParts;
+
+  constructor(parts: RightsParts) {
+    this.#parts = parts;
+  }
+
+  /** Before the key is there: without its maker it would count as made at the machine. */
+  async noteMaker(keyId: string, { userId }: Visitor): Promise<void> {
+    if (userId !== undefined) await this.#parts.makers.set(keyId, userId);
+  }
+
+  /** Undefined where whoever made it does not belong to the account any more. */
+  async roleOf({ id, accountId }: OwnKey): Promise<Role | undefined> {
+    const { makers, memberships } = this.#parts;
+    const maker = await makers.find(id);
+    // Made on the command line: whoever has the machine may everything.
+    return maker === undefined ? "owner" : memberships.roleIn(accountId, maker);
+  }
+
+  /** Who acts by a key, for the audit log. */
+  async visitorOf({ id, name, lastFour }: Pick<Key, "id" | "name" | "lastFour">): Promise<Visitor> {
+    const { makers, memberships } = this.#parts;
+    const userId = await makers.find(id);
+    const email = userId === undefined ? undefined : await memberships.emailOf(userId);
+    const words = `key ${name} …${lastFour}`;
+    return { userId, name: email ? `${words} of ${email}` : words, operator: false };
+  }
+
+  /**
+   * Lets somebody give a key the account to read, if they may at least what its maker may. A key whose
+   * maker is gone is theirs from then on.
+   */
+  async widen(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
+    const makersRole = await this.roleOf(key);
+    if (makersRole === undefined) return this.noteMaker(key.id, visitor);
+    if (isAtLeast(role, makersRole)) return;
+    throw new Fault(
+      "permission_denied",
+      `Who made this key has the role ${makersRole}, yours is ${role}; ask them to change this.`,
+      { param: "account_read" },
+    );
+  }
+
+  /** Takes the account from the keys of somebody who leaves it. They call models as before. */
+  async narrowKeysOf(accountId: string, userId: string): Promise<void> {
+    const { makers, keys, memberships } = this.#parts;
+    // An operator who is no member any more may still everything.
+    if ((await memberships.roleIn(accountId, userId)) !== undefined) return;
+    const made = new Set(await makers.keysOf(userId));
+    for (const key of await keys.listKeys(accountId)) {
+      if (made.has(key.id) && key.accountRead) await keys.updateKey(key.id, { accountRead: false });
+    }
+  }
+}
