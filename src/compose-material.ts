@@ -23,7 +23,7 @@ export function openMaterial(parts: MaterialParts): readonly Route[] {
   const { memberships, accounts, audit, signIn } = people;
   const { platform, publishing, media, clock, sandbox } = parts.platform;
   const page = materialPage(files, async (incoming) => {
-    const person = await signIn.session(incoming, false);
+    const person = await signIn.session(incoming);
     return person?.cookies;
   });
   const routes = materialRoutes(

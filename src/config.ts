@@ -102,6 +102,10 @@ const LIMITS = {
   /** Attempts to sign in, of one address on one form, within a window. */
   sign_in_attempts_max: 10,
   sign_in_window_ms: 60_000,
+  /** Wrong passwords of one person that make nobody wait, the first wait, and the longest. */
+  sign_in_person_failures_max: 5,
+  sign_in_person_wait_ms: 2_000,
+  sign_in_person_wait_max_ms: 300_000,
   /** Alerts: how often the rules look, how long a used key is looked at, and from what spend on. */
   alert_look_ms: 60_000,
   alert_activity_ms: 1_200_000,

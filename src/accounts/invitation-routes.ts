@@ -107,7 +107,7 @@ async function guestOf(
     const person = { email: invitation.email, name: name ?? invitation.email, password };
     return signIn.register(person, incoming);
   }
-  const person = await signIn.session(incoming, true);
+  const person = await signIn.session(incoming);
   if (!person) throw new Fault("not_signed_in", "Sign in, or choose a name and a password.");
   checkSameOrigin(request, signIn.origins.trusted);
   if (person.email.toLowerCase() === invitation.email) return person;

@@ -49,7 +49,7 @@ async function accountsOf({ memberships, accounts, balanceOf }: PeopleServices, 
 }
 
 async function personOf(services: PeopleServices, incoming: Incoming) {
-  const person = await services.signIn.session(incoming, false);
+  const person = await services.signIn.session(incoming);
   if (!person) return null;
   const { language, theme, timeZone } = await services.preferences.find(person.userId);
   const { userId: id, email, name, emailVerified, twoFactor: two_factor } = person;

@@ -49,8 +49,7 @@ async function fromToken({ tokens }: DoorParts, header: string): Promise<Known> 
 async function fromSession(parts: DoorParts, incoming: Incoming): Promise<Known> {
   const { request } = incoming;
   const changes = !SAFE_METHODS.includes(request.method);
-  // A session that was ended elsewhere may still read for a moment; it changes nothing any more.
-  const person = await parts.signIn.session(incoming, changes);
+  const person = await parts.signIn.session(incoming);
   if (!person) throw notSignedIn("Sign in first, or send an operator token.");
   if (changes) checkSameOrigin(request, parts.signIn.origins.trusted);
   const operator = await parts.memberships.isOperator(person.userId);

@@ -16,6 +16,7 @@ import { OperatorLinks } from "./operator-links.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
 import { accountsRoutes } from "./routes.ts";
 import type { PeopleServices } from "./services.ts";
+import { BackOff } from "./sign-in/back-off.ts";
 import { mailToLog, type SendMail } from "./sign-in/mail.ts";
 import type { Passwords } from "./sign-in/options.ts";
 import { originsOf } from "./sign-in/origins.ts";
@@ -29,6 +30,7 @@ import type {
   OperatorLinksStore,
   OperatorTokensStore,
   PreferencesStore,
+  SignInGuardStore,
   SignUpsStore,
 } from "./store.ts";
 
@@ -36,6 +38,7 @@ import type {
 export interface PeopleStores {
   readonly members: MembersStore;
   readonly invitations: InvitationsStore;
+  readonly guard: SignInGuardStore;
   readonly signUps: SignUpsStore;
   readonly keyMakers: KeyMakersStore;
   readonly tokens: OperatorTokensStore;
@@ -95,6 +98,9 @@ export function createPeople(parts: PeopleParts): People {
     providers: config.oidc,
     limits: config.limits,
     signUp,
+    guard: stores.guard,
+    backOff: new BackOff(stores.guard, config.limits, clock),
+    audit: stores.audit,
     sendMail: sendMail ?? mailToLog(log),
     log,
     passwords: parts.passwords,

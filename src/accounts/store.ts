@@ -83,6 +83,29 @@ export interface KeyMakersStore {
   keysOf(userId: string): Promise<readonly string[]>;
 }
 
+/** When wrong passwords make somebody wait, and how long. */
+export interface AttemptTerms {
+  readonly nowMs: number;
+  /** What was before this does not count any more. */
+  readonly forgetBeforeMs: number;
+  /** So many make nobody wait. */
+  readonly free: number;
+  /** The first wait, doubled with each further one up to the most. */
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+
+/** What several instances have to know of those who try to come in. */
+export interface SignInGuardStore {
+  /** Counts a try, unless it is too early: then how long it is to wait. */
+  begin(name: string, terms: AttemptTerms): Promise<number>;
+  forget(name: string): Promise<void>;
+  /** False when this step of the person's factor was used, or a later one. */
+  takeStep(userId: string, factor: string, step: number): Promise<boolean>;
+  /** Ends what was to be confirmed: links to set a password, second factors, trusted browsers. */
+  endChallenges(userId: string): Promise<void>;
+}
+
 export interface OperatorTokensStore {
   add(token: OperatorToken & { readonly hash: string }): Promise<void>;
   /** Notes the use as well, at most once a minute. */

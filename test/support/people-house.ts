@@ -43,6 +43,7 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     FAREGATE_PORT: "0",
     // Tests sign in more often than people do, all of them from one address.
     FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000",
+    FAREGATE_SIGN_IN_PERSON_FAILURES_MAX: "1000",
     ...options.env,
   });
   const accounts = new Accounts(accountsStore, systemClock, 0);

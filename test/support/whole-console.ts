@@ -45,6 +45,7 @@ export async function wholeConsole(parts: Parts, env: Record<string, string> = {
   const serve = spyOn(Bun, "serve");
   const { url, store } = await wholeApp(parts, await SQLITE.site(parts), {
     FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000",
+    FAREGATE_SIGN_IN_PERSON_FAILURES_MAX: "1000",
     ...env,
   });
   const table = (serve.mock.calls.at(-1)?.[0] as { routes?: Table } | undefined)?.routes ?? {};

@@ -1,15 +1,18 @@
 import { passkey } from "@better-auth/passkey";
 import type { BetterAuthOptions } from "better-auth";
-import { APIError, createAuthMiddleware, isAPIError } from "better-auth/api";
+import { APIError, isAPIError } from "better-auth/api";
 import { genericOAuth, twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
 import { formatUsd } from "../../catalogue/money.ts";
 import type { Limits, OidcProvider } from "../../config.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
+import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins } from "./origins.ts";
+import { TOTP } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
+import { passwordWasReset, watch } from "./watch.ts";
 
 const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses_" };
 
@@ -17,8 +20,6 @@ const PASSWORD_CHARS_MIN = 10;
 const PASSWORD_CHARS_MAX = 128;
 const NAME_CHARS_MAX = 100;
 const CONFIRMATION_S = 24 * 3_600;
-/** Reads believe a session's cookie for this long before they look it up again. */
-const COOKIE_CACHE_S = 60;
 
 /** How a password is kept. */
 export interface Passwords {
@@ -26,13 +27,12 @@ export interface Passwords {
   verify(given: { readonly hash: string; readonly password: string }): Promise<boolean>;
 }
 
-export interface SignInSettings {
+export interface SignInSettings extends HookParts {
   readonly dialect: Dialect;
   readonly secret: string;
   readonly origins: Origins;
   readonly providers: readonly OidcProvider[];
   readonly limits: Limits;
-  readonly signUp: SignUp;
   readonly sendMail: SendMail;
   readonly log: Log;
   /** The library's own way where it is left out: scrypt, which takes its time. */
@@ -68,7 +68,8 @@ function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
   };
 }
 
-function pluginsOf({ origins, providers }: SignInSettings): BetterAuthOptions["plugins"] {
+function pluginsOf(settings: SignInSettings): BetterAuthOptions["plugins"] {
+  const { origins, providers } = settings;
   const config = providers.map((provider) => ({
     providerId: provider.id,
     name: provider.name,
@@ -83,6 +84,7 @@ function pluginsOf({ origins, providers }: SignInSettings): BetterAuthOptions["p
     twoFactor({
       issuer: "Faregate",
       allowPasswordless: true,
+      totpOptions: TOTP,
       schema: { twoFactor: { modelName: "auth_two_factor" } },
     }),
     passkey({
@@ -92,6 +94,8 @@ function pluginsOf({ origins, providers }: SignInSettings): BetterAuthOptions["p
       schema: { passkey: { modelName: "auth_passkey" } },
     }),
     ...(config.length > 0 ? [genericOAuth({ config })] : []),
+    // The last, so that it sees what the others have made of an answer.
+    watch(settings),
   ];
 }
 
@@ -126,6 +130,7 @@ function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassw
     minPasswordLength: PASSWORD_CHARS_MIN,
     maxPasswordLength: PASSWORD_CHARS_MAX,
     revokeSessionsOnPasswordReset: true,
+    onPasswordReset: ({ user }) => passwordWasReset(settings, user),
     sendResetPassword: ({ user, token }) =>
       sendMail({
         to: user.email,
@@ -179,10 +184,8 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     // Times and flags as texts and numbers on both engines, so that the tables are the same.
     database: { dialect, type: "sqlite", transaction: false },
     user: { modelName: "auth_user" },
-    session: {
-      modelName: "auth_session",
-      cookieCache: { enabled: true, maxAge: COOKIE_CACHE_S },
-    },
+    // Always looked up: a session that was ended must not live on in a cookie, on no instance.
+    session: { modelName: "auth_session", cookieCache: { enabled: false } },
     account: { modelName: "auth_account", encryptOAuthTokens: true },
     verification: { modelName: "auth_verification", storeIdentifier: "hashed" },
     emailAndPassword: passwordsOf(settings),
@@ -190,13 +193,7 @@ export function optionsOf(settings: SignInSettings): BetterAuthOptions {
     rateLimit: throttleOf(limits),
     plugins: pluginsOf(settings) ?? [],
     databaseHooks: hooksOf(signUp) ?? {},
-    hooks: {
-      // Before the library looks whether the address is known, which would be told otherwise.
-      before: createAuthMiddleware(async ({ path, body }) => {
-        if (path !== "/sign-up/email") return;
-        await signUp.check({ email: String(body?.email), emailVerified: false });
-      }),
-    },
+    hooks: { before: beforeHook(settings) },
     advanced: {
       cookiePrefix: "faregate",
       // Its defaults are lax where tests run; here they are always the same.

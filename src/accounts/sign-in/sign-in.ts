@@ -136,13 +136,11 @@ export class SignIn {
     return auth.handler(await cleaned(incoming));
   }
 
-  /** `fresh` looks the session up even where its cookie would do. */
-  async session({ request, address }: Incoming, fresh: boolean): Promise<SignedIn | undefined> {
+  async session({ request, address }: Incoming): Promise<SignedIn | undefined> {
     if (!request.headers.has("cookie")) return undefined;
     const auth = await this.#auth();
     const { response, headers } = await auth.api.getSession({
       headers: cleanedHeaders(request, address()),
-      query: { disableCookieCache: fresh },
       returnHeaders: true,
     });
     if (!response) return undefined;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
 import { ENGINES } from "../../../test/store/engines.ts";
@@ -8,13 +8,19 @@ import { peopleHouse } from "../../../test/support/people-house.ts";
 
 const EMAIL = "careful@example.com";
 
+/** In the middle of a step, where it stays: a step that ends during a test would change what is good. */
+beforeAll(() => void setSystemTime(new Date(Math.floor(Date.now() / 30_000) * 30_000 + 15_000)));
+afterAll(() => void setSystemTime());
+
 describe.each(ENGINES)("a second factor on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
   const browser = perSuite(() => house.operator(EMAIL));
   let secret: string;
   let backupCodes: string[];
 
-  const code = () => createOTP(secret, { digits: 6, period: 30 }).totp();
+  /** Of the step now, or so many later; those before and after it are good too. */
+  const code = (step = 0) =>
+    createOTP(secret, { digits: 6, period: 30 }).hotp(Math.floor(Date.now() / 30_000) + step);
   const verify = (visitor: Browser, text: string) =>
     visitor.post("/api/auth/two-factor/verify-totp", { code: text });
 
@@ -26,7 +32,7 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     secret = new TextDecoder().decode(base32.decode(uri.searchParams.get("secret") ?? ""));
     backupCodes = setUp.backupCodes;
     expect((await verify(browser, "000000")).ok).toBe(false);
-    expect((await verify(browser, await code())).status).toBe(200);
+    expect((await verify(browser, await code(-1))).status).toBe(200);
     const me = await (await browser.get("/api/me")).json();
     expect(me).toMatchObject({ user: { email: EMAIL, two_factor: true } });
   });
@@ -40,6 +46,22 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     expect((await visitor.get("/api/me")).status).toBe(401);
     expect((await verify(visitor, await code())).status).toBe(200);
     expect((await visitor.get("/api/me")).status).toBe(200);
+  });
+
+  test("a code opens once, and neither it nor an earlier one again", async () => {
+    const enter = async (text: string) => {
+      const visitor = house.visitor();
+      await visitor.signIn(EMAIL, PASSWORD);
+      return (await verify(visitor, text)).status;
+    };
+    const used = await enter(await code());
+    expect([used, await enter(await code(-1))]).toEqual([401, 401]);
+    const next = await code(1);
+    const together = await Promise.all(Array.from({ length: 6 }, () => enter(next)));
+    expect(together.toSorted()).toEqual([200, 401, 401, 401, 401, 401]);
+    expect(await enter(next)).toBe(401);
+    const [row] = await house.sql.query<{ step: number }>("select step from totp_steps");
+    expect(Number(row?.step)).toBeGreaterThan(50_000_000);
   });
 
   test("a backup code stands in for it, once", async () => {

@@ -75,5 +75,16 @@ export const ACCOUNTS_TABLES: RoomTables = {
      insert into key_makers (key_id, user_id)
        select target, min(user_id) from audit
        where action = 'key.create' and user_id is not null group by target;`,
+    `create table sign_in_attempts (
+       name text primary key,
+       failures integer not null,
+       last_at bigint not null,
+       free_at bigint not null
+     );
+     create table totp_steps (
+       user_id text primary key,
+       factor text not null,
+       step bigint not null
+     );`,
   ],
 };

@@ -7,6 +7,7 @@ import { KeyMakersTable } from "./key-makers.ts";
 import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
 import { PreferencesTable } from "./preferences.ts";
+import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
 
 /** Everything about people, in the console's tables. */
@@ -14,6 +15,7 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
   return {
     members: new MembersTable(sql),
     invitations: new InvitationsTable(sql),
+    guard: new SignInGuardTable(sql),
     signUps: new SignUpsTable(sql),
     keyMakers: new KeyMakersTable(sql),
     tokens: new OperatorTokensTable(sql),

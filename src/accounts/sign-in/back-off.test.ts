@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
+
+const FREE = 3;
+const FIRST_MS = 2_000;
+const MOST_MS = 10_000;
+
+describe.each(ENGINES)("the wait of one person on $name", (engine) => {
+  const env = {
+    FAREGATE_SIGN_IN_PERSON_FAILURES_MAX: String(FREE),
+    FAREGATE_SIGN_IN_PERSON_WAIT_MS: String(FIRST_MS),
+    FAREGATE_SIGN_IN_PERSON_WAIT_MAX_MS: String(MOST_MS),
+    // Each request below is as if from an address of its own.
+    FAREGATE_TRUSTED_PROXIES: "127.0.0.0/8",
+  };
+  const house = perSuite((parts) => peopleHouse(parts, { engine, env }));
+
+  let addresses = 0;
+  /** A try from an address that has never been seen. */
+  const tryIn = (email: string, password = "not this password", browser = house.visitor()) => {
+    const n = ++addresses;
+    const headers = { "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` };
+    return browser.send("POST", "/api/auth/sign-in/email", { email, password }, headers);
+  };
+  const waitOf = async (response: Response) => [
+    response.status,
+    Number(response.headers.get("retry-after")),
+  ];
+
+  test("grows with every wrong password, up to a most, from wherever they come", async () => {
+    await house.operator("target@example.com");
+    for (let i = 0; i < FREE; i++) expect((await tryIn("target@example.com")).status).toBe(401);
+    expect((await tryIn("Target@Example.com")).status).toBe(401);
+    for (const seconds of [2, 4, 8, 10, 10]) {
+      expect(await waitOf(await tryIn("target@example.com"))).toEqual([429, seconds]);
+      // The right password has to wait as well, or it could be told from a wrong one.
+      expect((await tryIn("target@example.com", PASSWORD)).status).toBe(429);
+      house.laterMs += seconds * 1_000;
+      expect((await tryIn("target@example.com")).status).toBe(401);
+    }
+    house.laterMs += MOST_MS;
+    expect((await tryIn("target@example.com", PASSWORD)).status).toBe(200);
+    // From then on it begins anew.
+    for (let i = 0; i < FREE; i++) expect((await tryIn("target@example.com")).status).toBe(401);
+  });
+
+  test("is the same for an address that nobody has", async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < FREE + 2; i++) statuses.push((await tryIn("nobody@example.com")).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 429]);
+  });
+
+  test("counts tries at the same instant", async () => {
+    await house.operator("burst@example.com");
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => tryIn("burst@example.com", "wrong password")),
+    );
+    const checked = answers.filter(({ status }) => status === 401);
+    expect(checked.length).toBeLessThanOrEqual(FREE + 1);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - checked.length);
+  });
+
+  test("does not keep out somebody who is signed in, nor a browser that has been before", async () => {
+    const email = "victim@example.com";
+    const signedIn = await house.operator(email);
+    const known = house.visitor();
+    expect((await tryIn(email, PASSWORD, known)).status).toBe(200);
+    await known.post("/api/auth/sign-out");
+    for (let i = 0; i < FREE + 5; i++) await tryIn(email);
+    expect((await tryIn(email, PASSWORD)).status).toBe(429);
+    expect((await signedIn.get("/api/me")).status).toBe(200);
+    expect((await tryIn(email, PASSWORD, known)).status).toBe(200);
+    // What such a browser may try is counted too, by itself.
+    for (let i = 0; i < FREE + 1; i++) {
+      expect((await tryIn(email, "wrong password", known)).status).toBe(401);
+    }
+    expect((await tryIn(email, "wrong password", known)).status).toBe(429);
+    // It is known for its own person alone.
+    for (let i = 0; i < FREE + 1; i++) await tryIn("other@example.com");
+    expect((await tryIn("other@example.com", PASSWORD, known)).status).toBe(429);
+  });
+
+  test("keeps no addresses, only their digests", async () => {
+    const rows = await house.sql.query("select * from sign_in_attempts");
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.stringify(rows)).not.toContain("@");
+  });
+});

@@ -1,0 +1,58 @@
+import { createOTP } from "@better-auth/utils/otp";
+import type { GenericEndpointContext } from "better-auth";
+import { getSessionFromCtx } from "better-auth/api";
+import { symmetricDecrypt } from "better-auth/crypto";
+import { hashSecret } from "../secret.ts";
+import type { SignInGuardStore } from "../store.ts";
+
+/** As authenticator apps have it; the library is set up by these. */
+export const TOTP = { digits: 6, period: 30 } as const;
+/** The library takes a code of the step before and after as well. */
+const STEPS_AROUND = [-1, 0, 1];
+const CHALLENGE_COOKIE = "two_factor";
+
+interface Factor {
+  readonly secret: string;
+}
+
+/** Whose second factor is asked for: of a session, or of a password that was right a moment ago. */
+export async function challenged(ctx: GenericEndpointContext): Promise<string | undefined> {
+  const session = await getSessionFromCtx(ctx);
+  if (session) return session.user.id;
+  const { internalAdapter, createAuthCookie, secret } = ctx.context;
+  const cookie = await ctx.getSignedCookie(createAuthCookie(CHALLENGE_COOKIE).name, secret);
+  if (!cookie) return undefined;
+  return (await internalAdapter.findVerificationValue(cookie))?.value;
+}
+
+/** The step that a code is of, if it is the code of one. */
+async function stepOf(secret: string, code: string): Promise<number | undefined> {
+  const now = Math.floor(Date.now() / (TOTP.period * 1000));
+  const otp = createOTP(secret, TOTP);
+  const codes = await Promise.all(STEPS_AROUND.map((by) => otp.hotp(now + by)));
+  // Where two steps have the same code the later one counts, since it ends both.
+  const at = codes.lastIndexOf(code);
+  return at < 0 ? undefined : now + (STEPS_AROUND[at] ?? 0);
+}
+
+/**
+ * Whether this code has not been used, nor a later one. Who asks has used it: of two at the same instant
+ * one is told so. A code that is wrong is left for the library to refuse.
+ */
+export async function isFirstUse(
+  ctx: GenericEndpointContext,
+  store: SignInGuardStore,
+  code: string,
+): Promise<boolean> {
+  const userId = await challenged(ctx);
+  if (userId === undefined) return true;
+  const factor = await ctx.context.adapter.findOne<Factor>({
+    model: "twoFactor",
+    where: [{ field: "userId", value: userId }],
+  });
+  if (!factor) return true;
+  const secret = await symmetricDecrypt({ key: ctx.context.secretConfig, data: factor.secret });
+  const step = await stepOf(secret, code);
+  // A factor that is set up anew has a new secret, whose steps have not been used.
+  return step === undefined || store.takeStep(userId, hashSecret(factor.secret), step);
+}
