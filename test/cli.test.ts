@@ -55,6 +55,16 @@ describe("accounts", () => {
   });
 });
 
+describe("operator reset", () => {
+  test.each([
+    [["operator", "reset"], /one address/],
+    [["operator", "reset", "a@example.com", "b@example.com"], /one address/],
+    [["operator", "reset", "nobody@example.com"], /nobody signs in with nobody@example.com/],
+  ] as const)("%j is a mistake", async (args, message) => {
+    expectMistake(await type(...args), message);
+  });
+});
+
 describe("topup", () => {
   test("adds to the balance, which the next request can spend", async () => {
     const { accountId, key } = await server.account("0");

@@ -19,8 +19,13 @@ const WISH = z.strictObject({
   operator: z.boolean().default(false),
 });
 
-/** Both are there for somebody new, neither for somebody who is signed in. */
+const TOKEN = z.string().min(1, "The link has no token.").max(200);
+/** In a body and nowhere else: what stands in an address is in logs, histories and other sites' hands. */
+const OPENING = z.strictObject({ token: TOKEN });
+
+/** Name and password are there for somebody new, and not for somebody who is signed in. */
 const ACCEPTANCE = z.strictObject({
+  token: TOKEN,
   name: z.string().trim().min(1, "Write a name.").max(100).optional(),
   password: z.string().optional(),
 });
@@ -43,8 +48,8 @@ function gone(): Fault {
   });
 }
 
-async function findInvitation(services: PeopleServices, { params }: Incoming) {
-  const invitation = await services.memberships.invitation(params.token ?? "");
+async function findInvitation(services: PeopleServices, token: string) {
+  const invitation = await services.memberships.invitation(token);
   const account = invitation && (await services.accounts.findAccount(invitation.accountId));
   if (!invitation || !account) throw gone();
   return { invitation, account };
@@ -78,7 +83,7 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
   if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
   const made = await services.memberships.invite(account, { ...wish, invitedBy: visitor.name });
   const { invitation, token } = made;
-  const link = `${services.signIn.origins.own}/console/invitations/${token}`;
+  const link = `${services.signIn.origins.own}/console/invitation#${token}`;
   const mailed = await mail(services, {
     to: invitation.email,
     subject: `An invitation to ${account.name} on Faregate`,
@@ -99,9 +104,9 @@ async function guestOf(
   { signIn }: PeopleServices,
   incoming: Incoming,
   invitation: Invitation,
+  { name, password }: Pick<z.infer<typeof ACCEPTANCE>, "name" | "password">,
 ): Promise<SignedIn> {
   const { request } = incoming;
-  const { name, password } = await readJson(request, ACCEPTANCE);
   if (password !== undefined) {
     checkOrigin(request, signIn.origins.trusted);
     const person = { email: invitation.email, name: name ?? invitation.email, password };
@@ -118,8 +123,9 @@ async function guestOf(
 }
 
 async function accept(services: PeopleServices, incoming: Incoming): Promise<Response> {
-  const { invitation, account } = await findInvitation(services, incoming);
-  const person = await guestOf(services, incoming, invitation);
+  const { token, ...wish } = await readJson(incoming.request, ACCEPTANCE);
+  const { invitation, account } = await findInvitation(services, token);
+  const person = await guestOf(services, incoming, invitation, wish);
   if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
   await services.audit.write({
     visitor: { userId: person.userId, name: person.email, operator: false },
@@ -138,19 +144,20 @@ async function accept(services: PeopleServices, incoming: Incoming): Promise<Res
 /** How people come to an account. */
 export function invitationRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
   const open: Route = {
-    method: "GET",
-    path: "/api/invitations/:token",
+    method: "POST",
+    path: "/api/invitations/open",
     hosts: "own",
     handle: (incoming) =>
       withApiHeaders(async () => {
-        const { invitation, account } = await findInvitation(services, incoming);
+        const { token } = await readJson(incoming.request, OPENING);
+        const { invitation, account } = await findInvitation(services, token);
         const { role, email } = invitation;
         return Response.json({ account_name: account.name, role, email });
       }),
   };
   const acceptance: Route = {
     method: "POST",
-    path: "/api/invitations/:token/accept",
+    path: "/api/invitations/accept",
     hosts: "own",
     handle: (incoming) => withApiHeaders(() => accept(services, incoming)),
   };

@@ -18,6 +18,7 @@ const HELP = `faregate: a prepaid gateway for language models
   faregate key disable ID
   faregate key enable ID
   faregate operator link                  a way into the console, for one more operator
+  faregate operator reset EMAIL           a link by which somebody sets a new password
   faregate platform                       serve only the public-account platform
   faregate platform account               AppID and AppSecret of this installation's public account
   faregate platform account set [rights]
@@ -90,6 +91,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   // What only these two need takes a second to load, which no other command should wait for.
   "operator link": async (context, argv) =>
     (await import("./operator.ts")).printOperatorLink(context, argv),
+  "operator reset": async (context, argv) =>
+    (await import("./operator.ts")).printResetLink(context, argv),
   topup: topUp,
   usage,
   verify,

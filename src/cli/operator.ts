@@ -1,9 +1,12 @@
 import { OperatorLinks, operatorLink } from "../accounts/operator-links.ts";
+import { createPeople } from "../accounts/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
+import { openVault } from "../lib/vault.ts";
 import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
+import { createLog } from "../telemetry/log.ts";
 import { readArguments, UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { print } from "./print.ts";
@@ -38,5 +41,51 @@ export async function printOperatorLink(
     options,
     { url },
     () => `Open this once, within an hour, to become an operator:\n\n  ${url}`,
+  );
+}
+
+/** The people of the installation, for a command that is typed beside its server. */
+function peopleOf({ store, config, accounts }: CommandContext) {
+  return createPeople({
+    // A provider of sign-ins is not asked for anything here.
+    config: { ...config, oidc: [] },
+    stores: peopleStores(store.sql, systemClock),
+    accountsStore: store.accounts,
+    accounts,
+    vault: openVault(config.secret, config.dataDir),
+    clock: systemClock,
+    log: createLog("error"),
+    port: () => config.port,
+    terms: async () => ({ policy: "closed", credit: 0n }),
+    credit: async () => {},
+    balanceOf: async () => 0n,
+    facts: async () => ({ displayCurrency: null, testPayment: false }),
+    background: () => {},
+  }).services;
+}
+
+/** Prints a link by which somebody sets a new password: on the terminal, and never in a log. */
+export async function printResetLink(
+  context: CommandContext,
+  argv: readonly string[],
+): Promise<void> {
+  const { words, options } = readArguments(argv, ["json?"]);
+  const [email, ...more] = words;
+  if (email === undefined || more.length > 0) {
+    throw new UsageError("write one address, as in: faregate operator reset ann@example.com");
+  }
+  const { signIn, audit } = peopleOf(context);
+  const url = await signIn.resetLink(email);
+  if (url === undefined) throw new UsageError(`nobody signs in with ${email}`);
+  await audit.write({
+    visitor: { userId: undefined, name: "command line", operator: true },
+    accountId: null,
+    action: "password.link",
+    target: email.trim().toLowerCase(),
+  });
+  print(
+    options,
+    { url },
+    () => `Whoever opens this within an hour sets the password of ${email}, once:\n\n  ${url}`,
   );
 }

@@ -8,7 +8,7 @@ import { callApi, createKey, openKey } from "./key-steps.ts";
 import { makeCode, topUpByTest } from "./money-steps.ts";
 import { becomeOperator, startWalk, type Walker } from "./walker.ts";
 
-const OPEN_PAGES = ["sign-in", "sign-up", "forgot-password", "reset-password?token=t", "welcome#t"];
+const OPEN_PAGES = ["sign-in", "sign-up", "forgot-password", "reset-password#t", "welcome#t"];
 const MENU_PAGES_MIN = 16;
 
 let browser: Browser;

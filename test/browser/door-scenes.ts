@@ -62,7 +62,7 @@ const SCENES_OF_DOOR: readonly Omit<Scene, "fixtures">[] = [
   },
   {
     name: "reset",
-    path: "/reset-password?token=t",
+    path: "/reset-password#t",
     says: ({ auth }) => [auth.resetTitle, auth.passwordHint],
   },
   {
@@ -73,13 +73,17 @@ const SCENES_OF_DOOR: readonly Omit<Scene, "fixtures">[] = [
   { name: "sign-up", path: "/sign-up", says: ({ auth }) => [auth.signUpTitle, auth.yourName] },
   {
     name: "sign-up-invited",
-    path: "/sign-up?to=/invitations/t&email=grace@example.com",
+    path: "/invitation#t",
+    act: async (page) => {
+      await page.locator("a[href*='/sign-up']").click();
+      await page.locator("input[readonly]").waitFor();
+    },
     says: ({ auth }) => [auth.signUpTitle],
     aside: true,
   },
   {
     name: "invitation",
-    path: "/invitations/t",
+    path: "/invitation#t",
     says: ({ auth }) => ["Analytical Engines", "grace@example.com", auth.inviteSignIn],
   },
 ];

@@ -94,7 +94,7 @@ export async function newOperator(url: string, token: string, email: string): Pr
 /** Somebody new who was invited, signed in. */
 export async function newGuest(url: string, token: string, email: string): Promise<Browser> {
   const browser = new Browser(url);
-  const person = { name: email, password: PASSWORD };
-  await bodyOf(browser.post(`/api/invitations/${token}/accept`, person));
+  const person = { token, name: email, password: PASSWORD };
+  await bodyOf(browser.post("/api/invitations/accept", person));
   return browser;
 }

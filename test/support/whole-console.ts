@@ -23,8 +23,8 @@ const OPEN = [
   "/api/auth/*",
   "/api/sign-in-options",
   "/api/operator-link",
-  "/api/invitations/:token",
-  "/api/invitations/:token/accept",
+  "/api/invitations/open",
+  "/api/invitations/accept",
   "/api/payments/stripe/webhook",
   "/api/payments/epay/notify",
 ];
@@ -75,7 +75,7 @@ export async function wholeConsole(parts: Parts, env: Record<string, string> = {
     async person(operator: Browser, account: string, role: string, email: string) {
       const asked = operator.post(`/api/accounts/${account}/invitations`, { email, role });
       const link = String((await bodyOf(asked)).token_link);
-      return newGuest(url, link.split("/").at(-1) ?? "", email);
+      return newGuest(url, link.split("#").at(-1) ?? "", email);
     },
   };
 }

@@ -149,7 +149,8 @@ const openPages = [
   open("/forgot-password", lazyRouteComponent(recovery, "ForgotPage")),
   open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
   open("/welcome", lazyRouteComponent(entry, "WelcomePage")),
-  open("/invitations/$token", lazyRouteComponent(entry, "InvitationPage")),
+  open("/invitation", lazyRouteComponent(entry, "InvitationPage")),
+  open("/invitations/$token", lazyRouteComponent(entry, "OldInvitationPage")),
   open(
     "/platform/material",
     lazyRouteComponent(() => import("../material/way-back.tsx"), "WayToMaterial"),

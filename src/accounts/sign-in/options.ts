@@ -9,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";
 import type { SendMail } from "./mail.ts";
-import { ADDRESS_HEADER, AUTH_PATH, type Origins } from "./origins.ts";
+import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { TOTP } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
 import { passwordWasReset, watch } from "./watch.ts";
@@ -133,11 +133,12 @@ function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassw
     onPasswordReset: ({ user }) => passwordWasReset(settings, user),
     sendResetPassword: ({ user, token }) =>
       sendMail({
+        instead: `faregate operator reset ${user.email}`,
         to: user.email,
         subject: "Set a new password for Faregate",
         text: `Somebody, hopefully you, asked for a new password. The link works once, for an hour:
 
-${origins.own}/console/reset-password?token=${token}
+${resetLink(origins.own, token)}
 
 If it was not you, nothing has to be done.`,
       }),

@@ -30,3 +30,8 @@ export function originsOf({ publicUrl, host, port }: Address): Origins {
   const own = publicUrl === undefined ? `http://localhost:${port}` : new URL(publicUrl).origin;
   return { own, trusted: [...new Set([own, ...local])] };
 }
+
+/** Behind the number sign, so that the token never reaches a log or another site. */
+export function resetLink(origin: string, token: string): string {
+  return `${origin}/console/reset-password#${token}`;
+}

@@ -134,7 +134,7 @@ describe.each(ENGINES)("signing in on $name", (engine) => {
     const unknown = await ask("nobody@example.com");
     expect(await known.json()).toEqual(await unknown.json());
     expect(house.mails.map(({ to }) => to)).toEqual(["forgetful@example.com"]);
-    const token = /reset-password\?token=(\S+)/.exec(house.mails[0]?.text ?? "")?.[1];
+    const token = /reset-password#(\S+)/.exec(house.mails[0]?.text ?? "")?.[1];
     const stored = await house.sql.query<{ identifier: string }>(
       "select identifier from auth_verification",
     );

@@ -4,10 +4,13 @@ import { readBounded } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { LINK_PREFIX, newSecret } from "../secret.ts";
 import type { SignInSettings } from "./options.ts";
-import { ADDRESS_HEADER, type Origins } from "./origins.ts";
+import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";
 
 const BODY_BYTES_MAX = 256 * 1024;
+/** As long as the library gives the links that it mails. */
+const RESET_MS = 3_600_000;
 const DISCOVERY_MS = 5_000;
 /** How soon a provider that could not be reached is tried again. */
 const RETRY_MS = 60_000;
@@ -172,6 +175,20 @@ export class SignIn {
     } catch (thrown) {
       throw await asFault(thrown);
     }
+  }
+
+  /** A link by which somebody sets a new password, as their mail would have it. */
+  async resetLink(email: string): Promise<string | undefined> {
+    const { internalAdapter } = await (await this.#auth()).$context;
+    const found = await internalAdapter.findUserByEmail(email.trim().toLowerCase());
+    if (!found) return undefined;
+    const token = newSecret(LINK_PREFIX);
+    await internalAdapter.createVerificationValue({
+      value: found.user.id,
+      identifier: `reset-password:${token}`,
+      expiresAt: new Date(Date.now() + RESET_MS),
+    });
+    return resetLink(this.origins.own, token);
   }
 
   async rename({ request, address }: Incoming, name: string): Promise<readonly string[]> {

@@ -1,4 +1,5 @@
-import { useLocation, useParams, useSearch } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, useLocation, useParams, useSearch } from "@tanstack/react-router";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -11,6 +12,12 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { Gate } from "./gate.tsx";
+import {
+  forgetInvitation,
+  heldInvitation,
+  holdInvitation,
+  INVITATION_PATH,
+} from "./held-invitation.ts";
 import { NewPersonForm } from "./new-person-form.tsx";
 import { useEnter, useSignInOptions } from "./sign-in-page.tsx";
 
@@ -42,7 +49,7 @@ export function SignUpPage() {
   const search: Search = useSearch({ strict: false });
   const enter = useEnter();
   const options = useSignInOptions();
-  const invitation = /^\/invitations\/([^/?#]+)$/.exec(search.to ?? "")?.[1];
+  const invitation = search.to === INVITATION_PATH ? heldInvitation() : undefined;
   const link = (
     <TextLink to="/sign-in" search={search}>
       {t("auth.signIn")}
@@ -59,7 +66,7 @@ export function SignUpPage() {
         email={invitation && search.email}
         submit={async ({ name, email, password }) => {
           // The invitation lets in whom the policy would refuse, and opens no account beside.
-          if (invitation) await api.post(acceptPath(invitation), { name, password });
+          if (invitation) await accept(invitation, { name, password });
           else await signUp(name, email, password);
           await enter(invitation ? "/" : search.to);
         }}
@@ -68,17 +75,29 @@ export function SignUpPage() {
   );
 }
 
-function acceptPath(invitation: string): string {
-  return `/api/invitations/${encodeURIComponent(invitation)}/accept`;
+async function accept(token: string, person: object = {}): Promise<void> {
+  await api.post("/api/invitations/accept", { token, ...person });
+  forgetInvitation();
+}
+
+/** Links of before had the token in their path; it goes on behind the number sign, as it is now. */
+export function OldInvitationPage() {
+  const { token = "" } = useParams({ strict: false }) as { token?: string };
+  return <Navigate to={INVITATION_PATH} hash={token} replace />;
 }
 
 export function InvitationPage() {
   const { t } = useSpeech();
-  const { token = "" } = useParams({ strict: false }) as { token?: string };
-  const path = `/api/invitations/${encodeURIComponent(token)}`;
-  const invitation = useResource<Invitation>(path);
+  const hash = useLocation({ select: (location) => location.hash });
+  const token = hash ? holdInvitation(hash) : heldInvitation();
+  const invitation = useQuery({
+    queryKey: ["/api/invitations/open", token],
+    queryFn: () => api.post<Invitation>("/api/invitations/open", { token }),
+    enabled: token !== undefined,
+    retry: false,
+  });
   const me = useResource<Me>("/api/me");
-  if (invitation.error) {
+  if (invitation.error || token === undefined) {
     return <Gate title={t("auth.inviteGone")} hint={t("auth.inviteGoneHint")} />;
   }
   if (!invitation.data || me.isPending) {
@@ -97,7 +116,7 @@ export function InvitationPage() {
       {me.data ? (
         <AcceptButton token={token} />
       ) : (
-        <SignInFirst to={`/invitations/${token}`} email={email} />
+        <SignInFirst to={INVITATION_PATH} email={email} />
       )}
     </Gate>
   );
@@ -107,12 +126,12 @@ function AcceptButton({ token }: { readonly token: string }) {
   const { t } = useSpeech();
   const toast = useToast();
   const enter = useEnter();
-  const accept = async () => {
-    await api.post(acceptPath(token));
+  const join = async () => {
+    await accept(token);
     await enter();
   };
   return (
-    <Button kind="primary" className="w-full" onClick={() => void accept().catch(toast.failed)}>
+    <Button kind="primary" className="w-full" onClick={() => void join().catch(toast.failed)}>
       {t("auth.inviteAction")}
     </Button>
   );

@@ -1,4 +1,4 @@
-import { useSearch } from "@tanstack/react-router";
+import { useLocation, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { requestReset, resetPassword } from "../../lib/auth.ts";
@@ -60,7 +60,10 @@ export function ForgotPage() {
 
 export function ResetPage() {
   const { t } = useSpeech();
-  const { token = "" }: Search = useSearch({ strict: false });
+  const search: Search = useSearch({ strict: false });
+  const hash = useLocation({ select: (location) => location.hash });
+  // Links of before had it in the query.
+  const token = hash || search.token || "";
   const [done, setDone] = useState(false);
   const form = useForm({
     initial: { password: "" },

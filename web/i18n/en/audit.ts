@@ -58,6 +58,7 @@ export const audit = {
   action_session_end: "Signed out",
   action_session_revoke: "Sessions ended",
   action_password_change: "Password changed",
+  action_password_link: "Link for a new password made",
   action_password_reset: "Password set by a link",
   action_two_factor_enable: "Two-factor turned on",
   action_two_factor_disable: "Two-factor turned off",

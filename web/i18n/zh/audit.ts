@@ -61,6 +61,7 @@ export const audit: Translation<typeof source> = {
   action_session_end: "退出登录",
   action_session_revoke: "结束会话",
   action_password_change: "修改密码",
+  action_password_link: "生成重设密码链接",
   action_password_reset: "通过链接设置密码",
   action_two_factor_enable: "开启两步验证",
   action_two_factor_disable: "关闭两步验证",
