@@ -89,8 +89,9 @@ async function expectInOrder(list: List): Promise<void> {
 
 function listsOfPeople(sql: Sql): List[] {
   const stores = peopleStores(sql, clock);
-  const tokens = new OperatorTokens(stores.tokens, clock);
   const memberships = new Memberships(stores.members, stores.invitations, clock);
+  const { audit } = stores;
+  const tokens = new OperatorTokens({ store: stores.tokens, memberships, audit, clock });
   const house = { id: "acct_house", name: "", operator: true, enabled: true, hard: false };
   const account = { ...house, createdAtMs: NOW };
   const visitor = { userId: undefined, name: "a test", operator: true };
@@ -112,7 +113,7 @@ function listsOfPeople(sql: Sql): List[] {
     {
       name: "operator tokens",
       whole: true,
-      make: async () => (await tokens.create("one", "me")).token.id,
+      make: async () => (await tokens.create({ name: "one" }, visitor)).token.id,
       read: async () => byId(await tokens.list()),
     },
     {

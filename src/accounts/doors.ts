@@ -1,4 +1,5 @@
 import type { Incoming, Route } from "../lib/route.ts";
+import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
 
 /** What a person may do in an account, the least first. */
 export const ROLES = ["viewer", "member", "owner"] as const;
@@ -16,6 +17,8 @@ export interface Visitor {
   readonly name: string;
   /** Runs this installation: may do everything in every account. */
   readonly operator: boolean;
+  /** What a token is, where one calls: it may only what its scopes say. */
+  readonly token?: Pick<OperatorToken, "scopes" | "ownerId" | "expiresAtMs"> | undefined;
 }
 
 export interface Call {
@@ -27,6 +30,11 @@ export interface AccountCall extends Call {
   readonly accountId: string;
   /** An operator counts as owner. */
   readonly role: Role;
+}
+
+/** Whether a visitor may all that there is: a person, or a token with every scope. */
+export function isWhole({ token }: Visitor): boolean {
+  return !token || TOKEN_SCOPES.every((scope) => token.scopes.includes(scope));
 }
 
 /**
@@ -44,4 +52,6 @@ export interface Doors {
     handle: (call: AccountCall) => Promise<Response>,
   ): Route;
   operator(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
+  /** The same for what changes money: a token needs the scope for it, and not the one to write. */
+  readonly money: Pick<Doors, "account" | "operator">;
 }

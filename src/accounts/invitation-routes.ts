@@ -3,7 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { withApiHeaders } from "./api-headers.ts";
-import { type AccountCall, type Doors, ROLES } from "./doors.ts";
+import { type AccountCall, type Doors, isWhole, ROLES } from "./doors.ts";
 import type { Invitation } from "./person.ts";
 import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
@@ -71,7 +71,7 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
   const wish = await readJson(incoming.request, WISH);
   const account = await services.accounts.findAccount(accountId);
   if (!account) throw new Fault("not_found", "There is no such account.");
-  if (wish.operator && !(visitor.operator && account.operator)) {
+  if (wish.operator && !(visitor.operator && isWhole(visitor) && account.operator)) {
     throw new Fault(
       "permission_denied",
       "Only an operator invites operators, and only to theirs.",

@@ -21,8 +21,9 @@ export class KeyRights {
   }
 
   /** Before the key is there: without its maker it would count as made at the machine. */
-  async noteMaker(keyId: string, { userId }: Visitor): Promise<void> {
-    if (userId !== undefined) await this.#parts.makers.set(keyId, userId);
+  async noteMaker(keyId: string, { userId, token }: Visitor): Promise<void> {
+    const maker = userId ?? token?.ownerId ?? undefined;
+    if (maker !== undefined) await this.#parts.makers.set(keyId, maker);
   }
 
   /** Undefined where whoever made it does not belong to the account any more. */

@@ -3,7 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Route } from "../lib/route.ts";
 import type { AccountCall, Doors } from "./doors.ts";
-import { ROLES } from "./doors.ts";
+import { isWhole, ROLES } from "./doors.ts";
 import type { Member, MemberChange } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 
@@ -55,7 +55,7 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
   const wish = await readJson(incoming.request, CHANGE);
   if (wish.operator !== undefined) {
     const account = await services.accounts.findAccount(accountId);
-    if (!visitor.operator || !account?.operator) {
+    if (!visitor.operator || !isWhole(visitor) || !account?.operator) {
       throw new Fault(
         "permission_denied",
         "Only an operator makes members of the operator's account operators.",

@@ -11,7 +11,8 @@ import {
   type Visitor,
 } from "./doors.ts";
 import type { Memberships } from "./members.ts";
-import type { OperatorTokens } from "./operator-tokens.ts";
+import { type OperatorTokens, TokenRefusal } from "./operator-tokens.ts";
+import type { TokenScope } from "./person.ts";
 import { checkSameOrigin } from "./same-origin.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
@@ -34,15 +35,28 @@ function notSignedIn(message: string): Fault {
   return new Fault("not_signed_in", message, { headers: { "www-authenticate": "Bearer" } });
 }
 
+function refusedToken(thrown: unknown): never {
+  throw thrown instanceof TokenRefusal ? notSignedIn(thrown.message) : thrown;
+}
+
+/** People may by their role; of a token's scopes one must be for this. */
+function checkScope({ token }: Visitor, scope: TokenScope): void {
+  if (!token || token.scopes.includes(scope)) return;
+  throw new Fault(
+    "permission_denied",
+    `This takes a token with the scope '${scope}'; this one has ${token.scopes.join(", ")}.`,
+  );
+}
+
 async function fromToken({ tokens }: DoorParts, header: string): Promise<Known> {
   const [, secret] = /^Bearer ([\w-]{1,200})$/.exec(header) ?? [];
-  const token = secret === undefined ? undefined : await tokens.find(secret);
+  const token = secret === undefined ? undefined : await tokens.find(secret).catch(refusedToken);
   if (!token) {
     throw notSignedIn(
       "This is not an operator token of this installation; it may have been revoked.",
     );
   }
-  const visitor = { userId: undefined, name: `token ${token.name}`, operator: true };
+  const visitor = { userId: undefined, name: `token ${token.name}`, operator: true, token };
   return { visitor, cookies: [] };
 }
 
@@ -80,8 +94,8 @@ function allow(role: Role, least: Role): void {
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 
-/** The doors of the console's API. */
-export function createDoors(parts: DoorParts): Doors {
+/** Doors whose changes take this scope of a token; all of them take the one to read for looking. */
+function doorsFor(parts: DoorParts, changeScope: TokenScope): Omit<Doors, "money"> {
   const route = (
     method: Route["method"],
     path: string,
@@ -93,6 +107,7 @@ export function createDoors(parts: DoorParts): Doors {
     handle: (incoming) =>
       withApiHeaders(async () => {
         const { visitor, cookies } = await identify(parts, incoming);
+        checkScope(visitor, SAFE_METHODS.includes(method) ? "read" : changeScope);
         const response = await handle({ incoming, visitor });
         // Those of the handler come last, since of two with one name the last counts.
         const own = response.headers.getSetCookie();
@@ -117,4 +132,9 @@ export function createDoors(parts: DoorParts): Doors {
         return handle(call);
       }),
   };
+}
+
+/** The doors of the console's API. */
+export function createDoors(parts: DoorParts): Doors {
+  return { ...doorsFor(parts, "write"), money: doorsFor(parts, "money") };
 }

@@ -6,12 +6,21 @@ import type { Incoming, Route } from "../lib/route.ts";
 import { withApiHeaders } from "./api-headers.ts";
 import type { AuditRecord } from "./audit.ts";
 import type { Doors } from "./doors.ts";
-import type { OperatorToken } from "./person.ts";
+import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
 import { checkOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
 
 const TOKEN = z.strictObject({
   name: z.string().trim().min(1, "Write a name.").max(100, "Write at most 100 characters."),
+  expires_at: z.iso
+    .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
+    .nullable()
+    .optional(),
+  scopes: z
+    .array(z.enum(TOKEN_SCOPES, `A scope is one of ${TOKEN_SCOPES.join(", ")}.`), "Write a list.")
+    .min(1, "A token has at least one scope.")
+    .transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope)))
+    .optional(),
 });
 
 const FIRST_OPERATOR = z.strictObject({
@@ -25,7 +34,7 @@ function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-function showToken(token: OperatorToken) {
+async function showToken({ tokens }: PeopleServices, token: OperatorToken) {
   return {
     id: token.id,
     name: token.name,
@@ -33,6 +42,9 @@ function showToken(token: OperatorToken) {
     created_by: token.createdBy,
     created_at: instant(token.createdAtMs),
     last_used_at: instant(token.lastUsedAtMs),
+    expires_at: instant(token.expiresAtMs),
+    scopes: token.scopes,
+    owner: await tokens.ownerOf(token),
   };
 }
 
@@ -90,21 +102,24 @@ export function operatorRoutes(services: PeopleServices, doors: Doors): readonly
   return [
     link,
     doors.operator("GET", "/api/operator/tokens", async () => {
-      const data = (await tokens.list()).map(showToken);
+      const data = await Promise.all((await tokens.list()).map((one) => showToken(services, one)));
       return Response.json({ object: "list", data, next: null });
     }),
     doors.operator("POST", "/api/operator/tokens", async ({ incoming, visitor }) => {
-      const { name } = await readJson(incoming.request, TOKEN);
-      const { token, secret } = await tokens.create(name, visitor.name);
+      const { name, scopes, expires_at } = await readJson(incoming.request, TOKEN);
+      const expiresAtMs = typeof expires_at === "string" ? Date.parse(expires_at) : expires_at;
+      const wish = { name, scopes, expiresAtMs };
+      const { token, secret } = await tokens.create(wish, visitor);
       const { id: target } = token;
+      const expiresAt = instant(token.expiresAtMs);
       await audit.write({
         visitor,
         accountId: null,
         action: "token.create",
         target,
-        detail: { name },
+        detail: { name, scopes: token.scopes, expires_at: expiresAt },
       });
-      return Response.json({ ...showToken(token), secret });
+      return Response.json({ ...(await showToken(services, token)), secret });
     }),
     doors.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
       const target = incoming.params.id ?? "";

@@ -1,44 +1,123 @@
 import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { OperatorToken } from "./person.ts";
+import type { AuditLog } from "./audit.ts";
+import type { Visitor } from "./doors.ts";
+import type { Memberships } from "./members.ts";
+import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "./person.ts";
 import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "./secret.ts";
 import type { OperatorTokensStore } from "./store.ts";
 
+interface TokenParts {
+  readonly store: OperatorTokensStore;
+  readonly memberships: Pick<Memberships, "isOperator" | "emailOf">;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** A new token as somebody asks for it: what is not said is as wide as whoever makes it. */
+interface TokenWish {
+  readonly name: string;
+  readonly expiresAtMs?: number | null | undefined;
+  readonly scopes?: readonly TokenScope[] | undefined;
+}
+
+/** Why a token is not taken, to be told to whoever sent it. */
+export class TokenRefusal extends Error {
+  override readonly name = "TokenRefusal";
+}
+
+function wider(param: string, message: string): Fault {
+  return new Fault("permission_denied", message, { param });
+}
+
+/** What a new token may, where a token makes it: no more, and no longer, than that one. */
+function within({ token }: Visitor, wish: TokenWish) {
+  const scopes = wish.scopes ?? token?.scopes ?? TOKEN_SCOPES;
+  const expiresAtMs = wish.expiresAtMs ?? token?.expiresAtMs ?? null;
+  if (token && !scopes.every((scope) => token.scopes.includes(scope))) {
+    throw wider(
+      "scopes",
+      `A token gives no scope that it lacks; it has ${token.scopes.join(", ")}.`,
+    );
+  }
+  const until = token?.expiresAtMs ?? null;
+  if (until !== null && (expiresAtMs ?? Number.POSITIVE_INFINITY) > until) {
+    throw wider("expires_at", "A token makes none that expires after it.");
+  }
+  return { scopes, expiresAtMs };
+}
+
 /** Secrets with which programs do what the operator may do. */
 export class OperatorTokens {
-  readonly #store: OperatorTokensStore;
-  readonly #clock: Clock;
+  readonly #parts: TokenParts;
 
-  constructor(store: OperatorTokensStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
   }
 
   /** The secret is seen here and never again. */
-  async create(name: string, createdBy: string): Promise<{ token: OperatorToken; secret: string }> {
+  async create(
+    wish: TokenWish,
+    visitor: Visitor,
+  ): Promise<{ token: OperatorToken; secret: string }> {
+    const { store, clock } = this.#parts;
+    if (typeof wish.expiresAtMs === "number" && wish.expiresAtMs <= clock()) {
+      const message = "This time has passed; choose a later one.";
+      throw new Fault("invalid_value", message, { param: "expires_at" });
+    }
     const secret = newSecret(OPERATOR_TOKEN_PREFIX);
     const token: OperatorToken = {
+      ...within(visitor, wish),
       id: newId("otk_"),
-      name,
+      name: wish.name,
       lastFour: secret.slice(-4),
-      createdBy,
-      createdAtMs: this.#clock(),
+      createdBy: visitor.name,
+      createdAtMs: clock(),
       lastUsedAtMs: null,
+      ownerId: visitor.userId ?? visitor.token?.ownerId ?? null,
     };
-    await this.#store.add({ ...token, hash: hashSecret(secret) });
+    await store.add({ ...token, hash: hashSecret(secret) });
     return { token, secret };
   }
 
+  /** Throws why a token that is known is not taken. */
   async find(secret: string): Promise<OperatorToken | undefined> {
+    const { store, memberships, clock } = this.#parts;
     if (!secret.startsWith(OPERATOR_TOKEN_PREFIX)) return undefined;
-    return this.#store.use(hashSecret(secret), this.#clock());
+    const token = await store.use(hashSecret(secret), clock());
+    if (!token) return undefined;
+    if (token.expiresAtMs !== null && token.expiresAtMs <= clock()) {
+      await this.#noteExpiry(token);
+      throw new TokenRefusal("This operator token has expired. Make a new one.");
+    }
+    // Asked at each call: whoever is put out takes their tokens along at once.
+    if (token.ownerId !== null && !(await memberships.isOperator(token.ownerId))) {
+      throw new TokenRefusal("The owner of this operator token is no operator any more.");
+    }
+    return token;
+  }
+
+  /** Once for each token: a program that goes on with it would fill the log. */
+  async #noteExpiry({ id, name, expiresAtMs }: OperatorToken): Promise<void> {
+    const { store, audit } = this.#parts;
+    if (!(await store.noteExpiry(id))) return;
+    const expired_at = new Date(expiresAtMs ?? 0).toISOString();
+    const visitor = { userId: undefined, name: `token ${name}`, operator: false };
+    const entry = { visitor, accountId: null, action: "token.expire", target: id };
+    await audit.write({ ...entry, detail: { expired_at } });
+  }
+
+  async ownerOf({ ownerId }: OperatorToken): Promise<{ id: string; email: string | null } | null> {
+    if (ownerId === null) return null;
+    return { id: ownerId, email: (await this.#parts.memberships.emailOf(ownerId)) ?? null };
   }
 
   list(): Promise<readonly OperatorToken[]> {
-    return this.#store.list();
+    return this.#parts.store.list();
   }
 
   revoke(id: string): Promise<boolean> {
-    return this.#store.revoke(id, this.#clock());
+    return this.#parts.store.revoke(id, this.#parts.clock());
   }
 }

@@ -107,7 +107,10 @@ export function createPeople(parts: PeopleParts): People {
     background: parts.background,
     clock,
   });
-  const tokens = new OperatorTokens(stores.tokens, clock);
+  const tokens = new OperatorTokens({
+    ...{ store: stores.tokens, memberships, clock },
+    audit: stores.audit,
+  });
   const services: PeopleServices = {
     signIn,
     signUp,

@@ -32,6 +32,10 @@ export interface NewInvitation extends Invitation {
   readonly hash: string;
 }
 
+/** What a token may do: look, change things, and change what money there is. */
+export const TOKEN_SCOPES = ["read", "write", "money"] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];
+
 export interface OperatorToken {
   readonly id: string;
   readonly name: string;
@@ -39,6 +43,11 @@ export interface OperatorToken {
   readonly createdBy: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
+  /** Null for one that stays good until it is revoked. */
+  readonly expiresAtMs: number | null;
+  readonly scopes: readonly TokenScope[];
+  /** The operator whose it is, and with whom it ends; null for tokens of before. */
+  readonly ownerId: string | null;
 }
 
 /** How a person wants the console to look. Null: as the browser says. */

@@ -112,6 +112,8 @@ export interface OperatorTokensStore {
   use(hash: string, nowMs: number): Promise<OperatorToken | undefined>;
   list(): Promise<readonly OperatorToken[]>;
   revoke(id: string, nowMs: number): Promise<boolean>;
+  /** True for the first who finds it expired. */
+  noteExpiry(id: string): Promise<boolean>;
 }
 
 export interface OperatorLinksStore {

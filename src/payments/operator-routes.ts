@@ -106,8 +106,8 @@ export function operatorRoutes(services: OperatorServices, doors: Doors): readon
   const accounts = "/api/operator/accounts/:account";
   const batches = "/api/operator/codes/batches";
   return [
-    doors.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
-    doors.operator("POST", batches, (call) => createBatch(services, call)),
+    doors.money.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
+    doors.money.operator("POST", batches, (call) => createBatch(services, call)),
     doors.operator("GET", batches, (call) => listBatches(services, call)),
     doors.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),
   ];

@@ -131,13 +131,13 @@ async function listRefunds({ payments }: PaymentServices, call: AccountCall) {
 export function paymentRoutes(services: PaymentServices, doors: Doors): readonly Route[] {
   return [
     doors.account("GET", "/wallet", "viewer", (call) => showWallet(services, call)),
-    doors.account("POST", "/orders", "owner", (call) => createOrder(services, call)),
+    doors.money.account("POST", "/orders", "owner", (call) => createOrder(services, call)),
     doors.account("GET", "/orders", "viewer", (call) => listOrders(services, call)),
     doors.account("GET", "/orders/:id", "viewer", (call) => showOrder(services, call)),
-    doors.account("POST", "/orders/:id/test-pay", "owner", (call) => testPay(services, call)),
-    doors.account("POST", "/codes/redeem", "owner", (call) => redeem(services, call)),
-    doors.account("PUT", "/auto-topup", "owner", (call) => changeAutoTopUp(services, call)),
-    doors.account("POST", "/refunds", "owner", (call) => requestRefund(services, call)),
+    doors.money.account("POST", "/orders/:id/test-pay", "owner", (call) => testPay(services, call)),
+    doors.money.account("POST", "/codes/redeem", "owner", (call) => redeem(services, call)),
+    doors.money.account("PUT", "/auto-topup", "owner", (call) => changeAutoTopUp(services, call)),
+    doors.money.account("POST", "/refunds", "owner", (call) => requestRefund(services, call)),
     doors.account("GET", "/refunds", "viewer", (call) => listRefunds(services, call)),
     ...operatorRoutes(services, doors),
     ...noticeRoutes(services.payments.notices),

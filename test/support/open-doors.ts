@@ -32,7 +32,7 @@ export function openDoors(caller: Caller): Doors {
     });
     return { method, path, handle: async (incoming) => handle({ incoming, visitor: visitor() }) };
   };
-  return {
+  const doors: Omit<Doors, "money"> = {
     signedIn: route,
     operator: (method, path, handle) =>
       route(method, path, async (call) => {
@@ -45,6 +45,7 @@ export function openDoors(caller: Caller): Doors {
         return handle({ ...call, accountId, role: roleIn(caller, accountId, least) });
       }),
   };
+  return { ...doors, money: doors };
 }
 
 function paramsOf(pattern: string, path: string): Record<string, string> | undefined {

@@ -1,4 +1,5 @@
 // The platform as `faregate serve` serves it, with a public account, a cover and the test controls.
+import { Memberships } from "../../src/accounts/members.ts";
 import { OperatorTokens } from "../../src/accounts/operator-tokens.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
@@ -35,9 +36,13 @@ export async function servedPlatform(
 ) {
   const site = await engine.site(parts);
   const app = await wholeApp(parts, site, env);
-  const { tokens } = peopleStores(app.store.sql, systemClock);
-  const operatorTokens = new OperatorTokens(tokens, systemClock);
-  const { secret: operatorToken } = await operatorTokens.create("tests", "tests");
+  const { tokens, members, invitations, audit } = peopleStores(app.store.sql, systemClock);
+  const memberships = new Memberships(members, invitations, systemClock);
+  const operatorTokens = new OperatorTokens({
+    ...{ store: tokens, memberships, audit, clock: systemClock },
+  });
+  const tests = { userId: undefined, name: "tests", operator: true };
+  const { secret: operatorToken } = await operatorTokens.create({ name: "tests" }, tests);
   const url = `${app.url}/platform`;
   const ask = async (path: string, init: RequestInit = {}): Promise<WireAnswer> =>
     answerOf(await fetch(`${url}${path}`, init));

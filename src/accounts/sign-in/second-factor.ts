@@ -2,6 +2,7 @@ import { createOTP } from "@better-auth/utils/otp";
 import type { GenericEndpointContext } from "better-auth";
 import { getSessionFromCtx } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
+import { systemClock } from "../../lib/clock.ts";
 import { hashSecret } from "../secret.ts";
 import type { SignInGuardStore } from "../store.ts";
 
@@ -27,7 +28,7 @@ export async function challenged(ctx: GenericEndpointContext): Promise<string | 
 
 /** The step that a code is of, if it is the code of one. */
 async function stepOf(secret: string, code: string): Promise<number | undefined> {
-  const now = Math.floor(Date.now() / (TOTP.period * 1000));
+  const now = Math.floor(systemClock() / (TOTP.period * 1000));
   const otp = createOTP(secret, TOTP);
   const codes = await Promise.all(STEPS_AROUND.map((by) => otp.hotp(now + by)));
   // Where two steps have the same code the later one counts, since it ends both.

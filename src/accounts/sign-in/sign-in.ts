@@ -1,7 +1,7 @@
 import type { Auth } from "better-auth";
 import type { OidcProvider } from "../../config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { LINK_PREFIX, newSecret } from "../secret.ts";
@@ -184,9 +184,10 @@ export class SignIn {
     if (!found) return undefined;
     const token = newSecret(LINK_PREFIX);
     await internalAdapter.createVerificationValue({
+      // By the clock of the library, which looks whether it has passed.
       value: found.user.id,
       identifier: `reset-password:${token}`,
-      expiresAt: new Date(Date.now() + RESET_MS),
+      expiresAt: new Date(systemClock() + RESET_MS),
     });
     return resetLink(this.origins.own, token);
   }

@@ -90,7 +90,7 @@ export function modelRoutes(
         deleted: !catalogue.find(idOf(call)),
       });
     }),
-    doors.operator("PUT", `${base}/:id/price`, async (call) => {
+    doors.money.operator("PUT", `${base}/:id/price`, async (call) => {
       const form = await readJson(call.incoming.request, PRICE_FORM);
       const preview = call.incoming.url.searchParams.get("preview") === "true";
       const change = await prices.change(idOf(call), form, call.visitor.name, preview);
@@ -100,7 +100,7 @@ export function modelRoutes(
       await note(call, "price.change", idOf(call), { ...change });
       return show(idOf(call));
     }),
-    doors.operator("DELETE", "/api/operator/prices/:id", async (call) => {
+    doors.money.operator("DELETE", "/api/operator/prices/:id", async (call) => {
       const { modelId } = await prices.withdraw(idOf(call));
       await note(call, "price.withdraw", modelId, { price: idOf(call) });
       return show(modelId);

@@ -18,7 +18,7 @@ export function settingsRoutes(services: OperatorServices, doors: Doors): readon
     doors.operator("GET", "/api/operator/settings", async () =>
       Response.json(settingsToWire(installation.current())),
     ),
-    doors.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
+    doors.money.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
       const form = await readJson(incoming.request, SETTINGS_FORM);
       if (incoming.url.searchParams.get("preview") === "true") {
         const percent = form.markup_percent ?? installation.defaults.markupPercent;

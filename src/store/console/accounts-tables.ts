@@ -86,5 +86,10 @@ export const ACCOUNTS_TABLES: RoomTables = {
        factor text not null,
        step bigint not null
      );`,
+    // Tokens of before do not expire, may everything and are nobody's.
+    `alter table operator_tokens add column expires_at bigint;
+     alter table operator_tokens add column scopes text;
+     alter table operator_tokens add column owner_id text;
+     alter table operator_tokens add column expiry_noted integer not null default 0;`,
   ],
 };

@@ -1,4 +1,4 @@
-import type { OperatorToken } from "../../accounts/person.ts";
+import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "../../accounts/person.ts";
 import type { OperatorLinksStore, OperatorTokensStore } from "../../accounts/store.ts";
 import type { Sql } from "../sql.ts";
 
@@ -12,6 +12,9 @@ interface TokenRow {
   readonly created_by: string;
   readonly created_at: number;
   readonly last_used_at: number | null;
+  readonly expires_at: number | null;
+  readonly scopes: string | null;
+  readonly owner_id: string | null;
 }
 
 function readToken(row: TokenRow): OperatorToken {
@@ -22,6 +25,9 @@ function readToken(row: TokenRow): OperatorToken {
     createdBy: row.created_by,
     createdAtMs: row.created_at,
     lastUsedAtMs: row.last_used_at,
+    expiresAtMs: row.expires_at,
+    scopes: row.scopes === null ? TOKEN_SCOPES : (JSON.parse(row.scopes) as TokenScope[]),
+    ownerId: row.owner_id,
   };
 }
 
@@ -34,9 +40,13 @@ export class OperatorTokensTable implements OperatorTokensStore {
 
   async add(token: OperatorToken & { readonly hash: string }): Promise<void> {
     await this.#sql.query(
-      `insert into operator_tokens (id, name, hash, last_four, created_by, created_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [token.id, token.name, token.hash, token.lastFour, token.createdBy, token.createdAtMs],
+      `insert into operator_tokens
+         (id, name, hash, last_four, created_by, created_at, expires_at, scopes, owner_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        ...[token.id, token.name, token.hash, token.lastFour, token.createdBy, token.createdAtMs],
+        ...[token.expiresAtMs, JSON.stringify(token.scopes), token.ownerId],
+      ],
     );
   }
 
@@ -66,6 +76,14 @@ export class OperatorTokensTable implements OperatorTokensStore {
     const rows = await this.#sql.query(
       "update operator_tokens set revoked_at = $1 where id = $2 and revoked_at is null returning id",
       [nowMs, id],
+    );
+    return rows.length > 0;
+  }
+
+  async noteExpiry(id: string): Promise<boolean> {
+    const rows = await this.#sql.query(
+      "update operator_tokens set expiry_noted = 1 where id = $1 and expiry_noted = 0 returning id",
+      [id],
     );
     return rows.length > 0;
   }
