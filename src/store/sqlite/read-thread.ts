@@ -1,7 +1,7 @@
 import { StorageError } from "../../lib/faults.ts";
+import { Thread } from "../../lib/thread.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
 import type { ReadReply, ReadRequest, ReadSettings } from "./read-worker.ts";
-import { Thread } from "./thread.ts";
 
 type Rows = readonly (readonly unknown[])[];
 

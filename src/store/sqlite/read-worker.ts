@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
+import { inThread } from "../../lib/thread.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
 import { BUSY_TIMEOUT_MS } from "./database.ts";
-import { inThread } from "./thread.ts";
 
 export interface ReadSettings {
   readonly path: string;

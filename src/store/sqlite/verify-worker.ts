@@ -1,7 +1,7 @@
 import type { Verification } from "../../ledger/books.ts";
+import { inThread } from "../../lib/thread.ts";
 import { verifyBooks } from "../verification.ts";
 import { openReader } from "./database.ts";
-import { inThread } from "./thread.ts";
 
 export interface VerifySettings {
   readonly path: string;

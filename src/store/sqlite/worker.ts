@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { inThread } from "./thread.ts";
+import { inThread } from "../../lib/thread.ts";
 import type {
   WorkerFailure,
   WorkerReply,

@@ -1,7 +1,7 @@
 import { StorageError } from "../../lib/faults.ts";
+import { Thread } from "../../lib/thread.ts";
 import type { Operation, OperationResult } from "../operations.ts";
 import { packBatch, unpackResults } from "./batch-codec.ts";
-import { Thread } from "./thread.ts";
 import type {
   WorkerFailure,
   WorkerReply,

@@ -12,8 +12,8 @@ export class Thread<Request, Reply> {
   readonly #worker: Worker;
   readonly #closed: Promise<unknown>;
 
-  /** The worker is told its settings first. */
-  constructor(worker: Worker, settings: object, { heard, ended }: Ears<Reply>) {
+  /** The worker is told its settings first, where it has any. */
+  constructor(worker: Worker, settings: object | undefined, { heard, ended }: Ears<Reply>) {
     this.#worker = worker;
     let cause: unknown;
     worker.addEventListener("message", (event: MessageEvent<Reply>) => heard(event.data));
@@ -24,7 +24,7 @@ export class Thread<Request, Reply> {
       worker.addEventListener("close", resolve);
     });
     void this.#closed.then(() => ended(cause));
-    worker.postMessage(settings);
+    if (settings !== undefined) worker.postMessage(settings);
   }
 
   send(request: Request): void {
@@ -59,4 +59,18 @@ export function inThread<Settings, Reply>(
     },
   };
   thread.onmessage = ({ data }) => void main(data, port);
+}
+
+/** In the file of a pool's thread: how it does one piece of work after another. */
+export function workInThread<Task, Result>(work: (task: Task) => Promise<Result>): void {
+  if (Bun.isMainThread) return;
+  const thread = globalThis as unknown as Worker;
+  thread.onmessage = async ({ data }: MessageEvent<Task>) => {
+    try {
+      thread.postMessage({ result: await work(data) });
+    } catch (thrown) {
+      const failure = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      thread.postMessage({ failure });
+    }
+  };
 }
