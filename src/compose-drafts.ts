@@ -11,7 +11,7 @@ import { mcpRoute } from "./drafts/doors/mcp-route.ts";
 import type { AskGateway } from "./drafts/doors/model-call.ts";
 import { type DraftBox, openDraftBox } from "./drafts/draft-box.ts";
 import { Images } from "./drafts/images/images.ts";
-import { placeImages, renderArticle, renderPlain } from "./drafts/render/render-article.ts";
+import { openThreadedPress, type ThreadedPress } from "./drafts/press/threaded-press.ts";
 import type { Services } from "./gateway/services.ts";
 import { every } from "./lib/clock.ts";
 import { type AddressGuard, guardedFetch } from "./lib/guarded-fetch.ts";
@@ -87,14 +87,21 @@ function askGateway(gateway: readonly Route[]): AskGateway {
   };
 }
 
-function openBox(parts: DraftParts, vault: Vault, images: Images, guard: AddressGuard): DraftBox {
+interface Shop {
+  readonly vault: Vault;
+  readonly images: Images;
+  readonly press: ThreadedPress;
+  readonly guard: AddressGuard;
+}
+
+function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): DraftBox {
   const { config, store, services } = parts;
   const { on } = config.platform;
   const { limits, clock, log } = services;
   return openDraftBox({
     ...{ vault, limits, clock, log },
     store: openDraftBoxStore(store.sql),
-    workshop: { images, render: renderArticle, renderPlain, placeImages },
+    workshop: { images, pressFor: press.pressFor },
     fetch: (address, call) => guardedFetch(address, guard, call),
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
     builtInUrl: () => (on ? `${ownOrigin(parts)}/platform` : undefined),
@@ -112,7 +119,8 @@ export function openDrafts(parts: DraftParts): Drafts {
   const vault = openVault(config.secret, config.dataDir);
   const guard = guardOf(parts);
   const images = new Images(limits, guard);
-  const box = openBox(parts, vault, images, guard);
+  const press = openThreadedPress(limits);
+  const box = openBox(parts, { vault, images, press, guard });
   const publishOn = config.drafts.publish;
   const desk = new DraftDesk({ box, publishOn });
   const gateway = askGateway(parts.gateway);
@@ -140,6 +148,9 @@ export function openDrafts(parts: DraftParts): Drafts {
       tasks.run(box.recover());
       return every(RECOVER_MS, () => tasks.run(box.recover()));
     },
-    stop: () => serving.clear(ownOrigin(parts)),
+    async stop() {
+      await serving.clear(ownOrigin(parts));
+      await press.close();
+    },
   };
 }

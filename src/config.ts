@@ -139,6 +139,14 @@ const LIMITS = {
   draft_busy_wait_ms: 60_000,
   /** Body of one call that brings a draft: pictures of it come as data URLs. */
   draft_body_bytes_max: 48 * 1024 * 1024,
+  /** Rendering the articles of one call; what takes longer is given up. */
+  draft_render_ms: 10_000,
+  /** Threads that render, and how long one without work stays. */
+  draft_render_threads: 2,
+  draft_render_idle_ms: 60_000,
+  /** Calls that wait for one of them: of everybody, and of one account with the one it has there. */
+  draft_renders_waiting_max: 64,
+  draft_renders_per_account_max: 8,
   /** All drafts of one account together, with their versions and the pictures in their texts. */
   draft_chars_max: 256 * 1024 * 1024,
   /** Body of one call of the public-account platform: a video of 10 MB, or many articles of 1 MB. */
@@ -158,6 +166,10 @@ const LIMITS = {
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
   database_connections_max: { min: 2, max: 10_000 },
+  draft_render_ms: { min: 1, max: 600_000 },
+  draft_render_threads: { min: 1, max: 10_000 },
+  draft_renders_waiting_max: { min: 1, max: 10_000 },
+  draft_renders_per_account_max: { min: 1, max: 10_000 },
 };
 
 export type Limits = { readonly [name in keyof typeof LIMITS]: number };

@@ -5,7 +5,7 @@ import type { ArticleDoc } from "../src/drafts/article-doc.ts";
 import type { Draft } from "../src/drafts/draft.ts";
 import { openDraftBox } from "../src/drafts/draft-box.ts";
 import { Images } from "../src/drafts/images/images.ts";
-import { placeImages, renderArticle, renderPlain } from "../src/drafts/render/render-article.ts";
+import { openThreadedPress } from "../src/drafts/press/threaded-press.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { guardedFetch } from "../src/lib/guarded-fetch.ts";
 import { newId } from "../src/lib/ids.ts";
@@ -53,10 +53,12 @@ describe("drafts on the platform", () => {
     const { limits } = readConfig({});
     const guard = { allowPrivate: false, exemptOrigins: [new URL(served.url).origin] };
     const images = new Images(limits, guard);
+    const press = openThreadedPress(limits);
+    parts.defer(() => press.close());
     return openDraftBox({
       store,
       vault: VAULT,
-      workshop: { images, render: renderArticle, renderPlain, placeImages },
+      workshop: { images, pressFor: press.pressFor },
       fetch: (address, call) => guardedFetch(address, guard, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),
       builtInUrl: () => served.url,

@@ -2,9 +2,10 @@ import type { Log } from "../telemetry/log.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import { type Search, searchBox } from "./box-search.ts";
 import type { Refusal } from "./draft.ts";
-import { fingerprintOf, markOf } from "./fingerprint.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
+import type { Press } from "./press/press.ts";
 import { type PushRun, SameWordsBusy } from "./push-run.ts";
 import { unreached } from "./refusal.ts";
 import type { PushesStore } from "./store.ts";
@@ -30,6 +31,7 @@ interface Parts {
   readonly store: PushesStore;
   /** Names the box among all that we know. */
   readonly box: string;
+  readonly press: Press;
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
 }
@@ -70,12 +72,12 @@ export class Adding {
 
   /** Writes that it is going to be sent, once nothing that looks the same is on its way. */
   async #announce(): Promise<void> {
-    const { run, sleep } = this.#parts;
+    const { run, press, sleep } = this.#parts;
     const { sends, sentAtMs } = run.push;
     const step = {
       state: "sending",
       request: JSON.stringify(this.#articles),
-      fingerprint: fingerprintOf(markOf(this.#articles)),
+      fingerprint: fingerprintOf(await press.mark(this.#articles)),
       sends: sends + 1,
       sentAtMs: sentAtMs ?? run.clock(),
       doubt: null,
@@ -138,11 +140,11 @@ export class Adding {
 
   /** What is in the box and looks like this draft, less what belongs to other pushes. */
   async #search(): Promise<Search> {
-    const { run, client, store, box } = this.#parts;
+    const { run, client, store, box, press } = this.#parts;
     await run.renew();
     const { id: pushId, draftId, sentAtMs } = run.push;
-    const wanted = { mark: markOf(this.#articles), sentAtMs: sentAtMs ?? run.clock() };
-    const search = await searchBox(client, wanted, run.clock);
+    const wanted = { articles: this.#articles, sentAtMs: sentAtMs ?? run.clock() };
+    const search = await searchBox(client, press, wanted, run.clock);
     if (search.kind === "unreadable" || search.mediaIds.length === 0) return search;
     const claimed = await store.claimed(box, search.mediaIds, { pushId, draftId });
     return { kind: "found", mediaIds: search.mediaIds.filter((id) => !claimed.has(id)) };

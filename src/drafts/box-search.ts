@@ -1,6 +1,8 @@
 import type { Clock } from "../lib/clock.ts";
-import { type DraftMark, matches } from "./fingerprint.ts";
+import { Fault } from "../lib/faults.ts";
+import type { WireArticle } from "../wechat/article.ts";
 import type { PlatformClient } from "./platform-client.ts";
+import type { Press } from "./press/press.ts";
 import type { RemoteItem } from "./read-back.ts";
 
 const PAGE_ITEMS = 20;
@@ -14,7 +16,7 @@ export type Search =
   | { readonly kind: "unreadable"; readonly reason: string };
 
 interface Wanted {
-  readonly mark: DraftMark;
+  readonly articles: readonly WireArticle[];
   /** By our clock. */
   readonly sentAtMs: number;
 }
@@ -33,10 +35,27 @@ function newestFirst(items: readonly RemoteItem[]): boolean {
  */
 export async function searchBox(
   client: PlatformClient,
-  { mark, sentAtMs }: Wanted,
+  press: Press,
+  wanted: Wanted,
+  clock: Clock,
+): Promise<Search> {
+  try {
+    return await search(client, press, wanted, clock);
+  } catch (thrown) {
+    // What somebody else has put into the box may be more than can be read.
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { kind: "unreadable", reason: thrown.message };
+  }
+}
+
+async function search(
+  client: PlatformClient,
+  press: Press,
+  { articles, sentAtMs }: Wanted,
   clock: Clock,
 ): Promise<Search> {
   const found = new Set<string>();
+  const mark = await press.mark(articles);
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const offset = page * PAGE_ITEMS;
     const reply = await client.list(offset, PAGE_ITEMS, true);
@@ -45,10 +64,10 @@ export async function searchBox(
     const skewMs = (reply.platformTimeMs ?? clock()) - clock();
     const sinceMs = sentAtMs + skewMs - LEEWAY_MS;
     const { items, total } = reply.value;
-    for (const item of items) {
-      if (item.updatedAtMs < Math.floor(sinceMs / 1000) * 1000) continue;
-      if (matches(mark, item.articles)) found.add(item.mediaId);
-    }
+    const oldestMs = Math.floor(sinceMs / 1000) * 1000;
+    const recent = items.filter(({ updatedAtMs }) => updatedAtMs >= oldestMs);
+    const same = recent.length === 0 ? [] : await press.matching(mark, recent);
+    for (const mediaId of same) found.add(mediaId);
     const last = items.at(-1);
     const isOld = last !== undefined && last.updatedAtMs < sinceMs && newestFirst(items);
     if (last === undefined || offset + items.length >= total || isOld) {

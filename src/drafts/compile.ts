@@ -1,9 +1,9 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { PublicAccount } from "./draft.ts";
+import type { Renderer } from "./press/renderer.ts";
 import { isTooComplex } from "./readable-text.ts";
 import { MARKDOWN_CHARS_MAX, markdownChars } from "./render/markdown.ts";
 import { ArticleTooComplex } from "./render/too-complex.ts";
-import type { Workshop } from "./workshop.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */
 export interface CompiledArticle {
@@ -26,7 +26,7 @@ export interface CompiledArticle {
 type AccountDefaults = Pick<PublicAccount, "author" | "theme">;
 
 async function compileOne(
-  workshop: Workshop,
+  renderer: Renderer,
   doc: ArticleDoc,
   account: AccountDefaults,
 ): Promise<CompiledArticle> {
@@ -47,23 +47,25 @@ async function compileOne(
     return { ...bare, tooLong: { limit: MARKDOWN_CHARS_MAX, found } };
   }
   if (isTooComplex(text)) return { ...bare, tooComplex: true };
-  if (doc.type === "newspic") return { ...bare, content: workshop.renderPlain(text, format) };
   try {
-    const { html, images, notes } = await workshop.render({ format, text, title }, { theme });
+    if (doc.type === "newspic") return { ...bare, content: renderer.renderPlain(text, format) };
+    const { html, images, notes } = await renderer.render({ format, text, title }, { theme });
     const bodyImages = [...new Set(images.map(({ src }) => src))];
     return { ...bare, content: html, bodyImages, notes: notes ?? [] };
   } catch (thrown) {
-    if (thrown instanceof ArticleTooComplex) return { ...bare, tooComplex: true };
+    // So deep that even walking through it fails, or so much that we say so ourselves.
+    const isTooComplex = thrown instanceof ArticleTooComplex || thrown instanceof RangeError;
+    if (isTooComplex) return { ...bare, tooComplex: true };
     throw thrown;
   }
 }
 
 export async function compileArticles(
-  workshop: Workshop,
+  renderer: Renderer,
   docs: readonly ArticleDoc[],
   account: AccountDefaults,
 ): Promise<readonly CompiledArticle[]> {
   const compiled: CompiledArticle[] = [];
-  for (const doc of docs) compiled.push(await compileOne(workshop, doc, account));
+  for (const doc of docs) compiled.push(await compileOne(renderer, doc, account));
   return compiled;
 }

@@ -16,7 +16,7 @@ import {
 import { clientFor as openClient } from "./platform-client.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
 import { Preparing } from "./preparing.ts";
-import { makePreview, type Preview } from "./preview.ts";
+import type { Preview } from "./preview.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 import { Publishing } from "./publishing.ts";
 import { Pushes } from "./pushes.ts";
@@ -169,7 +169,7 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     publicAccounts,
     async preview(accountId, { articles, publicAccount }) {
       const account = await publicAccounts.find(accountId, publicAccount);
-      return makePreview(preparing, articles, account);
+      return preparing.preview(articles, account);
     },
     begin: (accountId, key, requestSum) => shelf.begin(accountId, key, requestSum),
     abandon: (ticket) => shelf.abandon(ticket),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainWorkshop } from "../../test/support/draft-house.ts";
+import { plainRenderer } from "../../test/support/draft-house.ts";
 import type { ArticleDoc } from "./article-doc.ts";
 import { type CompiledArticle, compileArticles } from "./compile.ts";
 import { preflight } from "./preflight.ts";
@@ -15,7 +15,7 @@ const GOOD: ArticleDoc = {
 
 async function judge(...docs: Partial<ArticleDoc>[]) {
   const articles = docs.map((doc) => ({ ...GOOD, ...doc }));
-  const compiled = await compileArticles(plainWorkshop, articles, DEFAULTS);
+  const compiled = await compileArticles(plainRenderer, articles, DEFAULTS);
   return preflight(compiled, { strictCount: true });
 }
 
@@ -146,7 +146,7 @@ describe("the preflight", () => {
     const nine = [...Array(9)].map(() => ({}));
     expect(await codes(...nine)).toEqual(["error articles_too_many"]);
     const compiled = await compileArticles(
-      plainWorkshop,
+      plainRenderer,
       nine.map(() => GOOD),
       DEFAULTS,
     );

@@ -1,8 +1,10 @@
 import type { ArticleDoc } from "./article-doc.ts";
-import { type CompiledArticle, compileArticles } from "./compile.ts";
+import type { CompiledArticle } from "./compile.ts";
 import type { PublicAccount } from "./draft.ts";
+import { isOwnImage } from "./own-image.ts";
 import { type ArticlePictures, preparePictures } from "./pictures.ts";
-import { preflight } from "./preflight.ts";
+import type { Imprint, Judged } from "./press/press.ts";
+import type { Preview } from "./preview.ts";
 import { hasErrors, type Problem, preflightFault } from "./problem.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -12,9 +14,6 @@ export interface PreparedDraft {
   readonly pictures: readonly ArticlePictures[];
   readonly problems: readonly Problem[];
 }
-
-/** Hosts of the platform's own pictures; they are not uploaded again. */
-const IMAGE_HOSTS = /^https?:\/\/mmbiz\.(?:qpic\.cn|qlogo\.cn)\//i;
 
 /** Renders, judges and loads: everything before the platform is called. */
 export class Preparing {
@@ -27,33 +26,27 @@ export class Preparing {
     this.#builtInUrls = builtInUrls;
   }
 
-  /** Whether a picture is the platform's already. */
-  isOwnImage(url: string, account: PublicAccount): boolean {
-    const platformUrls = account.platformUrl ? [account.platformUrl] : this.#builtInUrls();
-    return IMAGE_HOSTS.test(url) || platformUrls.some((place) => url.startsWith(`${place}/mmbiz_`));
+  /** What a push would bring about, as far as that can be said without calling anybody. */
+  preview(docs: readonly ArticleDoc[], account: PublicAccount): Promise<Preview> {
+    return this.#workshop.pressFor(account.accountId).preview(docs, this.#imprint(account));
   }
 
-  /** Without calling anybody. */
-  async judge(
-    docs: readonly ArticleDoc[],
-    account: PublicAccount,
-  ): Promise<{
-    readonly articles: readonly CompiledArticle[];
-    readonly problems: readonly Problem[];
-  }> {
-    const articles = await compileArticles(this.#workshop, docs, account);
-    return {
-      articles,
-      problems: preflight(articles, { strictCount: account.kind !== "built-in" }),
-    };
+  #judge(docs: readonly ArticleDoc[], account: PublicAccount): Promise<Judged> {
+    return this.#workshop.pressFor(account.accountId).judge(docs, this.#imprint(account));
+  }
+
+  #imprint({ id, kind, author, theme, platformUrl }: PublicAccount): Imprint {
+    const places = platformUrl ? [platformUrl] : this.#builtInUrls();
+    return { publicAccountId: id, kind, author, theme, places };
   }
 
   /** Throws `preflight_failed` with every problem, those of pictures included. */
   async prepare(docs: readonly ArticleDoc[], account: PublicAccount): Promise<PreparedDraft> {
-    const { articles, problems } = await this.judge(docs, account);
+    const { articles, problems } = await this.#judge(docs, account);
     // Pictures of an article that is refused anyway need not be fetched.
     if (hasErrors(problems)) throw preflightFault(problems);
-    const own = (url: string) => this.isOwnImage(url, account);
+    const { places } = this.#imprint(account);
+    const own = (url: string) => isOwnImage(url, places);
     const pictures = await preparePictures(this.#workshop, articles, own);
     const all = [...problems, ...pictures.problems];
     if (hasErrors(all)) throw preflightFault(all);

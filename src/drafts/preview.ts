@@ -1,10 +1,10 @@
 import { filterContent } from "../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../wechat/measure.ts";
-import type { ArticleDoc, ImageRef } from "./article-doc.ts";
+import type { ImageRef } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
-import type { PublicAccount } from "./draft.ts";
-import type { Preparing } from "./preparing.ts";
+import { isOwnImage } from "./own-image.ts";
+import type { Imprint, Judged } from "./press/press.ts";
 import type { Problem } from "./problem.ts";
 import { shownImages } from "./read-back.ts";
 import { readableText } from "./readable-text.ts";
@@ -73,10 +73,10 @@ function sourceOf(ref: ImageRef): string {
 
 function uploadsOf(
   { doc, bodyImages }: CompiledArticle,
-  isOwnImage: (url: string) => boolean,
+  isOwn: (url: string) => boolean,
 ): PreviewArticle["uploads"] {
   const body = bodyImages
-    .filter((src) => !isOwnImage(src))
+    .filter((src) => !isOwn(src))
     .map((src) => ({ field: "source.text", from: src.slice(0, SHOWN_SOURCE_CHARS) }));
   const images = (doc.images ?? []).map((ref, at) => ({ ref, field: `images[${at}]` }));
   const cover =
@@ -90,7 +90,7 @@ function uploadsOf(
 function previewOne(
   article: CompiledArticle,
   isOnly: boolean,
-  isOwnImage: (url: string) => boolean,
+  isOwn: (url: string) => boolean,
 ): PreviewArticle {
   const { doc, title, author, content } = article;
   const text = doc.type === "newspic" ? content.trim() : (readableText(content) ?? "");
@@ -107,7 +107,7 @@ function previewOne(
       text: counted(text),
       contentBytes: Buffer.byteLength(content),
     },
-    uploads: uploadsOf(article, isOwnImage),
+    uploads: uploadsOf(article, isOwn),
   };
 }
 
@@ -132,16 +132,14 @@ function requestOf(articles: readonly CompiledArticle[]): string {
 }
 
 /** What a push would bring about, as far as that can be said without calling anybody. */
-export async function makePreview(
-  preparing: Preparing,
-  docs: readonly ArticleDoc[],
-  account: PublicAccount,
-): Promise<Preview> {
-  const { articles, problems } = await preparing.judge(docs, account);
-  const own = (url: string) => preparing.isOwnImage(url, account);
+export function makePreview(
+  { articles, problems }: Judged,
+  { publicAccountId, kind, places }: Imprint,
+): Preview {
+  const own = (url: string) => isOwnImage(url, places);
   return {
-    publicAccountId: account.id,
-    sandbox: account.kind === "built-in",
+    publicAccountId,
+    sandbox: kind === "built-in",
     articles: articles.map((article) => previewOne(article, articles.length === 1, own)),
     problems,
     request: requestOf(articles),

@@ -22,6 +22,8 @@ const POLL_MS = 500;
 const RECOVER_MAX = 50;
 const UNKNOWN_MEDIA_ID = 40007;
 const OVER = new Set(["done", "refused", "unknown"]);
+/** What ends a push before anything is sent: the article itself, as it was found to be. */
+const NOT_SENT: ReadonlySet<string> = new Set(["preflight_failed", "render_too_slow"]);
 
 interface Parts {
   readonly store: DraftBoxStore;
@@ -178,7 +180,8 @@ export class Pushes {
     const { store, clock, sleep, workshop } = this.#parts;
     const { draft, account, client, prepared } = parts;
     const run = new PushRun(store.pushes, push, owner, LEASE_MS, clock);
-    const tools = { store: store.uploads, workshop, clock, sleep };
+    const press = workshop.pressFor(account.accountId);
+    const tools = { store: store.uploads, press, clock, sleep };
     const uploads = new Uploads(tools, client, () => run.renew());
     const job = { run, draft, account, client, uploads, noted: { warnings: [] } };
     try {
@@ -205,7 +208,7 @@ export class Pushes {
         return { kind: "refused", refusal: { ...unreached(words, "config"), class: "busy" } };
       }
       // A push that is taken up later is judged by the rules of that day.
-      if (thrown instanceof Fault && thrown.fault === "preflight_failed") {
+      if (thrown instanceof Fault && NOT_SENT.has(thrown.fault)) {
         return {
           kind: "refused",
           refusal: { ...unreached(thrown.message, "config"), class: "input" },
@@ -226,9 +229,10 @@ export class Pushes {
   }
 
   #adding({ run, client, account }: Job, articles: readonly WireArticle[]): Adding {
-    const { store, sleep, log } = this.#parts;
+    const { store, sleep, log, workshop } = this.#parts;
     const box = boxName(account);
-    return new Adding({ run, client, store: store.pushes, box, sleep, log }, articles);
+    const press = workshop.pressFor(account.accountId);
+    return new Adding({ run, client, store: store.pushes, box, press, sleep, log }, articles);
   }
 
   /** Uploads and sends. Where a picture of an earlier push is gone, all are uploaded anew, once. */

@@ -6,10 +6,10 @@ import type { PictureFile } from "./images/picture.ts";
 import type { ArticlePictures, Asset } from "./pictures.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
+import type { Press } from "./press/press.ts";
 import { unreached } from "./refusal.ts";
 import type { UploadedFile, UploadKey, UploadsStore } from "./store.ts";
 import { toWire } from "./wire-article.ts";
-import type { Workshop } from "./workshop.ts";
 
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];
@@ -26,7 +26,7 @@ export class UploadRefused extends Error {
 
 interface Parts {
   readonly store: UploadsStore;
-  readonly workshop: Workshop;
+  readonly press: Press;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -80,7 +80,7 @@ export class Uploads {
     for (const asset of images) imageMediaIds.push(await this.#material(asset));
     const { content } = article;
     const placed = {
-      content: urls.size === 0 ? content : this.#parts.workshop.placeImages(content, urls),
+      content: urls.size === 0 ? content : await this.#parts.press.placeImages(content, urls),
       coverMediaId: cover && (await this.#material(cover)),
       coverSize: cover?.kind === "file" ? cover.file : undefined,
       crops,

@@ -41,6 +41,7 @@ export const FAULTS = {
   not_found: { status: 404, type: "invalid_request_error" },
   permission_denied: { status: 403, type: "invalid_request_error" },
   preflight_failed: invalid,
+  render_too_slow: invalid,
   idempotency_conflict: { status: 409, type: "invalid_request_error", retry: false },
   idempotency_not_kept: { status: 409, type: "invalid_request_error", retry: false },
   idempotency_busy: { status: 409, type: "invalid_request_error", retry: true },

@@ -13,7 +13,7 @@ export interface PoolLimits {
 }
 
 /** What a thread of a pool answers to a piece of work. */
-export interface PoolReply<Result> {
+interface PoolReply<Result> {
   readonly result?: Result;
   /** What was thrown, as one line. */
   readonly failure?: string;

@@ -5,6 +5,8 @@ import type { ArticleDoc } from "../../src/drafts/article-doc.ts";
 import { type DraftBox, openDraftBox } from "../../src/drafts/draft-box.ts";
 import { type Picture, PictureError, type PictureFile } from "../../src/drafts/images/picture.ts";
 import type { PlatformFetch } from "../../src/drafts/platform-wire.ts";
+import { pressOf } from "../../src/drafts/press/press.ts";
+import type { Renderer } from "../../src/drafts/press/renderer.ts";
 import type { DraftBoxStore } from "../../src/drafts/store.ts";
 import type { Workshop } from "../../src/drafts/workshop.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -58,7 +60,19 @@ function pictureFile(seed: string): PictureFile {
 }
 
 /** Renders next to nothing, so that a test sees what the rooms around it do. */
-export const plainWorkshop: Workshop = {
+export const plainRenderer: Renderer = {
+  render: async ({ text }) => {
+    const images = [...text.matchAll(/!\[(.*?)\]\((.*?)\)/g)];
+    const body = text.replace(/!\[(.*?)\]\((.*?)\)/g, '<img src="$2" alt="$1">');
+    const html = `<section><p>${body}</p></section>`;
+    return { html, text, images: images.map(([, alt = "", src = ""]) => ({ alt, src })) };
+  },
+  renderPlain: (text) => text,
+  placeImages: (html, urls) =>
+    html.replace(/src="([^"]*)"/g, (_all, src: string) => `src="${urls.get(src) ?? src}"`),
+};
+
+const plainWorkshop: Workshop = {
   images: {
     load: async (ref) => {
       const seed = "url" in ref ? ref.url : ref.data;
@@ -74,15 +88,7 @@ export const plainWorkshop: Workshop = {
     forMaterial: async (picture) => picture,
     titleCard: async ({ title }) => pictureFile(`card ${title}`),
   },
-  render: async ({ text }) => {
-    const images = [...text.matchAll(/!\[(.*?)\]\((.*?)\)/g)];
-    const body = text.replace(/!\[(.*?)\]\((.*?)\)/g, '<img src="$2" alt="$1">');
-    const html = `<section><p>${body}</p></section>`;
-    return { html, text, images: images.map(([, alt = "", src = ""]) => ({ alt, src })) };
-  },
-  renderPlain: (text) => text,
-  placeImages: (html, urls) =>
-    html.replace(/src="([^"]*)"/g, (_all, src: string) => `src="${urls.get(src) ?? src}"`),
+  pressFor: () => pressOf(plainRenderer),
 };
 
 export function article(title: string, more: Partial<ArticleDoc> = {}): ArticleDoc {

@@ -1,0 +1,58 @@
+import type { WireArticle } from "../../wechat/article.ts";
+import type { ArticleDoc } from "../article-doc.ts";
+import { type CompiledArticle, compileArticles } from "../compile.ts";
+import { type DraftMark, markOf, matches } from "../fingerprint.ts";
+import { preflight } from "../preflight.ts";
+import { makePreview, type Preview } from "../preview.ts";
+import type { Problem } from "../problem.ts";
+import type { RemoteItem } from "../read-back.ts";
+import type { Renderer } from "./renderer.ts";
+
+/** What of a public account decides how its articles come out. Nothing secret is among it. */
+export interface Imprint {
+  readonly publicAccountId: string;
+  readonly kind: "built-in" | "wechat";
+  readonly author: string | null;
+  readonly theme: string | null;
+  /** Where the platform has its own pictures. */
+  readonly places: readonly string[];
+}
+
+export interface Judged {
+  readonly articles: readonly CompiledArticle[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Everything that reads the words of an article: it may take as long as its author wants it to. What
+ * is asked and what is answered are plain values, so that it can be done in a thread.
+ */
+export interface Press {
+  judge(docs: readonly ArticleDoc[], imprint: Imprint): Promise<Judged>;
+  preview(docs: readonly ArticleDoc[], imprint: Imprint): Promise<Preview>;
+  /** The same HTML with the sources of its images replaced. */
+  placeImages(html: string, urls: ReadonlyMap<string, string>): Promise<string>;
+  mark(articles: readonly WireArticle[]): Promise<DraftMark>;
+  /** The media ids of those that are what was marked. */
+  matching(mark: DraftMark, items: readonly RemoteItem[]): Promise<readonly string[]>;
+}
+
+/** The press of somebody's drafts: nobody's may wait for those of another. */
+export type PressFor = (accountId: string) => Press;
+
+/** A press that works where it stands. */
+export function pressOf(renderer: Renderer): Press {
+  const judge = async (docs: readonly ArticleDoc[], imprint: Imprint): Promise<Judged> => {
+    const articles = await compileArticles(renderer, docs, imprint);
+    const problems = preflight(articles, { strictCount: imprint.kind !== "built-in" });
+    return { articles, problems };
+  };
+  return {
+    judge,
+    preview: async (docs, imprint) => makePreview(await judge(docs, imprint), imprint),
+    placeImages: async (html, urls) => renderer.placeImages(html, urls),
+    mark: async (articles) => markOf(articles),
+    matching: async (mark, items) =>
+      items.filter(({ articles }) => matches(mark, articles)).map(({ mediaId }) => mediaId),
+  };
+}

@@ -1,0 +1,101 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { readConfig } from "../../config.ts";
+import type { Fault } from "../../lib/faults.ts";
+import type { ArticleDoc } from "../article-doc.ts";
+import { placeImages, renderArticle, renderPlain } from "../render/render-article.ts";
+import { type Imprint, pressOf } from "./press.ts";
+import { openThreadedPress, type ThreadedPress } from "./threaded-press.ts";
+
+const IMPRINT: Imprint = {
+  publicAccountId: "pub_1",
+  kind: "built-in",
+  author: "Ada",
+  theme: null,
+  places: ["https://platform.example"],
+};
+
+const open: ThreadedPress[] = [];
+
+function press(settings: Record<string, string> = {}) {
+  const threaded = openThreadedPress(readConfig(settings).limits);
+  open.push(threaded);
+  return threaded;
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((each) => each.close()));
+});
+
+function sample(name: string): ArticleDoc {
+  const text = readFileSync(new URL(`../render/samples/${name}`, import.meta.url), "utf8");
+  return { type: "news", title: name, source: { format: "markdown", text } };
+}
+
+const DOCS: readonly ArticleDoc[] = [
+  sample("chinese.md"),
+  { ...sample("english.md"), theme: "ink" },
+  { type: "newspic", title: "n", source: { format: "html", text: "<p>a</p><b>c</b>" } },
+];
+
+describe("a press in threads", () => {
+  test("gives what a press gives that works where it stands", async () => {
+    const here = pressOf({ render: renderArticle, renderPlain, placeImages });
+    const there = press().pressFor("acc_1");
+    const judged = await here.judge(DOCS, IMPRINT);
+    expect(await there.judge(DOCS, IMPRINT)).toEqual(judged);
+    expect(await there.preview(DOCS, IMPRINT)).toEqual(await here.preview(DOCS, IMPRINT));
+    const html = '<p><img src="a.png" alt=""></p>';
+    const places = new Map([["a.png", "https://platform.example/b.png"]]);
+    expect(await there.placeImages(html, places)).toContain("https://platform.example/b.png");
+    const sent = [{ title: "t", content: "<p>words</p>", thumb_media_id: "m" }];
+    const mark = await there.mark(sent);
+    expect(mark).toEqual(await here.mark(sent));
+    const items = [
+      { mediaId: "same", articles: sent, updatedAtMs: 0 },
+      { mediaId: "other", articles: [{ ...sent[0], title: "u", content: "" }], updatedAtMs: 0 },
+    ];
+    expect(await there.matching(mark, items)).toEqual(["same"]);
+  });
+
+  test("gives up what takes too long, and says what would be simpler", async () => {
+    const slow = press({ FAREGATE_DRAFT_RENDER_MS: "1" }).pressFor("acc_1");
+    const fault = await slow.preview(DOCS, IMPRINT).catch((thrown: Fault) => thrown);
+    expect(fault).toMatchObject({ fault: "render_too_slow", status: 400, param: "articles" });
+    expect((fault as Fault).message).toContain("1 ms");
+    expect((fault as Fault).message).toContain("Make them simpler");
+  });
+
+  test("refuses an account what it cannot take, and serves the next one", async () => {
+    const { pressFor } = press({ FAREGATE_DRAFT_RENDERS_PER_ACCOUNT_MAX: "1" });
+    const first = pressFor("acc_1").judge(DOCS, IMPRINT);
+    const fault = await pressFor("acc_1")
+      .judge(DOCS, IMPRINT)
+      .catch((thrown: Fault) => thrown);
+    expect(fault).toMatchObject({ fault: "rate_limit_exceeded", status: 429 });
+    expect((fault as Fault).headers).toMatchObject({
+      "retry-after": "2",
+      "retry-after-ms": "2000",
+    });
+    expect((await pressFor("acc_2").judge(DOCS, IMPRINT)).articles).toHaveLength(3);
+    expect((await first).articles).toHaveLength(3);
+  });
+
+  test("leaves the loop to others while it works", async () => {
+    const { pressFor } = press();
+    let turns = 0;
+    let isDone = false;
+    const work = pressFor("acc_1")
+      .judge(DOCS, IMPRINT)
+      .then(() => {
+        isDone = true;
+      });
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve));
+      turns += 1;
+    }
+    await work;
+    // Were it done here, the loop would turn a few times, once for each formula.
+    expect(turns).toBeGreaterThan(200);
+  });
+});
