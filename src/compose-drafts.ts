@@ -6,6 +6,7 @@ import { openKeptKeys } from "./compose-kept-keys.ts";
 import type { Config } from "./config.ts";
 import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
 import { DraftDesk } from "./drafts/doors/desk.ts";
+import { DraftCalls } from "./drafts/doors/draft-calls.ts";
 import { draftKeyRoutes } from "./drafts/doors/http-routes.ts";
 import { mcpRoute } from "./drafts/doors/mcp-route.ts";
 import type { AskGateway } from "./drafts/doors/model-call.ts";
@@ -123,11 +124,12 @@ export function openDrafts(parts: DraftParts): Drafts {
   const box = openBox(parts, { vault, images, press, guard });
   const publishOn = config.drafts.publish;
   const desk = new DraftDesk({ box, publishOn });
+  const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const gateway = askGateway(parts.gateway);
   const accounts = new Accounts(store.accounts, clock, limits.key_requests_per_minute);
   const keys = openKeptKeys(store, accounts, vault);
   const keyed = {
-    ...{ box, desk, gateway, clock, tasks, limits, publishOn, version, log, rights, audit },
+    ...{ box, desk, calls, gateway, clock, tasks, limits, publishOn, version, log, rights, audit },
     accounts: store.accounts,
   };
   const drafts = openDraftBoxStore(store.sql).drafts;
@@ -139,7 +141,7 @@ export function openDrafts(parts: DraftParts): Drafts {
       ...draftKeyRoutes(keyed),
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
-        { box, desk, images, gateway, keys, audit, publishOn, limits, draftOfMedia },
+        { box, desk, calls, images, gateway, keys, audit, publishOn, limits, draftOfMedia },
         doors,
       ),
     ],

@@ -139,6 +139,8 @@ const LIMITS = {
   draft_busy_wait_ms: 60_000,
   /** Body of one call that brings a draft: pictures of it come as data URLs. */
   draft_body_bytes_max: 48 * 1024 * 1024,
+  /** Calls that make, change or render drafts: of a key, or of a person in the console of each kind. */
+  draft_calls_per_minute: 60,
   /** Rendering the articles of one call; what takes longer is given up. */
   draft_render_ms: 10_000,
   /** Threads that render, and how long one without work stays. */
@@ -166,6 +168,7 @@ const LIMITS = {
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
   database_connections_max: { min: 2, max: 10_000 },
+  draft_calls_per_minute: { min: 1, max: 1_000_000 },
   draft_render_ms: { min: 1, max: 600_000 },
   draft_render_threads: { min: 1, max: 10_000 },
   draft_renders_waiting_max: { min: 1, max: 10_000 },

@@ -36,13 +36,17 @@ export class Throttle {
   /** The same for tries that are refused beyond so many. */
   spend(name: string, max: number): void {
     if (this.take(name, max)) return;
-    const endsAtMs = this.#windows.get(name)?.endsAtMs ?? 0;
-    const seconds = Math.max(1, Math.ceil((endsAtMs - this.#clock()) / 1000));
+    const seconds = Math.max(1, Math.ceil(this.waitMs(name) / 1000));
     const most = `at most ${max} in ${this.#windowMs / 60_000} minutes`;
     const message = `Too many tries: ${most}. Try again in ${seconds} seconds.`;
     throw new Fault("rate_limit_exceeded", message, {
       headers: { "retry-after": String(seconds) },
     });
+  }
+
+  /** How long until the window of `name` ends. */
+  waitMs(name: string): number {
+    return Math.max(0, (this.#windows.get(name)?.endsAtMs ?? 0) - this.#clock());
   }
 
   /** A try that should not have counted. */

@@ -98,7 +98,7 @@ async function push(services: ConsoleDoorServices, call: AccountCall): Promise<R
 }
 
 function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { box } = services;
+  const { box, calls } = services;
   const read = (path: string, show: (call: AccountCall) => Promise<unknown>) =>
     doors.account("GET", path, "viewer", async (call) => Response.json(await show(call)));
   return [
@@ -121,23 +121,38 @@ function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route
       const found = await box.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
-    doors.account("GET", `${PATH}/frame`, "viewer", (call) => frame(services, call)),
-    doors.account("GET", `${PATH}/cover`, "viewer", (call) => cover(services, call)),
+    doors.account(
+      "GET",
+      `${PATH}/frame`,
+      "viewer",
+      calls.counted("frame", (call) => frame(services, call)),
+    ),
+    doors.account(
+      "GET",
+      `${PATH}/cover`,
+      "viewer",
+      calls.counted("cover", (call) => cover(services, call)),
+    ),
   ];
 }
 
 /** One draft of the console. */
 export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { box, audit, limits } = services;
+  const { box, calls, audit, limits } = services;
   return [
     ...readRoutes(services, doors),
-    doors.account("PUT", PATH, "member", async (call) => {
-      const { accountId, visitor, incoming } = call;
-      const bytesMax = limits.draft_body_bytes_max;
-      const { account, ...edit } = await readForm(incoming.request, saveForm, bytesMax);
-      const change = { ...edit, by: visitor.name, publicAccount: account };
-      return Response.json(showDraft(await box.save(accountId, idOf(call), change)));
-    }),
+    doors.account(
+      "PUT",
+      PATH,
+      "member",
+      calls.counted("save", async (call) => {
+        const { accountId, visitor, incoming } = call;
+        const bytesMax = limits.draft_body_bytes_max;
+        const { account, ...edit } = await readForm(incoming.request, saveForm, bytesMax);
+        const change = { ...edit, by: visitor.name, publicAccount: account };
+        return Response.json(showDraft(await box.save(accountId, idOf(call), change)));
+      }),
+    ),
     doors.account("DELETE", PATH, "member", async (call) => {
       const { accountId, visitor } = call;
       const id = idOf(call);
@@ -145,13 +160,23 @@ export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors):
       await audit.write({ visitor, accountId, action: "draft.delete", target: id });
       return Response.json({ object: "draft", id, deleted: true });
     }),
-    doors.account("POST", `${PATH}/push`, "member", (call) => push(services, call)),
-    doors.account("POST", `${PATH}/publish`, "member", async (call) => {
-      const { accountId, visitor, incoming } = call;
-      incoming.keepOpen();
-      const draft = await box.publish(accountId, idOf(call));
-      await audit.write({ visitor, accountId, action: "draft.publish", target: draft.id });
-      return Response.json(showDraft(draft));
-    }),
+    doors.account(
+      "POST",
+      `${PATH}/push`,
+      "member",
+      calls.counted("push", (call) => push(services, call)),
+    ),
+    doors.account(
+      "POST",
+      `${PATH}/publish`,
+      "member",
+      calls.counted("publish", async (call) => {
+        const { accountId, visitor, incoming } = call;
+        incoming.keepOpen();
+        const draft = await box.publish(accountId, idOf(call));
+        await audit.write({ visitor, accountId, action: "draft.publish", target: draft.id });
+        return Response.json(showDraft(draft));
+      }),
+    ),
   ];
 }

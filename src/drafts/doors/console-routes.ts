@@ -31,7 +31,7 @@ function readBoxPage(url: URL): { readonly offset: number; readonly count: numbe
 }
 
 function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { box, audit, draftOfMedia, limits } = services;
+  const { box, calls, audit, draftOfMedia, limits } = services;
   return [
     doors.account("GET", `${PATH}/box`, "viewer", async ({ accountId, incoming }) => {
       const { url } = incoming;
@@ -45,38 +45,48 @@ function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[
       }
       return Response.json(showBoxPage(page, ids));
     }),
-    doors.account("POST", `${PATH}/import`, "member", async (call) => {
-      const { accountId, visitor, incoming } = call;
-      const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
-      const { media_id } = form;
-      const draft = await box.importDraft(accountId, form.account, media_id, visitor.name);
-      const detail = { media_id };
-      await audit.write({ visitor, accountId, action: "draft.import", target: draft.id, detail });
-      return Response.json(showDraft(draft));
-    }),
+    doors.account(
+      "POST",
+      `${PATH}/import`,
+      "member",
+      calls.counted("import", async (call) => {
+        const { accountId, visitor, incoming } = call;
+        const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
+        const { media_id } = form;
+        const draft = await box.importDraft(accountId, form.account, media_id, visitor.name);
+        const detail = { media_id };
+        await audit.write({ visitor, accountId, action: "draft.import", target: draft.id, detail });
+        return Response.json(showDraft(draft));
+      }),
+    ),
   ];
 }
 
 function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { desk, gateway, keys, limits, audit } = services;
+  const { desk, calls, gateway, keys, limits, audit } = services;
   return [
-    doors.account("POST", `${PATH}/write`, "member", async (call: AccountCall) => {
-      const { accountId, visitor, incoming } = call;
-      const wish = await readForm(incoming.request, writeForm, limits.draft_body_bytes_max);
-      incoming.keepOpen();
-      const authorization = async () => `Bearer ${await keys.secretOf(accountId, CONSOLE_KEY)}`;
-      const ask = askWith(gateway, incoming, authorization);
-      const written = await desk.write({ accountId, by: visitor.name, ask }, wish);
-      const detail = { model: wish.model };
-      await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
-      return Response.json(written);
-    }),
+    doors.account(
+      "POST",
+      `${PATH}/write`,
+      "member",
+      calls.counted("write", async (call: AccountCall) => {
+        const { accountId, visitor, incoming } = call;
+        const wish = await readForm(incoming.request, writeForm, limits.draft_body_bytes_max);
+        incoming.keepOpen();
+        const authorization = async () => `Bearer ${await keys.secretOf(accountId, CONSOLE_KEY)}`;
+        const ask = askWith(gateway, incoming, authorization);
+        const written = await desk.write({ accountId, by: visitor.name, ask }, wish);
+        const detail = { model: wish.model };
+        await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
+        return Response.json(written);
+      }),
+    ),
   ];
 }
 
 /** Drafts in the console: the same as for keys, with working copies that are saved as one types. */
 export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { box, limits } = services;
+  const { box, calls, limits } = services;
   const bytesMax = limits.draft_body_bytes_max;
   return [
     doors.account("GET", PATH, "viewer", async ({ accountId, incoming }) => {
@@ -84,17 +94,27 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
       const drafts = await box.list(accountId, after, limit);
       return Response.json(listBody(drafts, limit, ({ id }) => id, showDraftLine));
     }),
-    doors.account("POST", PATH, "member", async ({ accountId, visitor, incoming }) => {
-      const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
-      const form = { articles, publicAccount: account, by: visitor.name };
-      return Response.json(showDraft(await box.create(accountId, form)), { status: 201 });
-    }),
+    doors.account(
+      "POST",
+      PATH,
+      "member",
+      calls.counted("create", async ({ accountId, visitor, incoming }) => {
+        const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
+        const form = { articles, publicAccount: account, by: visitor.name };
+        return Response.json(showDraft(await box.create(accountId, form)), { status: 201 });
+      }),
+    ),
     doors.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
-    doors.account("POST", `${PATH}/preview`, "viewer", async ({ accountId, incoming }) => {
-      const { articles, account } = await readForm(incoming.request, previewCopyForm, bytesMax);
-      const preview = await box.preview(accountId, { articles, publicAccount: account });
-      return Response.json(showPreview(preview));
-    }),
+    doors.account(
+      "POST",
+      `${PATH}/preview`,
+      "viewer",
+      calls.counted("preview", async ({ accountId, incoming }) => {
+        const { articles, account } = await readForm(incoming.request, previewCopyForm, bytesMax);
+        const preview = await box.preview(accountId, { articles, publicAccount: account });
+        return Response.json(showPreview(preview));
+      }),
+    ),
     ...writingRoutes(services, doors),
     ...boxRoutes(services, doors),
     ...draftConsoleRoutes(services, doors),

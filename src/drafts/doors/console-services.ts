@@ -2,6 +2,7 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { Images } from "../images/images.ts";
 import type { DraftDesk } from "./desk.ts";
+import type { DraftCalls } from "./draft-calls.ts";
 import type { KeptKeys } from "./kept-keys.ts";
 import type { AskGateway } from "./model-call.ts";
 
@@ -9,6 +10,7 @@ import type { AskGateway } from "./model-call.ts";
 export interface ConsoleDoorServices {
   readonly box: DraftBox;
   readonly desk: DraftDesk;
+  readonly calls: DraftCalls;
   readonly images: Images;
   readonly gateway: AskGateway;
   readonly keys: KeptKeys;

@@ -5,7 +5,7 @@ import type { Incoming, Route } from "../../lib/route.ts";
 import { showThemes } from "./desk.ts";
 import { draftForm, previewForm, shortenForm, updateForm, writeForm } from "./draft-form.ts";
 import { wechatAccountRoutes } from "./http-account-routes.ts";
-import { keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
+import { countedRoutes, keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
 import { readForm, readOptionalForm } from "./read-form.ts";
 import type { DoorServices } from "./services.ts";
 import { showDraftLine } from "./wire.ts";
@@ -24,25 +24,26 @@ function plainId(incoming: Incoming): string {
 function collectionRoutes(services: DoorServices): readonly Route[] {
   const { desk, box, limits } = services;
   const route = keyRoutes(services);
+  const counted = countedRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
   return [
-    route("POST", "/v1/drafts", "member", async (client, incoming) => {
+    counted("POST", "/v1/drafts", "member", async (client, incoming) => {
       const form = await readForm(incoming.request, draftForm, bytesMax);
       incoming.keepOpen();
       const key = incoming.request.headers.get("idempotency-key") ?? undefined;
       return desk.add(client, form, key);
     }),
-    route("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
+    counted("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
       const form = await readForm(incoming.request, previewForm, bytesMax);
       incoming.keepOpen();
       return desk.preview(client, form);
     }),
-    route("POST", "/v1/drafts:write", "member", async (client, incoming) => {
+    counted("POST", "/v1/drafts:write", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, writeForm, bytesMax);
       incoming.keepOpen();
       return desk.write(client, wish);
     }),
-    route("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
+    counted("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, shortenForm, bytesMax);
       incoming.keepOpen();
       return desk.shorten(client, wish);
@@ -59,6 +60,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
 function draftRoutes(services: DoorServices): readonly Route[] {
   const { desk, box, limits } = services;
   const route = keyRoutes(services);
+  const counted = countedRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
   const path = "/v1/drafts/:call";
   return [
@@ -66,7 +68,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       incoming.keepOpen();
       return desk.get(client, plainId(incoming));
     }),
-    route("PATCH", path, "member", async (client, incoming) => {
+    counted("PATCH", path, "member", async (client, incoming) => {
       const id = plainId(incoming);
       const form = await readForm(incoming.request, updateForm, bytesMax);
       incoming.keepOpen();
@@ -78,7 +80,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       await box.remove(accountId, id);
       return { object: "draft", id, deleted: true };
     }),
-    route("POST", path, "member", async (client, incoming) => {
+    counted("POST", path, "member", async (client, incoming) => {
       const { id, verb } = readCall(incoming.params.call ?? "");
       if (verb !== "retry" && verb !== "publish") throw unknownVerb(["retry", "publish"]);
       if (verb === "publish") {

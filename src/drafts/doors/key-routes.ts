@@ -30,3 +30,13 @@ export function keyRoutes(services: DoorServices) {
     },
   });
 }
+
+/** The same for calls that are counted. */
+export function countedRoutes(services: DoorServices) {
+  const route = keyRoutes(services);
+  return (method: Route["method"], path: string, least: Role, answer: Answer): Route =>
+    route(method, path, least, async (client, incoming) => {
+      services.calls.countKey(client);
+      return answer(client, incoming);
+    });
+}

@@ -16,6 +16,24 @@ async function readMessage(request: Request, bytesMax: number): Promise<unknown>
   }
 }
 
+/** Messages of one body, where a client sends several at once. */
+const MESSAGES_MAX = 20;
+
+function isToolCall(message: unknown): boolean {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    (message as { readonly method?: unknown }).method === "tools/call"
+  );
+}
+
+/** How many tools a body calls. */
+function toolCalls(body: unknown): number {
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
+  if (messages.length <= MESSAGES_MAX) return messages.filter(isToolCall).length;
+  throw new Fault("invalid_value", `Send at most ${MESSAGES_MAX} messages at once.`);
+}
+
 /**
  * MCP over HTTP, without sessions: each call brings its key and stands for itself, so that any
  * instance can answer it. Nothing is pushed to clients, so there is nothing to GET.
@@ -26,6 +44,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
   async function handle(incoming: Incoming): Promise<Response> {
     const client = await clientOf(services, incoming);
     const parsedBody = await readMessage(incoming.request, limits.draft_body_bytes_max);
+    services.calls.countKey(client, toolCalls(parsedBody));
     incoming.keepOpen();
     // Loaded with the first agent that calls, since most installations never see one.
     const { draftMcpServer } = await import("./mcp-server.ts");

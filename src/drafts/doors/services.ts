@@ -5,12 +5,14 @@ import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { DraftDesk } from "./desk.ts";
+import type { DraftCalls } from "./draft-calls.ts";
 import type { AskGateway } from "./model-call.ts";
 
 /** What the doors for keys work with. */
 export interface DoorServices {
   readonly box: DraftBox;
   readonly desk: DraftDesk;
+  readonly calls: DraftCalls;
   readonly gateway: AskGateway;
   readonly accounts: KeyFinder;
   readonly rights: Pick<KeyRights, "roleOf" | "visitorOf">;
