@@ -6,6 +6,7 @@ import {
   parseHtml,
 } from "../wechat/html-tree.ts";
 import type { CompiledArticle } from "./compile.ts";
+import { htmlHeading } from "./first-heading.ts";
 import type { Finding } from "./preflight.ts";
 import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
@@ -135,7 +136,7 @@ function noteProblems({ notes }: CompiledArticle): Finding[] {
 }
 
 function headingProblems(article: CompiledArticle): Finding[] {
-  const first = /<h1\b[^>]*>([\s\S]*?)<\/h1>/i.exec(article.content)?.[1];
+  const first = htmlHeading(article.content);
   if (first === undefined || readableText(first) !== article.title) return [];
   const message = "The first heading repeats the title, which is shown above the article anyway.";
   const fix = { kind: "remove_heading" } as const;

@@ -114,6 +114,12 @@ function sourceUrlProblems({ source_url: url }: CompiledArticle["doc"]): Finding
   return [{ severity: "error", code: "source_url_invalid", field, ...facts, message }];
 }
 
+/** The first that looks like one, closed anywhere: a pattern would search from each of them. */
+function hasTags(text: string): boolean {
+  const first = /<\/?[a-z]/i.exec(text);
+  return first !== null && text.lastIndexOf(">") > first.index;
+}
+
 function newspicProblems({ doc, title, content }: CompiledArticle): Finding[] {
   const problems: Finding[] = [];
   const images = doc.images?.length ?? 0;
@@ -123,7 +129,7 @@ function newspicProblems({ doc, title, content }: CompiledArticle): Finding[] {
     const limit = `1 to ${IMAGES_MAX}`;
     problems.push({ severity: "error", code, field: "images", limit, found: images, message });
   }
-  if (/<\/?[a-z][^>]*>/i.test(content)) {
+  if (hasTags(content)) {
     const message = "The text of an image message is plain; it has HTML tags.";
     const fix = { kind: "strip_tags" } as const;
     const field = "source.text";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
 import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article-doc.ts";
+import { htmlHeading, markdownHeading, withoutTags } from "../first-heading.ts";
 import { readFrontMatter } from "../render/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
 import type { WritingWish } from "../writing/wish.ts";
@@ -61,15 +62,6 @@ function fromMatter(fields: ReturnType<typeof readFrontMatter>["fields"]): Loose
   };
 }
 
-function firstHeading(markdown: string): string {
-  return /^ {0,3}# +(.+?)(?: +#+)?\s*$/m.exec(markdown)?.[1] ?? "";
-}
-
-function htmlHeading(html: string): string {
-  const text = /<h1\b[^>]*>([\s\S]*?)<\/h1>/i.exec(html)?.[1] ?? "";
-  return text.replace(/<[^>]*>/g, "").trim();
-}
-
 /** Members that are there, of those an article may have. Null is as good as absent. */
 function particularsOf(form: ArticleForm): Loose {
   const entries = PARTICULARS.map((name) => [name, form[name]] as const);
@@ -85,11 +77,15 @@ function looseDoc(form: ArticleForm): Loose {
     }
     const source = { format: "markdown", text: body };
     const said = { ...fromMatter(fields), ...particulars };
-    return withPictures({ title: firstHeading(body), ...said, source });
+    return withPictures({ title: markdownHeading(body), ...said, source });
   }
   if (form.html !== undefined) {
     const source = { format: "html", text: form.html };
-    return withPictures({ title: htmlHeading(form.html), ...particulars, source });
+    return withPictures({
+      title: withoutTags(htmlHeading(form.html) ?? "").trim(),
+      ...particulars,
+      source,
+    });
   }
   return withPictures({
     ...particulars,
