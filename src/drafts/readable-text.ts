@@ -1,5 +1,6 @@
 import { HtmlTooComplex, parseHtml } from "../wechat/html-tree.ts";
 import { visibleText } from "../wechat/measure.ts";
+import { SOURCE_ELEMENTS_MAX } from "./render/too-complex.ts";
 
 /** What a reader sees of HTML; undefined where it was written to cost its reader time. */
 export function readableText(html: string): string | undefined {
@@ -10,9 +11,6 @@ export function readableText(html: string): string | undefined {
     throw thrown;
   }
 }
-
-/** Dressed in a theme, so many are more than the platform takes. */
-const SOURCE_ELEMENTS_MAX = 20_000;
 
 /** Whether HTML, or markdown with HTML in it, is nothing that a renderer should be given. */
 export function isTooComplex(text: string): boolean {

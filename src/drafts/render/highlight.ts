@@ -10,8 +10,19 @@ export interface CodeWord {
 
 export type Highlight = (code: string, language: string | undefined) => readonly CodeWord[];
 
-/** Longer code is shown in one colour: it is data rather than something to read. */
-const CODE_LENGTH_MAX = 50_000;
+/**
+ * Code beyond these is shown in one colour: it is data rather than something to read. Lines are
+ * searched to their end from each of their places, and what is nested is looked through from inside
+ * out, so each of them is what a hostile text would make long. An article has at most 20,000 characters.
+ */
+const CODE_LENGTH_MAX = 20_000;
+const LINE_LENGTH_MAX = 1_000;
+const BRACKETS_DEEP_MAX = 300;
+const SUBSTITUTIONS_MAX = 200;
+const ARTICLE_CODE_MAX = 40_000;
+
+/** Where code stands in a string, to be computed: `${`, `#{`, `$(`, `\\(`, `{$`, `f"`. */
+const SUBSTITUTION = /[$#\\@]["({]|\b[fF]["']|\{\$/g;
 
 /** Beside the forty that the package has in its common set. */
 const MORE_LANGUAGES = [
@@ -42,9 +53,19 @@ interface Library {
 let highlight: Highlight | undefined;
 
 /** Loaded with the first article that holds code, and once for all. */
-export function loadHighlight(): Highlight {
+function loadHighlight(): Highlight {
   highlight ??= load();
   return highlight;
+}
+
+/** For one article, however many blocks of code it has. */
+export function articleHighlight(): Highlight {
+  const colour = loadHighlight();
+  let left = ARTICLE_CODE_MAX;
+  return (code, language) => {
+    left -= code.length;
+    return left < 0 ? plainCode(code, language) : colour(code, language);
+  };
 }
 
 export const plainCode: Highlight = (code) => [{ text: code, scope: undefined }];
@@ -60,9 +81,27 @@ function load(): Highlight {
 
 function words(library: Library, code: string, language: string | undefined): readonly CodeWord[] {
   const known = language !== undefined && library.getLanguage(language) !== undefined;
-  if (!known || code.length > CODE_LENGTH_MAX) return plainCode(code, language);
+  if (!known || !isReadable(code)) return plainCode(code, language);
   const { value } = library.highlight(code, { language, ignoreIllegals: true });
   return parseFragment(value).childNodes.flatMap((node) => wordsOf(node, undefined));
+}
+
+function isReadable(code: string): boolean {
+  if (code.length > CODE_LENGTH_MAX) return false;
+  if (code.split("\n").some(({ length }) => length > LINE_LENGTH_MAX)) return false;
+  const substitutions = code.match(SUBSTITUTION)?.length ?? 0;
+  return substitutions <= SUBSTITUTIONS_MAX && bracketsDeep(code) <= BRACKETS_DEEP_MAX;
+}
+
+function bracketsDeep(code: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of code) {
+    if ("([{<".includes(character)) depth += 1;
+    else if (")]}>".includes(character)) depth = Math.max(0, depth - 1);
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 /** Scopes nest, as a variable does in a string; the innermost one is the word's. */

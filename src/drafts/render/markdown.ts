@@ -1,6 +1,7 @@
 // Markdown to HTML that says what things are; how they look is decided later, by the theme.
 import { Marked, type TokenizerAndRendererExtension, type Tokens } from "marked";
 import { ELEMENTS, REMOVED, UNWRAPPED } from "./allowed.ts";
+import { BOUNDED_TOKENS, checkTasks } from "./bounded-tokens.ts";
 import { withoutPictures, withPictures } from "./inline-pictures.ts";
 import { interruption } from "./interruption.ts";
 import { FORMULAS } from "./math-syntax.ts";
@@ -25,7 +26,9 @@ const noteCall: TokenizerAndRendererExtension = {
 const noteText: TokenizerAndRendererExtension = {
   name: "noteText",
   level: "block",
-  start: (source) => interruption(source, /\n(?= {0,3}\[\^)/g, (rest) => NOTE_TEXT.test(rest)),
+  start(source) {
+    return interruption(this, source, /\n(?= {0,3}\[\^)/g, (rest) => NOTE_TEXT.test(rest));
+  },
   tokenizer(source) {
     const found = NOTE_TEXT.exec(source);
     if (!found) return undefined;
@@ -65,6 +68,7 @@ function isTag(text: string): boolean {
 const reader = new Marked({
   gfm: true,
   extensions: [...FORMULAS, noteCall, noteText, chineseStrong],
+  tokenizer: BOUNDED_TOKENS,
   renderer: {
     html({ text }: Tokens.HTML | Tokens.Tag): string {
       return isTag(text) ? text : escapeHtml(text);
@@ -75,10 +79,7 @@ const reader = new Marked({
   },
 });
 
-/**
- * Three times what the platform takes as text. The parser needs the square of what it is given, where
- * somebody wants it to: a few seconds for this much.
- */
+/** Three times what the platform takes as text. The parser needs about a second for so much. */
 export const MARKDOWN_CHARS_MAX = 60_000;
 
 /** Marks of quotes and lists at the head of a line, beyond any sense: the parser takes them in turn. */
@@ -90,8 +91,10 @@ export function markdownChars(markdown: string): number {
   return withoutPictures(markdown).text.length;
 }
 
+/** Throws `ArticleTooComplex` for tables and tasks beyond any sense. */
 export function markdownToHtml(markdown: string): string {
   const { text, pictures } = withoutPictures(markdown);
+  checkTasks(text);
   const html = reader.parse(text.replace(DEEP_NESTING, "$1"), { async: false });
   return withPictures(html, pictures);
 }

@@ -55,7 +55,9 @@ function nextDollar(source: string): number | undefined {
 const blockFormula: TokenizerAndRendererExtension = {
   name: "blockFormula",
   level: "block",
-  start: (source) => interruption(source, /\n(?= {0,3}(?:\$\$|\\\[))/g, readBlock),
+  start(source) {
+    return interruption(this, source, /\n(?= {0,3}(?:\$\$|\\\[))/g, readBlock);
+  },
   tokenizer: readBlock,
   renderer: ({ text }) => `<p>${formulaSpan("display", text)}</p>\n`,
 };

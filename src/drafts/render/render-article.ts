@@ -1,16 +1,18 @@
 // From what an author wrote to what the draft box takes: HTML that needs nothing but itself.
+import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { Dresser, keep } from "./dress.ts";
 import { dressInline } from "./dress-inline.ts";
 import { type Dressing, part } from "./dressing.ts";
 import { drawFormulas, formulasIn } from "./formulas.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { loadHighlight, plainCode } from "./highlight.ts";
+import { articleHighlight, plainCode } from "./highlight.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { Notes, type RenderNote } from "./notes.ts";
 import { plainText } from "./plain.ts";
 import { type Reference, References } from "./references.ts";
-import { readHtml } from "./sanitize.ts";
+import { readBounded, readHtml } from "./sanitize.ts";
 import { themeOf } from "./themes.ts";
+import { ArticleTooComplex, SOURCE_ELEMENTS_MAX } from "./too-complex.ts";
 import {
   type Element,
   element,
@@ -51,6 +53,7 @@ interface RenderedArticle {
 /** What we wrote ourselves may lie deeper than what we accept: themes put boxes around things. */
 const OWN_DEPTH_MAX = 250;
 
+/** Throws `ArticleTooComplex` for what was written to cost its reader time or memory. */
 export async function renderArticle(
   source: ArticleSource,
   options: { readonly theme?: string | undefined } = {},
@@ -64,7 +67,7 @@ export async function renderArticle(
     theme: themeOf(options.theme),
     references: new References(texts),
     drawings: await drawFormulas(formulasIn(read)),
-    highlight: hasCode ? loadHighlight() : plainCode,
+    highlight: hasCode ? articleHighlight() : plainCode,
     notes,
     chinese: isChinese(text),
     numbered: wantsNumbers(body),
@@ -102,7 +105,11 @@ export function placeImages(html: string, places: ReadonlyMap<string, string>): 
 
 function readSource(text: string, format: Format, notes: Notes): readonly Node[] {
   const html = format === "html" ? text : markdownToHtml(readFrontMatter(text).body);
-  return readHtml(html, notes);
+  try {
+    return readBounded(html, notes, SOURCE_ELEMENTS_MAX);
+  } catch (thrown) {
+    throw thrown instanceof HtmlTooComplex ? new ArticleTooComplex() : thrown;
+  }
 }
 
 function withoutTitle(

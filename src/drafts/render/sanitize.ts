@@ -1,5 +1,6 @@
 // Reads HTML that anybody may have written into a tree that holds only what an article may hold.
 import { type DefaultTreeAdapterTypes, html as names, parseFragment } from "parse5";
+import { parseHtml } from "../../wechat/html-tree.ts";
 import {
   ATTRIBUTES,
   CARD,
@@ -28,10 +29,19 @@ const ROUNDS_MAX = 8;
  * which is how markup that was harmless when looked at becomes a script later.
  */
 export function readHtml(html: string, notes: Notes, depthMax = DEPTH_MAX): readonly Node[] {
-  let nodes = readOnce(html, notes, depthMax);
+  return settled(readNodes(parseFragment(html), notes, depthMax), depthMax);
+}
+
+/** The same of what somebody wrote. Throws `HtmlTooComplex` for more than an article can hold. */
+export function readBounded(html: string, notes: Notes, elementsMax: number): readonly Node[] {
+  return settled(readNodes(parseHtml(html, elementsMax), notes, DEPTH_MAX), DEPTH_MAX);
+}
+
+function settled(read: readonly Node[], depthMax: number): readonly Node[] {
+  let nodes = read;
   let written = writeHtml(nodes);
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const again = readOnce(written, new Notes(), depthMax);
+    const again = readNodes(parseFragment(written), new Notes(), depthMax);
     const rewritten = writeHtml(again);
     if (rewritten === written) return again;
     nodes = again;
@@ -49,8 +59,12 @@ function flatText(nodes: readonly Node[]): string {
   return nodes.map((node) => (typeof node === "string" ? node : flatText(node.children))).join(" ");
 }
 
-function readOnce(html: string, notes: Notes, depthMax: number): readonly Node[] {
-  return joined(parseFragment(html).childNodes.flatMap((node) => read(node, depthMax, notes)));
+function readNodes(
+  { childNodes }: DefaultTreeAdapterTypes.DocumentFragment,
+  notes: Notes,
+  depthMax: number,
+): readonly Node[] {
+  return joined(childNodes.flatMap((node) => read(node, depthMax, notes)));
 }
 
 function read(node: Parsed, levels: number, notes: Notes): readonly Node[] {

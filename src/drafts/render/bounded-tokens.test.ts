@@ -1,0 +1,85 @@
+// Texts that the rules of the parser would read again and again. What they cost is compared with a
+// text of the same length that nobody minds.
+import { describe, expect, test } from "bun:test";
+import { processorMs } from "../../../test/support/processor-time.ts";
+import { MARKDOWN_CHARS_MAX, markdownToHtml } from "./markdown.ts";
+import { renderArticle } from "./render-article.ts";
+import { ArticleTooComplex } from "./too-complex.ts";
+
+const CHARS = MARKDOWN_CHARS_MAX;
+const filled = (piece: string) => piece.repeat(Math.floor(CHARS / piece.length));
+/** As people write: a few marks in each line. */
+const ORDINARY = filled("some *words* and [a link](https://a.example), then `code`.\n");
+const costOf = (text: string) => processorMs(() => markdownToHtml(text));
+
+describe("markdown that was written to be slow", () => {
+  test.each([
+    ["one word with an at-sign", `${"a".repeat(CHARS)}@`],
+    ["the same in angle brackets", `<${"a".repeat(CHARS)}@`],
+    ["words of two with an at-sign", `${filled("a!")}@`],
+    ["underscores in a word", filled("a_")],
+    ["double underscores", filled("__a")],
+    ["an address that ends in brackets", `http://a.b/${")".repeat(CHARS)}`],
+    ["an address that ends in entities", `http://a.b/${filled("&a;")}`],
+    ["an item of a list that goes on", `- a\n${filled("b\n")}`],
+    ["items that go on to a quote", filled(`- a\n${"b\n".repeat(40)}> c\n`)],
+    ["spaces behind a heading", `# x${" ".repeat(CHARS)}y`],
+    ["a plain list", filled("- an item of it\n")],
+    ["tasks", "- [ ] a\n".repeat(1_000)],
+  ])("costs no more than an ordinary one many times over: %s", async (_, text) => {
+    // The first reading of a text pays for what the engine learns of the patterns.
+    await costOf(ORDINARY);
+    const bearable = 20 * ((await costOf(ORDINARY)) + 10);
+    expect(await costOf(text)).toBeLessThan(bearable);
+  });
+
+  test("makes no table of millions of cells, nor more tasks than anybody sets", async () => {
+    const wide = `${"|a".repeat(200)}\n${"|-".repeat(200)}\n${"|\n".repeat(10_000)}`;
+    expect(() => markdownToHtml(wide)).toThrow(ArticleTooComplex);
+    expect(() => markdownToHtml("- [ ] a\n".repeat(1_001))).toThrow(ArticleTooComplex);
+    const many = { format: "markdown", text: "-\n".repeat(20_001) } as const;
+    await expect(renderArticle(many)).rejects.toBeInstanceOf(ArticleTooComplex);
+  });
+
+  test("has code in one colour where its lines are no lines", async () => {
+    const code = (text: string) =>
+      renderArticle({ format: "markdown", text: `\`\`\`js\n${text}\n\`\`\`` });
+    const short = await code(`const a = 1;\n${"b".repeat(900)}`);
+    const long = await code(`const a = 1;\n${"`${".repeat(400)}`);
+    expect(short.html).toMatch(/<span style="color:[^"]*">const</);
+    expect(long.html).not.toMatch(/<span style="color:[^"]*">const</);
+    expect(long.html).toContain("const a = 1;");
+  });
+});
+
+describe("what is read in pieces", () => {
+  const paragraph = (text: string) => `<p>${text}</p>\n`;
+
+  test("is one text, wherever it was divided", () => {
+    for (const words of ["one word and another ", "一段没有空格的文字", "😀", "x".repeat(2_500)]) {
+      const text = words.repeat(400).trim();
+      expect(markdownToHtml(text)).toBe(paragraph(text));
+    }
+  });
+
+  test("keeps addresses, line breaks and entities whole at every place", () => {
+    for (let at = 1_980; at < 2_010; at++) {
+      const before = `${"w ".repeat(at / 2)}${"w".repeat(at % 2)}`;
+      const html = markdownToHtml(
+        `${before} a.b@c.example www.d.example 字www.e.example &#65;  \nend`,
+      );
+      expect(html).toContain('<a href="mailto:a.b@c.example">a.b@c.example</a>');
+      expect(html).toContain('<a href="http://www.d.example">www.d.example</a>');
+      expect(html).toContain("字www.e.example A<br>end");
+    }
+  });
+
+  test("has headings of many lines, and long addresses, as far as anybody writes them", () => {
+    const lines = "line\n".repeat(50);
+    expect(markdownToHtml(`${lines}===\nx`)).toStartWith("<h1>line\nline");
+    expect(markdownToHtml(`- ${lines}\n`)).toContain("<li>line\nline");
+    const address = `https://a.example/${"p".repeat(3_900)}`;
+    expect(markdownToHtml(`see ${address} there`)).toContain(`<a href="${address}">`);
+    expect(markdownToHtml(`see ${address}${"p".repeat(200)} there`)).not.toContain("<a ");
+  });
+});
