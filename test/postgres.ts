@@ -292,12 +292,12 @@ async function withConnection(url: string, work: (sql: SQL) => Promise<unknown>)
  * Ends the servers and removes the folders of test processes that are gone. The keeper does so as a
  * rule; this is for the run in which it was killed as well.
  */
-export function sweepLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
+export function sweepLeftovers(parent = tmpdir()): void {
+  for (const name of readdirSync(parent)) {
     if (!name.startsWith(FOLDER_PREFIX)) continue;
     const runner = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
     if (isAlive(runner)) continue;
-    const folder = join(tmpdir(), name);
+    const folder = join(parent, name);
     try {
       endServer(folder);
       rmSync(folder, { recursive: true, force: true });
@@ -318,7 +318,7 @@ function endServer(folder: string): void {
   if (command.stdout?.includes(folder)) process.kill(pid, "SIGQUIT");
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

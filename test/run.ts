@@ -5,11 +5,11 @@
 //   npm test -- src/ledger       only the tests whose path contains one of the words
 //   npm test -- --watch ledger   the same, again after each save; without a word, what is near the save
 //   npm test -- --record         all of it, and writes down how long each step took
-import { createReadStream, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { createReadStream } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { onSave } from "../dev/on-save.ts";
+import { DISK_VARIABLE, openRunFolder } from "./runner/folder.ts";
 import { inLanes } from "./runner/lanes.ts";
 import { startLender } from "./runner/lender.ts";
 import { LENDER_VARIABLE } from "./runner/lent.ts";
@@ -26,7 +26,8 @@ const full = flags.has("--full");
 // Limits of what hangs, not of what is slow: a busy machine needs many times what a quiet one does.
 const testTimeoutMs = full ? 2_400_000 : 600_000;
 const stepTimeoutMs = full ? 7_200_000 : 2_400_000;
-const outputDir = mkdtempSync(join(tmpdir(), "faregate-test-"));
+const folder = openRunFolder();
+const outputDir = folder.path;
 const lender = startLender();
 
 /** The settings of whoever runs the tests must not change what is tested. */
@@ -38,6 +39,7 @@ function cleanEnvironment(): Record<string, string | undefined> {
     ...(full && { FAREGATE_TEST_FULL: "1" }),
     ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
     [LENDER_VARIABLE]: lender.url,
+    [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
   };
@@ -93,7 +95,7 @@ async function watchAndRun(): Promise<void> {
 async function finish(exitCode: number): Promise<never> {
   endSteps();
   await lender.end();
-  rmSync(outputDir, { recursive: true, force: true });
+  folder.remove();
   process.exit(exitCode);
 }
 

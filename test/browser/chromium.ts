@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContext, BrowserServer, LaunchOptions, Page } from "playwright-core";
 import { FIXTURE_NOW } from "../../web/fixtures/fixture.ts";
+import { DISK_VARIABLE } from "../runner/folder.ts";
 import { borrowed } from "../runner/lent.ts";
 import { isFull } from "../support/counts.ts";
 
@@ -45,7 +46,7 @@ export function looksOr(look: Look): readonly Look[] {
 /** Where the browser is unpacked, once for all runs of one user: it takes seconds and 200 MB. */
 function browserHome(): string {
   const user = process.getuid?.() ?? 0;
-  return join(tmpdir(), `faregate-chromium-${user}`);
+  return join(process.env[DISK_VARIABLE] ?? tmpdir(), `faregate-chromium-${user}`);
 }
 
 /**
