@@ -33,6 +33,8 @@ interface StartOptions {
   /** Pages that the server keeps in memory; little by default, since it is one of many processes. */
   sharedBuffers?: string;
   connectionsMax?: number;
+  /** How a client proves its password; what PostgreSQL does by default takes milliseconds of both. */
+  auth?: "scram-sha-256" | "md5";
 }
 
 /** The shell that runs the server and cleans up after it. */
@@ -46,6 +48,7 @@ const DEFAULTS: Required<StartOptions> = {
   fsync: true,
   sharedBuffers: "32MB",
   connectionsMax: 200,
+  auth: "scram-sha-256",
 };
 const FOLDER_PREFIX = "faregate-postgres-";
 const USER = "faregate";
@@ -98,7 +101,7 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
     if (runsAsRoot) chownSync(folder, NOBODY, NOBODY);
     const binDir = usableBinaries(folder);
     const password = crypto.randomUUID();
-    initialise(binDir, folder, password);
+    initialise(binDir, folder, password, options.auth);
     const port = freePort();
     const url = (database: string) =>
       `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
@@ -189,12 +192,13 @@ function makeLinks(native: string): void {
   }
 }
 
-function initialise(binDir: string, folder: string, password: string): void {
+function initialise(binDir: string, folder: string, password: string, auth: string): void {
   const passwordFile = join(folder, "password");
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (runsAsRoot) chownSync(passwordFile, NOBODY, NOBODY);
   const args = ["-D", join(folder, "data"), "-U", USER, `--pwfile=${passwordFile}`];
-  args.push("--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync");
+  args.push(`--auth=${auth}`, "-c", `password_encryption=${auth}`);
+  args.push("--encoding=UTF8", "--locale=C", "--no-sync");
   run(join(binDir, "initdb"), args, folder);
 }
 

@@ -21,7 +21,8 @@ export function startLender(): Lender {
   let template: Promise<string> | undefined;
   const folder = temporaryFolder();
   const started = () => {
-    postgres ??= startPostgres({ connectionsMax: 400 });
+    // The suites connect thousands of times.
+    postgres ??= startPostgres({ connectionsMax: 400, auth: "md5" });
     return postgres;
   };
   const makeFiles = async () => {
