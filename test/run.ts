@@ -62,8 +62,9 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
   if (steps.includes(CONSOLE)) await run(CONSOLE);
   await inLanes(
     steps.filter((step) => step !== CONSOLE),
-    // One more than there are cores: a step often waits for the PostgreSQL or the Chromium of the run.
-    availableParallelism() + 1,
+    // More than there are cores: a step waits for the PostgreSQL or the Chromium of the run, for its own servers
+    // and for deadlines, and alone keeps less than half a core busy.
+    availableParallelism() + 2,
     run,
   );
   if (flags.has("--record")) await record(seconds);
