@@ -1,6 +1,7 @@
 // Articles that nobody would write, but somebody may send.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { processorMs } from "../../../test/support/processor-time.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
 import { placeImages, renderArticle, renderPlain } from "./render-article.ts";
@@ -76,7 +77,7 @@ describe("any article", () => {
         for (const { src } of images) expect(src).not.toBe("");
         expect(typeof renderPlain(text, kind)).toBe("string");
       }),
-      { numRuns: 200 },
+      { numRuns: count(70, 200) },
     );
   });
 });

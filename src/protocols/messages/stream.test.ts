@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { NO_USAGE } from "../usage.ts";
@@ -171,7 +172,7 @@ describe.each(NAMES)("the stream written by hand: %s", (name) => {
 
   test("is the same wherever it is cut", () => {
     const all = play([bytes]);
-    for (let at = 1; at < bytes.length; at++) {
+    for (let at = 1; at < bytes.length; at += count(5, 1)) {
       const split = play([bytes.subarray(0, at), bytes.subarray(at)]);
       if (!Bun.deepEquals(split, all)) expect({ at, ...split }).toEqual({ at, ...all });
     }

@@ -1,6 +1,7 @@
 // Vendor bytes written by hand after the documented shapes of the Responses wire.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import type { CanonEvent } from "../canon.ts";
 import { unseal } from "../envelope.ts";
 import { readResponsesAnswer } from "./read-answer.ts";
@@ -182,7 +183,7 @@ describe("a hand-written Responses stream", () => {
   test("is the same wherever its bytes are cut", () => {
     const { length } = Buffer.from(WHOLE);
     const whole = JSON.stringify(events);
-    for (let at = 1; at < length; at++)
+    for (let at = 1; at < length; at += count(5, 1))
       expect(JSON.stringify(read(WHOLE, [at])) === whole).toBe(true);
     const cuts = fc.uniqueArray(fc.nat(length), { maxLength: 20 });
     fc.assert(
