@@ -14,6 +14,10 @@ const BUILD_SECONDS_MAX = 60;
 
 const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
 
+/** Read once for all servers of a process. */
+const files = new ConsoleFiles(webDir);
+const pages = [...consolePages(files), materialPage(files, async () => [])];
+
 interface FixtureServer {
   /** Without a slash at its end; by name, because passkeys do not work on an address of digits. */
   readonly url: string;
@@ -55,8 +59,6 @@ async function callFixture(fixture: Fixture, request: Request, params: Record<st
 /** `changes` stand before the common fixtures: `{ "GET /api/me": () => refusal(401, …) }`. */
 export function startFixtureServer(changes: Fixtures = {}): FixtureServer {
   const fixtures = { ...FIXTURES, ...changes };
-  const files = new ConsoleFiles(webDir);
-  const pages = [...consolePages(files), materialPage(files, async () => [])];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,

@@ -1,7 +1,9 @@
 // Every page over fixtures in real Chromium: nothing breaks, nothing sticks out or moves, the words are
 // those of the language and, where there is time, axe is content.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { availableParallelism } from "node:os";
+import type { Browser, Page } from "playwright-core";
+import { atMost } from "../support/at-most.ts";
 import { isFull } from "../support/counts.ts";
 import { violations } from "./axe.ts";
 import { CHINESE, ENGLISH, LOOKS, type Look, launchChromium, nameOf } from "./chromium.ts";
@@ -16,6 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** A page that loads leaves the processor to another for a while. */
+const inWindow = atMost(availableParallelism() + 1);
+
 /**
  * Where there is little time each page is looked at once, in one look after the other, and what
  * another scene shows nearly as well is left out.
@@ -27,20 +32,58 @@ function looksOf(scene: Scene, index: number): readonly Look[] {
   return isFull ? looks : looks.slice(index % looks.length).slice(0, 1);
 }
 
-const CHECKED = SHOWN.map((scene, index) => [scene.name, scene, looksOf(scene, index)] as const);
+/** Axe takes as long as all else, and minds colours and roles: once in each theme is enough. */
+function looksForAxe(looks: readonly Look[]): ReadonlySet<Look | undefined> {
+  if (!isFull) return new Set();
+  return new Set([
+    looks.find(({ theme }) => theme === "light"),
+    looks.findLast(({ theme }) => theme === "dark"),
+  ]);
+}
 
-describe.each(CHECKED)("%s", (_, scene, looks) => {
-  for (const look of looks) {
-    test(nameOf(look), async () => {
-      const { page, broken, moved, end } = await visitScene(browser, scene, look);
-      try {
-        expect(await faultsOf(page, scene, look)).toEqual([]);
-        if (isFull) expect(await violations(page)).toEqual([]);
-        expect(moved).toEqual([]);
-        expect(broken).toEqual([]);
-      } finally {
-        await end();
-      }
-    });
+/** Looks that differ in nothing but the theme, which an open page can change. */
+function sightsOf(looks: readonly Look[]): ReadonlyMap<string, readonly Look[]> {
+  const sights = Map.groupBy(looks, ({ width, language }) => `${width}-${language}`);
+  // The page comes up in the one theme in one sight and in the other in the next.
+  const turned = [...sights].map(([name, each], index) => {
+    return [name, index % 2 === 0 ? each : each.toReversed()] as const;
+  });
+  return new Map(turned);
+}
+
+async function changeTheme(page: Page, theme: Look["theme"]): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await page.locator(`html[data-theme=${theme}]`).waitFor();
+}
+
+async function checkSight(
+  scene: Scene,
+  looks: readonly Look[],
+  forAxe: ReturnType<typeof looksForAxe>,
+) {
+  const [first] = looks;
+  if (!first) throw new Error(`${scene.name} has a sight without a look`);
+  const { page, broken, moved, end } = await visitScene(browser, scene, first);
+  try {
+    for (const look of looks) {
+      await changeTheme(page, look.theme);
+      const faults = await faultsOf(page, scene, look);
+      if (forAxe.has(look)) faults.push(...(await violations(page)));
+      expect({ look: nameOf(look), faults }).toEqual({ look: nameOf(look), faults: [] });
+    }
+    expect(moved).toEqual([]);
+    expect(broken).toEqual([]);
+  } finally {
+    await end();
   }
-});
+}
+
+for (const [index, scene] of SHOWN.entries()) {
+  const looks = looksOf(scene, index);
+  const forAxe = looksForAxe(looks);
+  for (const [name, sight] of sightsOf(looks)) {
+    const themes = sight.map(({ theme }) => theme).join(" and ");
+    test.concurrent(`${scene.name} › ${name} › ${themes}`, () =>
+      inWindow(() => checkSight(scene, sight, forAxe)));
+  }
+}
