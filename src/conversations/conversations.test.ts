@@ -279,3 +279,43 @@ test("inputItems makes a message of a text and nothing of nonsense", () => {
   expect(inputItems([{ role: "user" }, 5, null])).toEqual([{ role: "user" }]);
   expect(inputItems(undefined)).toEqual([]);
 });
+
+describe("a few bytes that stand for very many", () => {
+  const small = readConfig({ FAREGATE_RESPONSE_CHAIN_BYTES_MAX: "3000" }).limits;
+  const kept = async () => {
+    const found: string[] = [];
+    class NotingStore extends FakeStore {
+      override findByItem(id: string, reader: Reader, nowMs: number) {
+        found.push(id);
+        return super.findByItem(id, reader, nowMs);
+      }
+    }
+    const conversations = new Conversations(new NotingStore(), small, () => 0, true);
+    let parentId: string | null = null;
+    for (let i = 0; i < 4; i++) {
+      const input = [{ type: "message", role: "user", id: `msg_${i}`, content: "a".repeat(900) }];
+      await conversations.remember(ALICE, { id: `resp_${i}`, parentId, input, response: {} });
+      parentId = `resp_${i}`;
+    }
+    return { conversations, found };
+  };
+  const tooMuch = "has more than 3000 bytes; start a new one";
+
+  test("are counted as what they stand for: turns behind one another", async () => {
+    const { conversations } = await kept();
+    const from = (id: string) =>
+      conversations.expand({ input: "x", previous_response_id: id }, ALICE);
+    expect(await from("resp_2")).toHaveLength(4);
+    await expect(from("resp_3")).rejects.toThrow(tooMuch);
+  });
+
+  test("and items that are referred to, each read once and counted each time", async () => {
+    const { conversations, found } = await kept();
+    const refer = (...ids: string[]) =>
+      conversations.expand({ input: ids.map((id) => ({ type: "item_reference", id })) }, ALICE);
+    expect(await refer("msg_0", "msg_0", "msg_0")).toHaveLength(3);
+    expect(found).toEqual(["msg_0"]);
+    await expect(refer("msg_0", "msg_1", "msg_2", "msg_3")).rejects.toThrow(tooMuch);
+    await expect(refer("msg_0", "msg_0", "msg_0", "msg_0")).rejects.toThrow(tooMuch);
+  });
+});

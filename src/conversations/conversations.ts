@@ -4,6 +4,7 @@ import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { pack, type StoredTurn, unpack } from "./packing.ts";
+import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
 
@@ -25,14 +26,6 @@ function previousNotFound(id: string): Fault {
   });
 }
 
-function itemNotFound(id: string): Fault {
-  return new Fault(
-    "item_not_found",
-    `Item with id '${id}' not found. Items are not persisted when \`store\` is set to false.`,
-    { param: "input" },
-  );
-}
-
 /** A result must answer a call of the conversation that it continues. */
 export function refuseOrphans(items: readonly JsonObject[]): void {
   const called = new Set<unknown>();
@@ -47,15 +40,6 @@ export function refuseOrphans(items: readonly JsonObject[]): void {
       { param: "input" },
     );
   }
-}
-
-function isReference(item: JsonObject): boolean {
-  return item.type === "item_reference" || (item.type === undefined && item.role === undefined);
-}
-
-function outputOf(turn: StoredTurn): JsonObject[] {
-  const { output } = turn.response;
-  return Array.isArray(output) ? output.filter(isObject) : [];
 }
 
 /** Reasoning can only be sent again in the vendor's sealed form. */
@@ -106,16 +90,16 @@ export class Conversations implements TurnMemory {
     const own = inputItems(body.input);
     const previousId = body.previous_response_id;
     if (typeof previousId !== "string" && !own.some(isReference)) return undefined;
-    const items: JsonObject[] = [];
-    if (typeof previousId === "string") items.push(...(await this.#history(previousId, reader)));
-    for (const item of own) items.push(await this.#resolved(item, reader));
+    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits);
+    const items = typeof previousId === "string" ? await this.#history(previousId, reading) : [];
+    for (const item of own) items.push(await reading.resolved(item));
     if (typeof previousId === "string") refuseOrphans(items);
     return items.filter(canBeSentAgain);
   }
 
-  async #history(id: string, reader: Reader): Promise<JsonObject[]> {
+  async #history(id: string, reading: Reading): Promise<JsonObject[]> {
     const turnsMax = this.#limits.response_chain_turns_max;
-    const chain = await this.#store.chain(id, reader, this.#clock(), turnsMax);
+    const chain = await this.#store.chain(id, reading.reader, reading.nowMs, turnsMax);
     const oldest = chain[0];
     if (!oldest) throw previousNotFound(id);
     if (oldest.parentId !== null && chain.length < turnsMax)
@@ -129,28 +113,17 @@ export class Conversations implements TurnMemory {
     }
     const items: JsonObject[] = [];
     for (const record of chain) {
-      const turn = await unpack(record.body);
-      for (const item of turn.input) items.push(await this.#resolved(item, reader));
-      items.push(...outputOf(turn));
+      const turn = await reading.turnOf(record);
+      for (const item of turn.input) items.push(await reading.resolved(item));
+      for (const item of outputOf(turn)) items.push(item);
     }
     return items;
   }
 
-  async #resolved(item: JsonObject, reader: Reader): Promise<JsonObject> {
-    if (!isReference(item)) return item;
-    const id = String(item.id);
-    const record = await this.#store.findByItem(id, reader, this.#clock());
-    if (!record) throw itemNotFound(id);
-    const turn = await unpack(record.body);
-    const found = [...turn.input, ...outputOf(turn)].find((candidate) => candidate.id === id);
-    if (!found) throw itemNotFound(id);
-    return found;
-  }
-
   async remember(reader: Required<Reader>, turn: Remembered): Promise<boolean> {
     const input = turn.input.map(withId);
-    const body = await pack({ input, response: turn.response });
-    if (body.byteLength > this.#limits.response_bytes_max) return false;
+    const body = await pack({ input, response: turn.response }, this.#limits.response_bytes_max);
+    if (!body) return false;
     const nowMs = this.#clock();
     const items = [...input, ...outputOf({ input, response: turn.response })];
     const record: ResponseRecord = {
@@ -199,7 +172,7 @@ export class Conversations implements TurnMemory {
   async #turn(id: string, reader: Reader): Promise<StoredTurn> {
     const record = await this.#store.find(id, reader, this.#clock());
     if (!record) throw this.#notFound(id);
-    return unpack(record.body);
+    return (await unpack(record.body)).turn;
   }
 
   #notFound(id: string): Fault {

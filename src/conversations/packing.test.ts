@@ -10,7 +10,8 @@ test("what was packed comes back as it was, whatever it is", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(object), object, async (input, response) => {
       const turn = JSON.parse(JSON.stringify({ input, response }));
-      expect(await unpack(await pack(turn))).toEqual(turn);
+      const packed = await pack(turn, 1_000_000);
+      expect((await unpack(packed as Uint8Array)).turn).toEqual(turn);
     }),
     { numRuns: 50 },
   );
@@ -19,7 +20,9 @@ test("what was packed comes back as it was, whatever it is", async () => {
 test("repeated text takes far less room than its JSON", async () => {
   const input = Array.from({ length: 500 }, () => ({ role: "user", content: "the same words" }));
   const turn = { input, response: { id: "resp_1" } };
-  expect((await pack(turn)).byteLength * 10).toBeLessThan(JSON.stringify(turn).length);
+  expect(Number((await pack(turn, 1_000_000))?.byteLength) * 10).toBeLessThan(
+    JSON.stringify(turn).length,
+  );
 });
 
 test("an answer comes back to the byte, with what stood in front of it", async () => {
@@ -33,4 +36,13 @@ test("an answer comes back to the byte, with what stood in front of it", async (
     }),
     { numRuns: 50 },
   );
+});
+
+test("one that is too large unpacked is not packed, however small it would be", async () => {
+  const turn = { input: [{ text: "a".repeat(10_000) }], response: {} };
+  const bytes = JSON.stringify(turn).length;
+  expect(await pack(turn, bytes - 1)).toBeUndefined();
+  const packed = await pack(turn, bytes);
+  expect(packed?.byteLength).toBeLessThan(200);
+  expect((await unpack(packed as Uint8Array)).bytes).toBe(bytes);
 });

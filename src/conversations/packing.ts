@@ -9,13 +9,17 @@ export interface StoredTurn {
 /** Fast and already far smaller than the JSON; better levels cost more than the disk they save. */
 const LEVEL = 1;
 
-export async function pack(turn: StoredTurn): Promise<Uint8Array> {
-  return Bun.zstdCompress(JSON.stringify(turn), { level: LEVEL });
+/** Undefined where it is more than so many bytes, unpacked: that is what reading it again costs. */
+export async function pack(turn: StoredTurn, bytesMax: number): Promise<Uint8Array | undefined> {
+  const text = Buffer.from(JSON.stringify(turn));
+  return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
 
-export async function unpack(body: Uint8Array): Promise<StoredTurn> {
-  const text = new TextDecoder().decode(await Bun.zstdDecompress(body));
-  return JSON.parse(text) as StoredTurn;
+/** A turn, and how many bytes it has unpacked. */
+export async function unpack(body: Uint8Array): Promise<{ turn: StoredTurn; bytes: number }> {
+  const text = await Bun.zstdDecompress(body);
+  const turn = JSON.parse(new TextDecoder().decode(text)) as StoredTurn;
+  return { turn, bytes: text.byteLength };
 }
 
 /** An answer as its client got it. */
