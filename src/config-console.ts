@@ -16,12 +16,15 @@ const SECRET_CHARS_MIN = 32;
 const OIDC = /^FAREGATE_OIDC_(?<name>[A-Z0-9]+)_ISSUER$/;
 
 /** What secrets at rest are sealed with, if it is not the data folder's own. */
-export function readSecret(env: Environment): string | undefined {
-  const secret = env.FAREGATE_SECRET;
+export function readSecret(
+  env: Environment,
+  name: "FAREGATE_SECRET" | "FAREGATE_SECRET_NEXT" = "FAREGATE_SECRET",
+): string | undefined {
+  const secret = env[name];
   if (!secret) return undefined;
   if (secret.length >= SECRET_CHARS_MIN) return secret;
   throw new ConfigError(
-    `FAREGATE_SECRET is too short; it must have at least ${SECRET_CHARS_MIN} characters.`,
+    `${name} is too short; it must have at least ${SECRET_CHARS_MIN} characters.`,
   );
 }
 

@@ -203,6 +203,8 @@ export interface Config {
   readonly storeResponses: boolean;
   /** What secrets at rest are sealed with; without it, a file of the data folder. */
   readonly secret: string | undefined;
+  /** What takes its place when somebody changes it. */
+  readonly secretNext: string | undefined;
   /** Who may make an identity, and what an account opened so is given, in dollars. */
   readonly signup: "invite" | "open" | "closed";
   readonly signupCredit: string;
@@ -340,6 +342,7 @@ export function readConfig(env: Environment, folder?: string): Config {
     sandbox: oneOf(env, "FAREGATE_SANDBOX", ["auto", "on", "off"]),
     storeResponses: oneOf(env, "FAREGATE_STORE", ["on", "off"]) === "on",
     secret: readSecret(env),
+    secretNext: readSecret(env, "FAREGATE_SECRET_NEXT"),
     signup: oneOf(env, "FAREGATE_SIGNUP", ["invite", "open", "closed"]),
     signupCredit: readAmount(env, "FAREGATE_SIGNUP_CREDIT"),
     oidc: readOidc(env),

@@ -1,5 +1,6 @@
 import { Accounts } from "../accounts/accounts.ts";
 import { openKeptKeys } from "../compose-kept-keys.ts";
+import { checkSecret, isChanging } from "../compose-secret.ts";
 import type { Config } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/vault.ts";
@@ -19,5 +20,6 @@ export async function keptKey(store: Store, config: Config): Promise<string> {
     throw new UsageError('there is no operator account; start "faregate serve" once to make it');
   }
   const vault = openVault(config.secret, config.dataDir);
+  if (await isChanging(store)) await checkSecret(store, vault);
   return openKeptKeys(store, accountsOf(store, config), vault).secretOf(operator.id, COMMAND_KEY);
 }

@@ -32,6 +32,7 @@ const HELP = `faregate: a prepaid gateway for language models
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
   faregate verify                         recompute every sum of the books
+  faregate secret rotate                  a new secret for all that is sealed; stop the server first
 
 Settings of a key:
   --budget 1.50|none                           in all
@@ -112,6 +113,9 @@ async function run(argv: readonly string[]): Promise<void> {
   if (first === "mcp") process.exit(await (await import("./mcp.ts")).mcp(config));
   if (first === "platform") {
     return (await import("./platform.ts")).platform(config, argv.slice(1));
+  }
+  if (first === "secret" && second === "rotate") {
+    return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }
   for (const [name, words] of [
     [`${first} ${second}`, 2],

@@ -1,7 +1,9 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { checkSecret } from "../compose-secret.ts";
 import type { Config } from "../config.ts";
 import { tighten } from "../lib/private-files.ts";
+import { openVault } from "../lib/vault.ts";
 import type { Store } from "../store/store.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
 import { UsageError } from "./arguments.ts";
@@ -41,6 +43,7 @@ export async function listening<T>(
   try {
     const log = createLog(config.logLevel);
     closeDataFolder(config, log);
+    await checkSecret(store, openVault(config.secret, config.dataDir), log);
     return await start(log);
   } catch (thrown) {
     await store.close();

@@ -17,3 +17,12 @@ export interface Reader {
   readonly accountId: string;
   readonly keyId?: string | undefined;
 }
+
+/** Where bodies are kept. */
+export type BodyTable = "responses" | "kept_answers";
+
+/** A body by the name of its row, the pieces of its key. */
+export interface KeptBody {
+  readonly name: readonly string[];
+  readonly body: Uint8Array;
+}

@@ -1,5 +1,5 @@
 import type { Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
-import type { Reader, ResponseRecord } from "./record.ts";
+import type { BodyTable, KeptBody, Reader, ResponseRecord } from "./record.ts";
 
 export interface ConversationStore {
   /** Makes room by forgetting the account's oldest records once it keeps more than `accountBytesMax`. */
@@ -45,4 +45,12 @@ export interface KeptAnswerStore {
   freeClaim(name: ClaimName, requestId: string, state: ClaimState): Promise<void>;
   /** Forgets what has expired; returns how many. */
   sweepAnswers(nowMs: number): Promise<number>;
+}
+
+/** Every body that is kept, for whoever seals them anew. */
+export interface BodyStore {
+  /** Some of them behind a name, in the order of their names; the first ones without it. */
+  bodies(table: BodyTable, after: readonly string[] | undefined): Promise<readonly KeptBody[]>;
+  /** All or none. One whose row is gone meanwhile is left out. */
+  replaceBodies(table: BodyTable, bodies: readonly KeptBody[]): Promise<void>;
 }

@@ -1,9 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { createPrivateFolder } from "./private-files.ts";
+import { ownSecret } from "./secret-file.ts";
 
-const FILE_NAME = "secret.key";
 const CIPHER = "aes-256-gcm";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -56,29 +53,7 @@ export function createVault(secret: string): Vault {
   };
 }
 
-/** Written beside its place and then linked, so that nobody ever reads half of it. */
-function createKeyFile(folder: string): void {
-  createPrivateFolder(folder);
-  const draft = join(folder, `${FILE_NAME}.${randomBytes(6).toString("hex")}`);
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString("base64url")}\n`, { mode: 0o600 });
-  try {
-    linkSync(draft, join(folder, FILE_NAME));
-  } catch (thrown) {
-    if ((thrown as { code?: string }).code !== "EEXIST") throw thrown;
-  } finally {
-    rmSync(draft);
-  }
-}
-
 /** The vault of the secret that is set, or of the folder's own, which is made at the first start. */
 export function openVault(secret: string | undefined, folder: string): Vault {
-  if (secret !== undefined) return createVault(secret);
-  const path = join(folder, FILE_NAME);
-  try {
-    return createVault(readFileSync(path, "utf8").trim());
-  } catch (thrown) {
-    if ((thrown as { code?: string }).code !== "ENOENT") throw thrown;
-  }
-  createKeyFile(folder);
-  return createVault(readFileSync(path, "utf8").trim());
+  return createVault(secret ?? ownSecret(folder));
 }

@@ -1,6 +1,6 @@
 import type { AccountsStore } from "../accounts/store.ts";
 import type { AdmissionStore } from "../admission/store.ts";
-import type { ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
+import type { BodyStore, ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
 import type { Sql } from "./sql.ts";
 
@@ -11,8 +11,11 @@ export interface Store {
   readonly ledger: LedgerStore;
   readonly conversations: ConversationStore;
   readonly keptAnswers: KeptAnswerStore;
+  readonly bodies: BodyStore;
   /** The tables of the console's rooms. Only `compose` and the store itself look at it. */
   readonly sql: Sql;
+  /** Whether another process serves from the same database. */
+  othersServe(): Promise<boolean>;
   /** Throws when the database cannot be reached. */
   ping(): Promise<void>;
   /** Resolves only when the store has failed for good and the process must end. */

@@ -8,6 +8,7 @@ import { PAYMENTS_TABLES } from "./payments-tables.ts";
 import { PLATFORM_MEDIA_TABLES } from "./platform-media-tables.ts";
 import { PLATFORM_PUBLISHING_TABLES } from "./platform-publishing-tables.ts";
 import { PLATFORM_TABLES } from "./platform-tables.ts";
+import { SECRET_TABLES } from "./secret-tables.ts";
 import { SIGN_IN_TABLES } from "./sign-in-tables.ts";
 
 /** The tables of every room of the console; they are brought up to date when the store opens. */
@@ -22,4 +23,5 @@ export const ROOMS: readonly RoomTables[] = [
   PLATFORM_PUBLISHING_TABLES,
   DRAFTS_TABLES,
   DRAFT_DOORS_TABLES,
+  SECRET_TABLES,
 ];

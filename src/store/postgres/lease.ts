@@ -65,3 +65,9 @@ export async function findOrphans(run: Run, owner: string): Promise<readonly Orp
   await run(FORGET_OWNERS_SQL, [owner]);
   return await run<OrphanRow>(ORPHANS_SQL, [owner]);
 }
+
+/** Whether a process beside `owner` serves, or died so lately that it may still seem to. */
+export async function othersServe(run: Run, owner: string): Promise<boolean> {
+  const text = `select 1 from owners where id <> $1 and lease_until > ${NOW_MS_SQL} limit 1`;
+  return (await run(text, [owner])).length > 0;
+}

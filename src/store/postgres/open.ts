@@ -11,10 +11,11 @@ import { Reads } from "../reads.ts";
 import type { OpenOptions, Store } from "../store.ts";
 import { verifyBooks } from "../verification.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
+import { Bodies } from "./bodies.ts";
 import { Connections, NOW_MS_SQL } from "./connections.ts";
 import { ConsoleSql } from "./console-sql.ts";
 import { KeptAnswersTable } from "./kept-answers.ts";
-import { findOrphans, Lease } from "./lease.ts";
+import { findOrphans, Lease, othersServe } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { MoneyWriter } from "./money-writer.ts";
 import { Responses } from "./responses.ts";
@@ -119,7 +120,9 @@ export async function openPostgres(
     ledger: ledgerOf(connections, queue, reads, owner),
     conversations: new Responses(connections),
     keptAnswers: new KeptAnswersTable(connections, owner),
+    bodies: new Bodies(connections),
     sql,
+    othersServe: () => othersServe(connections.run, owner),
     // A connection that is lost is made again at the next statement, so nothing is final.
     failed: new Promise(() => {}),
     async ping() {

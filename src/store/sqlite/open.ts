@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AccountsStore } from "../../accounts/store.ts";
-import type { ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
+import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conversations/store.ts";
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
@@ -85,6 +85,13 @@ function keptAnswersOf(thread: WriterThread): KeptAnswerStore {
   };
 }
 
+function bodiesOf(thread: WriterThread): BodyStore {
+  return {
+    bodies: (...args) => thread.call("bodies", ...args),
+    replaceBodies: (...args) => thread.call("replaceBodies", ...args),
+  };
+}
+
 interface Writer {
   readonly money: WriterThread;
   readonly serves: boolean;
@@ -156,7 +163,10 @@ async function openFiles(folder: string, options: OpenOptions, openings: Opening
     ledger: ledgerOf(queue, path, reads, { money, serves: serve }),
     conversations: conversationsOf(responses),
     keptAnswers: keptAnswersOf(responses),
+    bodies: bodiesOf(responses),
     sql,
+    // The lock sees to it.
+    othersServe: async () => false,
     failed: Promise.race([money.failed, responses.failed, sql.failed]),
     async ping() {
       db.query("select 1").get();

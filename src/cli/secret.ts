@@ -1,0 +1,61 @@
+import {
+  changeSecret,
+  checkSecret,
+  isChangedTo,
+  isChanging,
+  SecretError,
+} from "../compose-secret.ts";
+import type { Config } from "../config.ts";
+import { findNextSecret, nextSecret, takeNextSecret } from "../lib/secret-file.ts";
+import { createVault, openVault } from "../lib/vault.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import { readArguments, UsageError } from "./arguments.ts";
+import { print } from "./print.ts";
+
+/** The secret that takes the place of the one in use, and whether it is a file of the data folder. */
+async function chooseNext(store: Store, config: Config): Promise<{ text: string; file: boolean }> {
+  if (config.secretNext !== undefined) return { text: config.secretNext, file: false };
+  if (config.secret !== undefined) {
+    throw new UsageError("FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one");
+  }
+  if ((await isChanging(store)) && findNextSecret(config.dataDir) === undefined) {
+    throw new SecretError(
+      "The file secret.key.next of a change that was begun is missing. Put it back into the data folder.",
+    );
+  }
+  return { text: nextSecret(config.dataDir), file: true };
+}
+
+const WORDS = {
+  file: "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",
+  environment:
+    "Set FAREGATE_SECRET to the value of FAREGATE_SECRET_NEXT, and remove the latter, before you start.",
+} as const;
+
+/** Seals everything with a new secret. No server runs meanwhile. */
+export async function rotateSecret(config: Config, argv: readonly string[]): Promise<void> {
+  const { options } = readArguments(argv, ["json?"]);
+  const store = await openStore(config, { create: false, serve: true });
+  try {
+    const old = openVault(config.secret, config.dataDir);
+    const finished = config.secretNext === undefined && (await isChangedTo(store, old));
+    const next = finished ? undefined : await chooseNext(store, config);
+    const done = next
+      ? await changeSecret(store, old, createVault(next.text))
+      : { rows: 0, unreadable: 0 };
+    if (next?.file) takeNextSecret(config.dataDir);
+    if (!next || next.file) await checkSecret(store, openVault(config.secret, config.dataDir));
+    const words = next && !next.file ? WORDS.environment : WORDS.file;
+    print(options, { resealed: done.rows, unreadable: done.unreadable }, () =>
+      [
+        `${done.rows} secrets and stored answers are sealed anew.`,
+        ...(done.unreadable > 0 ? [`${done.unreadable} could not be opened and are left.`] : []),
+        words,
+        "Everybody has to sign in to the console again.",
+      ].join("\n"),
+    );
+  } finally {
+    await store.close();
+  }
+}

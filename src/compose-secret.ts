@@ -1,0 +1,182 @@
+import type { BodyTable, KeptBody } from "./conversations/record.ts";
+import { STORED_ANSWERS } from "./conversations/sealing.ts";
+import { type ByteSeal, createByteSeal, isSealed } from "./lib/byte-seal.ts";
+import type { Vault } from "./lib/vault.ts";
+import {
+  changeColumn,
+  forgetDraftTokens,
+  SIGN_IN_COLUMNS,
+  VAULT_COLUMNS,
+} from "./store/console/sealed-columns.ts";
+import { SecretRow } from "./store/console/secret-row.ts";
+import type { Store } from "./store/store.ts";
+import type { Log } from "./telemetry/log.ts";
+
+/** The secret is not the one that is needed. The message says what to do. */
+export class SecretError extends Error {
+  override readonly name = "SecretError";
+}
+
+const SUM_CHARS = 22;
+const TABLES: readonly BodyTable[] = ["responses", "kept_answers"];
+
+/** What tells one secret from another, and nothing about either. */
+const sumOf = (vault: Vault) => vault.derive("sum").slice(0, SUM_CHARS);
+
+/** What a change came to: rows that were sealed anew, and those that neither secret opens. */
+interface Resealed {
+  readonly rows: number;
+  readonly unreadable: number;
+}
+
+/** Whoever uses the secret asks this first: a change that stopped half-way must be finished. */
+export async function checkSecret(
+  store: Pick<Store, "sql">,
+  vault: Vault,
+  log?: Pick<Log, "warn">,
+): Promise<void> {
+  const row = new SecretRow(store.sql);
+  const mine = sumOf(vault);
+  const state = await row.find();
+  if (state && state.nextSum !== null && !(state.resealed && state.nextSum === mine)) {
+    throw new SecretError(
+      state.resealed
+        ? "The secret of this installation has been changed. Set FAREGATE_SECRET to the new one."
+        : "A change of this installation's secret was begun and did not come to its end. Run " +
+            '"faregate secret rotate" again, with the same settings.',
+    );
+  }
+  if (state && state.nextSum === null && state.sum !== mine) {
+    const fix = "what was sealed with another secret is not readable; set FAREGATE_SECRET to it";
+    log?.warn("secret_is_another", { fix });
+  }
+  if (state?.sum !== mine) await row.save({ sum: mine, nextSum: null, resealed: false });
+}
+
+class Change {
+  readonly #store: Pick<Store, "sql" | "bodies">;
+  readonly #old: Vault;
+  readonly #next: Vault;
+  #rows = 0;
+  #unreadable = 0;
+
+  constructor(store: Pick<Store, "sql" | "bodies">, old: Vault, next: Vault) {
+    this.#store = store;
+    this.#old = old;
+    this.#next = next;
+  }
+
+  /** Everything once. What a run before this one has done is seen and left. */
+  async run(): Promise<Resealed> {
+    const { sql } = this.#store;
+    for (const column of VAULT_COLUMNS) {
+      await changeColumn(sql, column, async (text) => this.#text(text));
+    }
+    const signIn = await this.#signIn();
+    for (const column of SIGN_IN_COLUMNS) await changeColumn(sql, column, signIn);
+    await forgetDraftTokens(sql);
+    for (const table of TABLES) await this.#bodies(table);
+    return { rows: this.#rows, unreadable: this.#unreadable };
+  }
+
+  #text(text: string): string | undefined {
+    if (isOpenedBy(this.#next, text)) return undefined;
+    if (!isOpenedBy(this.#old, text)) return this.#leave();
+    this.#rows += 1;
+    return this.#next.seal(this.#old.open(text));
+  }
+
+  /** The library seals second factors and tokens by itself; nobody has to enter them anew. */
+  async #signIn(): Promise<(text: string) => Promise<string | undefined>> {
+    const { symmetricDecrypt, symmetricEncrypt } = await import("better-auth/crypto");
+    const [old, next] = [this.#old, this.#next].map((vault) => vault.derive("sessions"));
+    const opened = (key = "", data: string) =>
+      symmetricDecrypt({ key, data }).catch(() => undefined);
+    return async (text) => {
+      if ((await opened(next, text)) !== undefined) return undefined;
+      const data = await opened(old, text);
+      if (data === undefined) return this.#leave();
+      this.#rows += 1;
+      return symmetricEncrypt({ key: next ?? "", data });
+    };
+  }
+
+  async #bodies(table: BodyTable): Promise<void> {
+    const { bodies: store } = this.#store;
+    const old = createByteSeal(this.#old, STORED_ANSWERS);
+    const next = createByteSeal(this.#next, STORED_ANSWERS);
+    let after: readonly string[] | undefined;
+    for (;;) {
+      const page = await store.bodies(table, after);
+      if (page.length === 0) return;
+      const changed = page.flatMap((kept) => this.#body(kept, old, next) ?? []);
+      if (changed.length > 0) await store.replaceBodies(table, changed);
+      after = page.at(-1)?.name;
+    }
+  }
+
+  /** One from before there was a seal gets one. */
+  #body({ name, body }: KeptBody, old: ByteSeal, next: ByteSeal): KeptBody | undefined {
+    if (next.open(body) !== undefined) return undefined;
+    const plain = isSealed(body) ? old.open(body) : body;
+    if (plain === undefined) return this.#leave();
+    this.#rows += 1;
+    return { name, body: next.seal(plain) };
+  }
+
+  #leave(): undefined {
+    this.#unreadable += 1;
+    return undefined;
+  }
+}
+
+function isOpenedBy(vault: Vault, text: string): boolean {
+  try {
+    vault.open(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Seals everything with the next secret. The row is written before anybody is looked for, and a server
+ * is seen before it reads the row: so one of the two always sees the other.
+ */
+export async function changeSecret(
+  store: Pick<Store, "sql" | "bodies" | "othersServe">,
+  old: Vault,
+  next: Vault,
+): Promise<Resealed> {
+  const row = new SecretRow(store.sql);
+  const before = await row.find();
+  const nextSum = sumOf(next);
+  if (nextSum === sumOf(old)) throw new SecretError("The new secret is the one that is in use.");
+  if (before && before.nextSum !== null && before.nextSum !== nextSum) {
+    throw new SecretError(
+      "A change to another secret was begun and did not come to its end. Finish it with that one.",
+    );
+  }
+  await row.save({ sum: sumOf(old), nextSum, resealed: false });
+  if (await store.othersServe()) {
+    // Of a change that was begun before rows may be sealed anew already: it stays begun.
+    if (!before?.nextSum) await row.save({ sum: sumOf(old), nextSum: null, resealed: false });
+    throw new SecretError(
+      "A server is running on this database. Stop all of them; one that was killed counts for 20 seconds.",
+    );
+  }
+  const done = await new Change(store, old, next).run();
+  await row.save({ sum: sumOf(old), nextSum, resealed: true });
+  return done;
+}
+
+/** Whether everything is sealed with this one, and only the end of the change is missing. */
+export async function isChangedTo(store: Pick<Store, "sql">, vault: Vault): Promise<boolean> {
+  const state = await new SecretRow(store.sql).find();
+  return state?.resealed === true && state.nextSum === sumOf(vault);
+}
+
+/** Whether a change was begun and is not known to be over. */
+export async function isChanging(store: Pick<Store, "sql">): Promise<boolean> {
+  return (await new SecretRow(store.sql).find())?.nextSum != null;
+}

@@ -1,0 +1,65 @@
+import type { Sql } from "../sql.ts";
+
+/** A column whose texts were sealed, in a table whose rows have one name. */
+interface SealedColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly column: string;
+}
+
+/** Sealed by the vault. A test looks for columns that are missing here. */
+export const VAULT_COLUMNS: readonly SealedColumn[] = [
+  { table: "operator_channels", name: "id", column: "secrets" },
+  { table: "public_accounts", name: "id", column: "sealed_secret" },
+  { table: "kept_keys", name: "key_id", column: "sealed_secret" },
+  { table: "platform_accounts", name: "appid", column: "secret" },
+  { table: "platform_tokens", name: "hash", column: "sealed" },
+  { table: "alert_settings", name: "account_id", column: "webhook_secret" },
+];
+
+/** Sealed by the sign-in library, with the secret that it was given. */
+export const SIGN_IN_COLUMNS: readonly SealedColumn[] = [
+  { table: "auth_two_factor", name: "id", column: "secret" },
+  { table: "auth_two_factor", name: "id", column: '"backupCodes"' },
+  { table: "auth_account", name: "id", column: '"accessToken"' },
+  { table: "auth_account", name: "id", column: '"refreshToken"' },
+];
+
+const ROWS_MAX = 200;
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Puts what `change` makes of each text in its place; undefined leaves it. */
+export async function changeColumn(
+  sql: Sql,
+  { table, name, column }: SealedColumn,
+  change: (text: string) => Promise<string | undefined>,
+): Promise<void> {
+  let after = "";
+  for (;;) {
+    const rows = await sql.query<Row>(
+      `select ${name} as name, ${column} as text from ${table}
+       where ${name} > $1 and ${column} is not null order by ${name} limit ${ROWS_MAX}`,
+      [after],
+    );
+    for (const row of rows) {
+      const text = await change(row.text);
+      if (text === undefined) continue;
+      await sql.query(`update ${table} set ${column} = $1 where ${name} = $2 and ${column} = $3`, [
+        text,
+        row.name,
+        row.text,
+      ]);
+    }
+    if (rows.length < ROWS_MAX) return;
+    after = rows.at(-1)?.name ?? "";
+  }
+}
+
+/** They are found by a sum that is made with the secret, and are fetched anew for nothing. */
+export async function forgetDraftTokens(sql: Sql): Promise<void> {
+  await sql.query("delete from draft_tokens");
+}

@@ -1,0 +1,42 @@
+import type { Sql } from "../sql.ts";
+
+/** What the database knows of the secret, and how far a change of it has come. */
+interface SecretState {
+  /** Of the secret that rows are sealed with, or were when a change began. */
+  readonly sum: string;
+  /** Of the one that takes its place; null while none does. */
+  readonly nextSum: string | null;
+  /** Every row is sealed with the next one: nothing needs the other any more. */
+  readonly resealed: boolean;
+}
+
+interface Row {
+  readonly secret_sum: string;
+  readonly next_sum: string | null;
+  readonly resealed: number | bigint;
+}
+
+export class SecretRow {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async find(): Promise<SecretState | undefined> {
+    const [row] = await this.#sql.query<Row>("select * from installation_secret");
+    return (
+      row && { sum: row.secret_sum, nextSum: row.next_sum, resealed: Number(row.resealed) === 1 }
+    );
+  }
+
+  async save({ sum, nextSum, resealed }: SecretState): Promise<void> {
+    await this.#sql.query(
+      `insert into installation_secret (place, secret_sum, next_sum, resealed)
+       values (1, $1, $2, $3)
+       on conflict (place) do update set secret_sum = excluded.secret_sum,
+         next_sum = excluded.next_sum, resealed = excluded.resealed`,
+      [sum, nextSum, resealed ? 1 : 0],
+    );
+  }
+}

@@ -1,0 +1,16 @@
+import type { RoomTables } from "../sql.ts";
+
+/** Which secret the installation's rows are sealed with, told by sums that say nothing of it. */
+export const SECRET_TABLES: RoomTables = {
+  room: "secret",
+  versions: [
+    `
+    create table installation_secret (
+      place integer primary key check (place = 1),
+      secret_sum text not null,
+      next_sum text,
+      resealed integer not null
+    );
+    `,
+  ],
+};

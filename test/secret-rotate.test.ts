@@ -1,0 +1,296 @@
+// A new secret for all that is sealed: nothing is lost, a run that was killed is finished by the next,
+// and no server works with half of it.
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
+import { changeSecret, checkSecret, SecretError } from "../src/compose-secret.ts";
+import { STORED_ANSWERS, sealedConversations } from "../src/conversations/sealing.ts";
+import { createByteSeal } from "../src/lib/byte-seal.ts";
+import { newId } from "../src/lib/ids.ts";
+import { createVault, openVault, type Vault } from "../src/lib/vault.ts";
+import { ROOMS } from "../src/store/console/rooms.ts";
+import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../src/store/console/sealed-columns.ts";
+import type { Store } from "../src/store/store.ts";
+import { faregate, TestServer } from "./server.ts";
+import { ENGINES, POSTGRES, type Site, SQLITE } from "./store/engines.ts";
+import { failureOf } from "./store/samples.ts";
+import { partsOfTest } from "./support/house.ts";
+
+const OLD = "the secret of the environment, before";
+const NEXT = "the secret of the environment, after";
+const CHANNEL = "insert into operator_channels values ($1, '{}', $2, 0, 0, 0)";
+const FACTOR = `insert into auth_two_factor (id, secret, "backupCodes", "userId") values ($1, $2, $3, 'u')`;
+const PERSON = `insert into auth_user (id, name, email, "emailVerified", "createdAt", "updatedAt")
+  values ('u', 'Ada', 'ada@example.com', 1, '', '')`;
+
+const parts = partsOfTest();
+
+/** Ends a server well, and only then goes on. */
+async function served<T>(
+  site: Site,
+  settings: Record<string, string>,
+  work: (server: TestServer) => Promise<T>,
+): Promise<T> {
+  const server = await TestServer.start({ ...site.settings, ...settings });
+  try {
+    return await work(server);
+  } finally {
+    expect(await server.stop()).toBe(0);
+    await server.kill();
+  }
+}
+
+async function storing<T>(site: Site, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await site.open({ serve: false });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function addSecrets(site: Site, vault: Vault): Promise<void> {
+  const key = vault.derive("sessions");
+  const sealed = (data: string) => symmetricEncrypt({ key, data });
+  await storing(site, async ({ sql }) => {
+    for (const id of ["ch_1", "ch_2"]) await sql.query(CHANNEL, [id, vault.seal(`key of ${id}`)]);
+    await sql.query(PERSON);
+    await sql.query(FACTOR, ["2fa_1", await sealed("totp"), await sealed("codes")]);
+  });
+}
+
+/** What those rows say to whoever has this secret. */
+async function secretsBy(site: Site, vault: Vault) {
+  return storing(site, async ({ sql }) => {
+    const channels = await sql.query<{ secrets: string }>(
+      "select secrets from operator_channels order by id",
+    );
+    const factors = await sql.query<{ secret: string; backupCodes: string }>(
+      'select secret, "backupCodes" from auth_two_factor',
+    );
+    const key = vault.derive("sessions");
+    return [
+      ...channels.map(({ secrets }) => vault.open(secrets)),
+      ...(await Promise.all(
+        factors.flatMap(({ secret, backupCodes }) =>
+          [secret, backupCodes].map((data) => symmetricDecrypt({ key, data })),
+        ),
+      )),
+    ];
+  });
+}
+
+/** As a process that has the database to itself. */
+const alone = (store: Store) => ({ ...store, othersServe: async () => false });
+
+/** The same, but it dies after so many writes. */
+function killedAfter(store: Store, writes: number) {
+  let left = writes;
+  const alive = () => {
+    left -= 1;
+    if (left < 0) throw new Error("killed");
+  };
+  const sql: Store["sql"] = {
+    async query(text, params) {
+      if (!/^\s*select/.test(text)) alive();
+      return store.sql.query(text, params);
+    },
+    transaction: (work) => store.sql.transaction(work),
+  };
+  const bodies: Store["bodies"] = {
+    bodies: (...args) => store.bodies.bodies(...args),
+    async replaceBodies(...args) {
+      alive();
+      return store.bodies.replaceBodies(...args);
+    },
+  };
+  return { ...alone(store), sql, bodies };
+}
+
+const READER = { accountId: "acct_1", keyId: "key_1" };
+const sealedBy = (store: Store, vault: Vault) =>
+  sealedConversations(store.conversations, createByteSeal(vault, STORED_ANSWERS));
+
+async function addResponse(store: Store, vault: Vault): Promise<string> {
+  const id = newId("resp_");
+  const times = { createdAtMs: 1, expiresAtMs: 1_000 };
+  const body = Buffer.from("a response");
+  const record = { ...READER, ...times, id, parentId: null, itemIds: [], body };
+  await sealedBy(store, vault).save(record, 1_000_000);
+  return id;
+}
+
+async function responseBy(store: Store, vault: Vault, id: string): Promise<string | undefined> {
+  const found = await sealedBy(store, vault).find(id, READER, 2);
+  return found && Buffer.from(found.body).toString();
+}
+
+const ALL = ["key of ch_1", "key of ch_2", "totp", "codes"];
+
+const rotate = (site: Site, settings: Record<string, string> = {}) =>
+  faregate(["secret", "rotate", "--json"], { ...site.settings, ...settings });
+
+async function askFirst(server: TestServer): Promise<{ id: string; key: string }> {
+  const key = server.firstKey;
+  const body = { model: "sandbox-1.0", input: "remember the word Lark" };
+  const headers = { "idempotency-key": "once" };
+  const { id } = (await (await server.post("/responses", key, body, headers)).json()) as {
+    id: string;
+  };
+  return { id, key };
+}
+
+async function expectKept(server: TestServer, { id, key }: { id: string; key: string }) {
+  expect((await server.fetch(`/responses/${id}`, key)).status).toBe(200);
+  const body = { model: "sandbox-1.0", input: "remember the word Lark" };
+  const again = await server.post("/responses", key, body, { "idempotency-key": "once" });
+  expect(again.headers.get("x-faregate-idempotency")).toBe("replay");
+  expect(((await again.json()) as { id: string }).id).toBe(id);
+}
+
+describe.each(ENGINES)("on $name", (engine) => {
+  test("a new file takes the place of the old one, and everything is there as before", async () => {
+    const site = await engine.site(parts);
+    const folder = site.settings.FAREGATE_DATA;
+    const asked = await served(site, {}, askFirst);
+    const before = readFileSync(join(folder, "secret.key"), "utf8");
+    await addSecrets(site, openVault(undefined, folder));
+    const { code, stdout, stderr } = await rotate(site);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // Two channels, both halves of a second factor, the response and the answer under the value.
+    expect(JSON.parse(stdout)).toEqual({ resealed: 6, unreadable: 0 });
+    expect(readFileSync(join(folder, "secret.key"), "utf8")).not.toBe(before);
+    expect(existsSync(join(folder, "secret.key.next"))).toBe(false);
+    expect(await secretsBy(site, openVault(undefined, folder))).toEqual(ALL);
+    expect(await failureOf(secretsBy(site, createVault(before.trim())))).toBeInstanceOf(Error);
+    await served(site, {}, (server) => expectKept(server, asked));
+  });
+
+  test("a secret of the environment is changed by naming both", async () => {
+    const site = await engine.site(parts);
+    const asked = await served(site, { FAREGATE_SECRET: OLD }, askFirst);
+    await addSecrets(site, createVault(OLD));
+    const alone = await rotate(site, { FAREGATE_SECRET: OLD });
+    expect([alone.code, alone.stderr]).toEqual([
+      2,
+      expect.stringContaining("FAREGATE_SECRET_NEXT"),
+    ]);
+    const both = { FAREGATE_SECRET: OLD, FAREGATE_SECRET_NEXT: NEXT };
+    expect((await rotate(site, both)).code).toBe(0);
+    expect(await secretsBy(site, createVault(NEXT))).toEqual(ALL);
+    // Whoever forgets to set it is told, before anything is sealed with the old one again.
+    const late = TestServer.start({ ...site.settings, FAREGATE_SECRET: OLD });
+    expect(String(await failureOf(late))).toContain("Set FAREGATE_SECRET to the new one");
+    await served(site, { FAREGATE_SECRET: NEXT }, (server) => expectKept(server, asked));
+  });
+
+  test("one that is killed anywhere is finished by the next, and nobody works with half of it", async () => {
+    const [old, next] = [createVault(OLD), createVault(NEXT)];
+    const site = await engine.site(parts);
+    await addSecrets(site, old);
+    await storing(site, async (store) => {
+      await checkSecret(store, old);
+      const id = await addResponse(store, old);
+      let killed = 0;
+      for (;;) {
+        const done = await changeSecret(killedAfter(store, killed + 1), old, next).catch(
+          () => undefined,
+        );
+        if (done) break;
+        killed += 1;
+        for (const vault of [old, next]) {
+          expect(await failureOf(checkSecret(store, vault))).toBeInstanceOf(SecretError);
+        }
+        const another = changeSecret(alone(store), old, createVault(`${NEXT}, another`));
+        expect(await failureOf(another)).toBeInstanceOf(SecretError);
+      }
+      // Each run gets one write further than the one before: after the state, among the channels, in
+      // the middle of a second factor, and before it is written down that all is done.
+      expect(killed).toBe(4);
+      expect(await failureOf(checkSecret(store, old))).toBeInstanceOf(SecretError);
+      await checkSecret(store, next);
+      expect(await responseBy(store, next, id)).toBe("a response");
+      expect(await responseBy(store, old, id)).toBeUndefined();
+    });
+    expect(await secretsBy(site, next)).toEqual(ALL);
+  });
+
+  test("it is not done beside a server, which goes on as before", async () => {
+    const site = await engine.site(parts);
+    const settings = { FAREGATE_SECRET: OLD };
+    await served(site, settings, async (server) => {
+      const asked = await askFirst(server);
+      const refused = await rotate(site, { ...settings, FAREGATE_SECRET_NEXT: NEXT });
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/running on/);
+      await expectKept(server, asked);
+    });
+    await served(site, settings, async () => {});
+  });
+});
+
+test("a killed run with a file is finished, whether or not the file has taken its place", async () => {
+  for (const taken of [false, true]) {
+    const site = await SQLITE.site(parts);
+    const folder = site.settings.FAREGATE_DATA;
+    const asked = await served(site, {}, askFirst);
+    await addSecrets(site, openVault(undefined, folder));
+    const { nextSecret, takeNextSecret } = await import("../src/lib/secret-file.ts");
+    const next = createVault(nextSecret(folder));
+    await storing(site, (store) =>
+      changeSecret(
+        { ...store, othersServe: async () => false },
+        openVault(undefined, folder),
+        next,
+      ),
+    );
+    if (taken) takeNextSecret(folder);
+    expect((await rotate(site)).code).toBe(0);
+    expect(await secretsBy(site, openVault(undefined, folder))).toEqual(ALL);
+    expect(existsSync(join(folder, "secret.key.next"))).toBe(false);
+    await served(site, {}, (server) => expectKept(server, asked));
+  }
+});
+
+test("a secret that neither opens is left and counted", async () => {
+  const site = await POSTGRES.site(parts);
+  await storing(site, async (store) => {
+    const lost = createVault("a secret that somebody has lost by now").seal("x");
+    await store.sql.query(CHANNEL, ["ch_lost", lost]);
+    const done = await changeSecret(alone(store), createVault(OLD), createVault(NEXT));
+    expect(done).toEqual({ rows: 0, unreadable: 1 });
+    const same = changeSecret(alone(store), createVault(NEXT), createVault(NEXT));
+    expect(await failureOf(same)).toBeInstanceOf(SecretError);
+  });
+});
+
+test("every column that looks sealed is among those that are sealed anew", () => {
+  const known = [...VAULT_COLUMNS, ...SIGN_IN_COLUMNS].map(
+    ({ table, column }) => `${table}.${column}`,
+  );
+  const columns = ROOMS.flatMap(({ versions }) => versions).flatMap((text) =>
+    [...text.matchAll(/create table (\w+) \(([\s\S]*?)\n\s*\);/g)].flatMap(([, table, body = ""]) =>
+      body
+        .split("\n")
+        .map((line) => /^\s*("?\w*(?:secret|sealed|Token|backupCodes)\w*"?) text/i.exec(line)?.[1])
+        .filter((column) => column !== undefined)
+        .map((column) => `${table}.${column}`),
+    ),
+  );
+  const others = [
+    // Sums, and what is thrown away with the secret.
+    "draft_tokens.secret_sum",
+    "draft_tokens.sealed",
+    "installation_secret.secret_sum",
+    // The library keeps these as they are.
+    'auth_account."idToken"',
+    'auth_account."accessTokenExpiresAt"',
+    'auth_account."refreshTokenExpiresAt"',
+    "auth_session.token",
+  ];
+  expect(columns.filter((column) => !known.includes(column) && !others.includes(column))).toEqual(
+    [],
+  );
+  expect(known.filter((column) => !columns.includes(column))).toEqual([]);
+});
