@@ -81,6 +81,8 @@ export class HttpServer {
       websocket: this.#sockets,
       // Else Bun answers what it did not expect with a page that shows our source.
       development: false,
+      // Which would also let a second server share the port without a word, and take half of the calls.
+      reusePort: false,
       error: (thrown) => this.#fail(newId("req_"), thrown),
     });
   }
