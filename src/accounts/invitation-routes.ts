@@ -96,7 +96,9 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
     target: invitation.id,
     detail: wish,
   });
-  return Response.json({ ...show(invitation), token_link: link, mailed });
+  if (mailed) await services.memberships.noteMailed(invitation);
+  // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
+  return Response.json({ ...show(invitation), token_link: mailed ? null : link, mailed });
 }
 
 /** Somebody with the link: signed in already, or new and about to choose a password. */
@@ -110,7 +112,7 @@ async function guestOf(
   if (password !== undefined) {
     checkOrigin(request, signIn.origins.trusted);
     const person = { email: invitation.email, name: name ?? invitation.email, password };
-    return signIn.register(person, incoming);
+    return signIn.register(person, incoming, invitation.mailed);
   }
   const person = await signIn.session(incoming);
   if (!person) throw new Fault("not_signed_in", "Sign in, or choose a name and a password.");

@@ -58,6 +58,12 @@ export class KeyRights {
     );
   }
 
+  /** Ends all keys of somebody who turned out not to be who they said. */
+  async disableKeysOf(userId: string): Promise<void> {
+    const { makers, keys } = this.#parts;
+    for (const id of await makers.keysOf(userId)) await keys.updateKey(id, { enabled: false });
+  }
+
   /** Takes the account from the keys of somebody who leaves it. They call models as before. */
   async narrowKeysOf(accountId: string, userId: string): Promise<void> {
     const { makers, keys, memberships } = this.#parts;

@@ -91,9 +91,14 @@ export class Memberships {
       invitedBy: wish.invitedBy,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + INVITATION_MS,
+      mailed: false,
     };
     await this.#invitations.add({ ...invitation, hash: hashSecret(token) });
     return { invitation, token };
+  }
+
+  noteMailed({ id }: Invitation): Promise<void> {
+    return this.#invitations.noteMailed(id);
   }
 
   invitation(token: string): Promise<Invitation | undefined> {

@@ -20,6 +20,7 @@ import { BackOff } from "./sign-in/back-off.ts";
 import { mailToLog, type SendMail } from "./sign-in/mail.ts";
 import type { Passwords } from "./sign-in/options.ts";
 import { originsOf } from "./sign-in/origins.ts";
+import { PendingSignUps } from "./sign-in/pending.ts";
 import { SignIn } from "./sign-in/sign-in.ts";
 import { type Credit, SignUp, type SignUpTerms } from "./sign-in/sign-up.ts";
 import type {
@@ -29,6 +30,7 @@ import type {
   MembersStore,
   OperatorLinksStore,
   OperatorTokensStore,
+  PendingSignUpsStore,
   PreferencesStore,
   SignInGuardStore,
   SignUpsStore,
@@ -39,6 +41,7 @@ export interface PeopleStores {
   readonly members: MembersStore;
   readonly invitations: InvitationsStore;
   readonly guard: SignInGuardStore;
+  readonly pending: PendingSignUpsStore;
   readonly signUps: SignUpsStore;
   readonly keyMakers: KeyMakersStore;
   readonly tokens: OperatorTokensStore;
@@ -91,16 +94,24 @@ export function createPeople(parts: PeopleParts): People {
     memberships,
     clock,
   });
+  const keyRights = new KeyRights({
+    ...{ makers: stores.keyMakers, memberships, keys: accountsStore },
+  });
+  const origins = () => originsOf({ ...config, port: parts.port() });
+  const consoleUrl = () => `${origins().own}/console`;
   const signIn = new SignIn({
     dialect: stores.dialect,
     secret: vault.derive("sessions"),
-    origins: () => originsOf({ ...config, port: parts.port() }),
+    origins,
     providers: config.oidc,
     limits: config.limits,
     signUp,
     guard: stores.guard,
     backOff: new BackOff(stores.guard, config.limits, clock),
     audit: stores.audit,
+    pending:
+      sendMail && new PendingSignUps({ ...{ store: stores.pending, sendMail, clock }, consoleUrl }),
+    disableKeysOf: (userId) => keyRights.disableKeysOf(userId),
     sendMail: sendMail ?? mailToLog(log),
     log,
     passwords: parts.passwords,
@@ -115,7 +126,7 @@ export function createPeople(parts: PeopleParts): People {
     signIn,
     signUp,
     memberships,
-    keyRights: new KeyRights({ makers: stores.keyMakers, memberships, keys: accountsStore }),
+    keyRights,
     tokens,
     links: new OperatorLinks(stores.links, clock),
     audit: stores.audit,

@@ -25,6 +25,8 @@ export interface Invitation {
   readonly invitedBy: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /** Its link was mailed and shown to nobody: whoever has it reads the mail of the address. */
+  readonly mailed: boolean;
 }
 
 export interface NewInvitation extends Invitation {

@@ -66,6 +66,8 @@ export interface InvitationsStore {
   openFor(email: string, nowMs: number): Promise<readonly Invitation[]>;
   /** False when it was not open any more. */
   use(id: string, userId: string, nowMs: number): Promise<boolean>;
+  /** Its link went to its address, and to nobody else. */
+  noteMailed(id: string): Promise<void>;
   /** False when the account has no such open invitation. */
   withdraw(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }
@@ -104,6 +106,25 @@ export interface SignInGuardStore {
   takeStep(userId: string, factor: string, step: number): Promise<boolean>;
   /** Ends what was to be confirmed: links to set a password, second factors, trusted browsers. */
   endChallenges(userId: string): Promise<void>;
+  /** Takes away all that somebody could come in with but the password. */
+  putOut(userId: string): Promise<void>;
+}
+
+/** Somebody who signs up and has not shown yet that the address is theirs. */
+export interface PendingSignUp {
+  /** What is stored of the token in the link. */
+  readonly hash: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly expiresAtMs: number;
+}
+
+export interface PendingSignUpsStore {
+  add(pending: PendingSignUp, nowMs: number): Promise<void>;
+  find(hash: string, nowMs: number): Promise<PendingSignUp | undefined>;
+  /** False when it was taken already. Others of the same address go with it. */
+  take(pending: PendingSignUp): Promise<boolean>;
 }
 
 export interface OperatorTokensStore {

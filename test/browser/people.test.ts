@@ -48,7 +48,7 @@ test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
       const secret = await steps.turnOnTwoFactor(owner, OWNER);
       await steps.signOut(owner, OWNER);
       await steps.signInWithCode(owner, OWNER, secret);
-      const link = await steps.inviteViewer(owner, GUEST);
+      const link = await steps.inviteViewer(owner, GUEST, post);
       await steps.acceptInvitation(viewer, link, OWNER.name);
       await seeKeysOnly(viewer);
       // The very same call, so that nothing but the role can be what refuses it.

@@ -24,6 +24,8 @@ interface HouseOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Keeps passwords as an installation does, which takes 0.1 s of a core for each that is given. */
   readonly slowPasswords?: boolean;
+  /** Nothing here can send mail. */
+  readonly mailless?: boolean;
   /** Routes of other rooms behind the same doors. */
   routes?(doors: Doors, sql: Sql): readonly Route[];
 }
@@ -71,7 +73,7 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     vault: VAULT,
     clock,
     log: SILENT,
-    sendMail: async (mail) => void world.mails.push(mail),
+    sendMail: options.mailless ? undefined : async (mail) => void world.mails.push(mail),
     passwords: options.slowPasswords ? undefined : QUICK_PASSWORDS,
     port: () => Number(new URL(url).port),
     terms: async () => world.terms,
@@ -89,6 +91,8 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     sql,
     services,
     operatorAccount,
+    /** What stands behind the number sign of the link in the last mail. */
+    lastToken: () => /#(ln-fg-\w+)/.exec(world.mails.at(-1)?.text ?? "")?.[1] ?? "",
     /** Somebody who is not signed in. */
     visitor: () => new Browser(url),
     /** Somebody new who runs the installation, signed in. */

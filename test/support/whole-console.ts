@@ -22,6 +22,7 @@ type Table = Record<string, Record<string, unknown>>;
 const OPEN = [
   "/api/auth/*",
   "/api/sign-in-options",
+  "/api/sign-up/confirm",
   "/api/operator-link",
   "/api/invitations/open",
   "/api/invitations/accept",

@@ -146,6 +146,10 @@ const entry = () => import("../features/auth/entry-pages.tsx");
 const openPages = [
   open("/sign-in", lazyRouteComponent(auth, "SignInPage")),
   open("/sign-up", lazyRouteComponent(entry, "SignUpPage")),
+  open(
+    "/confirm",
+    lazyRouteComponent(() => import("../features/auth/confirm-page.tsx"), "ConfirmPage"),
+  ),
   open("/forgot-password", lazyRouteComponent(recovery, "ForgotPage")),
   open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
   open("/welcome", lazyRouteComponent(entry, "WelcomePage")),

@@ -13,8 +13,26 @@ export async function signIn(email: string, password: string): Promise<boolean> 
   return answer.twoFactorRedirect === true;
 }
 
-export function signUp(name: string, email: string, password: string): Promise<unknown> {
-  return api.post("/api/auth/sign-up/email", { name, email, password });
+/**
+ * True where the address has to be confirmed first. Where nothing can send mail it is good at once, unless
+ * it was somebody's already, which nobody is told.
+ */
+export async function signUp(name: string, email: string, password: string): Promise<boolean> {
+  const wish = { name, email, password };
+  const answer = await api.post<{ status?: string }>("/api/auth/sign-up/email", wish);
+  if (answer.status === "confirm") return true;
+  try {
+    await signIn(email, password);
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 401) return true;
+    throw thrown;
+  }
+}
+
+/** The link of a sign-up's mail, with the password that was chosen then. */
+export function confirmSignUp(token: string, password: string): Promise<unknown> {
+  return api.post("/api/sign-up/confirm", { token, password });
 }
 
 export function verifyTotp(code: string, trustDevice: boolean): Promise<unknown> {

@@ -4,8 +4,10 @@ import type { AuditLog } from "../audit.ts";
 import type { SignInGuardStore } from "../store.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf } from "./known-device.ts";
+import type { PendingSignUps } from "./pending.ts";
 import { isFirstUse } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
+import { readSignUp } from "./sign-up-form.ts";
 import { signingOut } from "./watch.ts";
 
 export interface HookParts {
@@ -13,13 +15,14 @@ export interface HookParts {
   readonly signUp: SignUp;
   readonly backOff: BackOff;
   readonly guard: SignInGuardStore;
+  /** Left out where nothing can send mail: then nobody can confirm an address. */
+  readonly pending?: PendingSignUps | undefined;
+  /** Takes what nobody waits for. */
+  background(work: Promise<unknown>): void;
 }
 
-interface Changed {
-  readonly context: { readonly body: Readonly<Record<string, unknown>> };
-}
-
-type Before = (parts: HookParts, ctx: GenericEndpointContext) => Promise<Changed | undefined>;
+/** Changes the call, answers it, or neither. */
+type Before = (parts: HookParts, ctx: GenericEndpointContext) => Promise<object | undefined>;
 
 /** No code of an authenticator app: the library refuses it and counts the failure. */
 const NO_CODE = "used";
@@ -40,13 +43,31 @@ async function wait({ backOff }: HookParts, ctx: GenericEndpointContext): Promis
   );
 }
 
+/**
+ * Keeps the sign-up until its address is confirmed. It answers the same for every address, and after the
+ * same work: what depends on who has it is done when the answer has gone.
+ */
+async function signUp(parts: HookParts, ctx: GenericEndpointContext): Promise<object | undefined> {
+  // Before the library looks whether the address is known, which would be told otherwise.
+  await parts.signUp.check({ email: String(ctx.body?.email), emailVerified: false });
+  const { pending } = parts;
+  if (!pending || parts.signUp.isGranted()) return undefined;
+  const { email, name, password } = readSignUp(ctx.body);
+  const passwordHash = await ctx.context.password.hash(password);
+  const { internalAdapter } = ctx.context;
+  const goOn = async () => {
+    const known = await internalAdapter.findUserByEmail(email);
+    const taken = known && (await parts.signUp.isTaken(known.user));
+    if (taken) await pending.tellOwner(known.user.email);
+    else await pending.begin({ email, name, passwordHash });
+  };
+  parts.background(goOn());
+  return { status: "confirm" };
+}
+
 const BEFORE: Readonly<Record<string, Before>> = {
   "/sign-in/email": wait,
-  // Before the library looks whether the address is known, which would be told otherwise.
-  async "/sign-up/email"({ signUp }, { body }) {
-    await signUp.check({ email: String(body?.email), emailVerified: false });
-    return undefined;
-  },
+  "/sign-up/email": signUp,
   async "/two-factor/verify-totp"({ guard }, ctx) {
     const { body } = ctx;
     if (typeof body?.code !== "string" || (await isFirstUse(ctx, guard, body.code)))

@@ -1,6 +1,6 @@
 import { passkey } from "@better-auth/passkey";
 import type { BetterAuthOptions } from "better-auth";
-import { APIError, isAPIError } from "better-auth/api";
+import { isAPIError } from "better-auth/api";
 import { genericOAuth, twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
 import { formatUsd } from "../../catalogue/money.ts";
@@ -12,13 +12,11 @@ import type { SendMail } from "./mail.ts";
 import { ADDRESS_HEADER, AUTH_PATH, type Origins, resetLink } from "./origins.ts";
 import { TOTP } from "./second-factor.ts";
 import type { SignUp } from "./sign-up.ts";
+import { checkName, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from "./sign-up-form.ts";
 import { passwordWasReset, watch } from "./watch.ts";
 
 const PREFIXES: Readonly<Record<string, string>> = { user: "usr_", session: "ses_" };
 
-const PASSWORD_CHARS_MIN = 10;
-const PASSWORD_CHARS_MAX = 128;
-const NAME_CHARS_MAX = 100;
 const CONFIRMATION_S = 24 * 3_600;
 
 /** How a password is kept. */
@@ -37,18 +35,6 @@ export interface SignInSettings extends HookParts {
   readonly log: Log;
   /** The library's own way where it is left out: scrypt, which takes its time. */
   readonly passwords?: Passwords | undefined;
-  /** Takes what nobody waits for. */
-  background(work: Promise<unknown>): void;
-}
-
-function checkName(name: unknown): void {
-  if (name === undefined) return;
-  const good = typeof name === "string" && name.length <= NAME_CHARS_MAX && !/\p{Cc}/u.test(name);
-  if (good) return;
-  throw new APIError("BAD_REQUEST", {
-    code: "INVALID_NAME",
-    message: `A name has at most ${NAME_CHARS_MAX} characters, all of them printable.`,
-  });
 }
 
 function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {
@@ -126,6 +112,8 @@ function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassw
   const { sendMail, origins, passwords } = settings;
   return {
     enabled: true,
+    // What a sign-up answers does not tell whether the address was known; signing in is a step of its own.
+    autoSignIn: false,
     ...(passwords && { password: passwords }),
     minPasswordLength: PASSWORD_CHARS_MIN,
     maxPasswordLength: PASSWORD_CHARS_MAX,

@@ -1,5 +1,8 @@
-import type { Route } from "../../lib/route.ts";
+import { z } from "zod";
+import { readJson } from "../../lib/json-body.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
+import { checkOrigin } from "../same-origin.ts";
 import { AUTH_PATH } from "./origins.ts";
 import type { SignIn } from "./sign-in.ts";
 import type { SignUp } from "./sign-up.ts";
@@ -8,6 +11,20 @@ import type { SignUp } from "./sign-up.ts";
 export async function signInOptions(signIn: SignIn, signUp: SignUp) {
   const { policy } = await signUp.terms();
   return { signup: policy, providers: signIn.providers };
+}
+
+const CONFIRMATION = z.strictObject({
+  token: z.string().min(1).max(200),
+  password: z.string().min(1, "Write the password that you have chosen.").max(1_000),
+});
+
+async function confirm(signIn: SignIn, incoming: Incoming): Promise<Response> {
+  checkOrigin(incoming.request, signIn.origins.trusted);
+  const { token, password } = await readJson(incoming.request, CONFIRMATION);
+  const { userId: id, email, name, cookies } = await signIn.confirm(token, password, incoming);
+  const response = Response.json({ user: { id, email, name } });
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
 }
 
 /** The library names the wait in a header of its own. */
@@ -31,5 +48,10 @@ export function signInRoutes(signIn: SignIn, signUp: SignUp): readonly Route[] {
     hosts: "own",
     handle: () => withApiHeaders(async () => Response.json(await signInOptions(signIn, signUp))),
   };
-  return [mounted("GET"), mounted("POST"), options];
+  const confirmation: Route = {
+    method: "POST",
+    path: "/api/sign-up/confirm",
+    handle: (incoming) => withApiHeaders(() => confirm(signIn, incoming)),
+  };
+  return [mounted("GET"), mounted("POST"), options, confirmation];
 }

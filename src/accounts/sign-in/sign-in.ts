@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { LINK_PREFIX, newSecret } from "../secret.ts";
+import { makeConfirmed } from "./identities.ts";
 import type { SignInSettings } from "./options.ts";
 import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";
 
@@ -38,6 +39,7 @@ interface SignInParts extends Omit<SignInSettings, "dialect" | "origins" | "prov
   origins(): Origins;
   readonly providers: readonly OidcProvider[];
   readonly clock: Clock;
+  disableKeysOf(userId: string): Promise<void>;
 }
 
 interface Opened {
@@ -84,6 +86,16 @@ async function asFault(thrown: unknown): Promise<unknown> {
   const code = String(thrown.body?.code ?? "");
   const param = FIELDS.find(([shape]) => shape.test(code))?.[1];
   return new Fault("invalid_value", thrown.body?.message ?? thrown.message, { param });
+}
+
+function known(): Fault {
+  const message = "Somebody signs in with this address already. Sign in, or use another address.";
+  return new Fault("invalid_value", message, { param: "email" });
+}
+
+function goneLink(): Fault {
+  const message = "This link has been used or has expired. Sign up again for a fresh one.";
+  return new Fault("not_found", message, { param: "token" });
 }
 
 /** Identities and sessions, kept by the sign-in library in our tables. */
@@ -158,23 +170,83 @@ export class SignIn {
     };
   }
 
-  /** Makes an identity for somebody who was let in by a link, and signs them in. */
-  async register(person: NewPerson, { request, address }: Incoming): Promise<SignedIn> {
-    const auth = await this.#auth();
+  /**
+   * Makes an identity for somebody who was let in by a link, and signs them in. Where the link shows that the
+   * address is theirs, an identity that nobody had confirmed becomes theirs.
+   */
+  async register(person: NewPerson, incoming: Incoming, confirmed = false): Promise<SignedIn> {
+    const { auth, identities } = await this.#identities();
+    const { internalAdapter, password } = identities.context;
     try {
-      const { response, headers } = await this.#parts.signUp.granted(() =>
-        auth.api.signUpEmail({
-          body: person,
-          headers: cleanedHeaders(request, address()),
-          returnHeaders: true,
-        }),
-      );
-      const { id, email, name, emailVerified } = response.user;
-      const cookies = headers.getSetCookie();
-      return { userId: id, email, name, emailVerified, twoFactor: false, cookies };
+      if (confirmed) {
+        const { email, name } = person;
+        const passwordHash = await password.hash(person.password);
+        const wish = { email: email.toLowerCase(), name, passwordHash };
+        const made = await this.#granted(() => makeConfirmed(identities, wish));
+        if (!made) throw known();
+      } else {
+        if (await internalAdapter.findUserByEmail(person.email.toLowerCase())) throw known();
+        const headers = cleanedHeaders(incoming.request, incoming.address());
+        await this.#granted(() => auth.api.signUpEmail({ body: person, headers }));
+      }
     } catch (thrown) {
       throw await asFault(thrown);
     }
+    return this.#enter(auth, person, incoming);
+  }
+
+  #granted<T>(work: () => Promise<T>): Promise<T> {
+    return this.#parts.signUp.granted(work);
+  }
+
+  async #identities() {
+    const { signUp, guard, disableKeysOf } = this.#parts;
+    const auth = await this.#auth();
+    return { auth, identities: { context: await auth.$context, signUp, guard, disableKeysOf } };
+  }
+
+  /** With a password that is known to be right. */
+  async #enter(
+    auth: Auth,
+    { email, password }: Pick<NewPerson, "email" | "password">,
+    { request, address }: Incoming,
+  ): Promise<SignedIn> {
+    const { response, headers } = await auth.api.signInEmail({
+      body: { email, password },
+      headers: cleanedHeaders(request, address()),
+      returnHeaders: true,
+    });
+    const { id, name, emailVerified } = response.user;
+    const cookies = headers.getSetCookie();
+    return {
+      userId: id,
+      email: response.user.email,
+      name,
+      emailVerified,
+      twoFactor: false,
+      cookies,
+    };
+  }
+
+  /** Somebody opens the mail of their sign-up and writes the password again: the address is theirs. */
+  async confirm(token: string, password: string, incoming: Incoming): Promise<SignedIn> {
+    const { pending } = this.#parts;
+    const { auth, identities } = await this.#identities();
+    const found = await pending?.find(token);
+    if (!pending || !found) throw goneLink();
+    const { email, passwordHash: hash } = found;
+    if (!(await identities.context.password.verify({ hash, password }))) {
+      // Whoever did not sign up themselves does not know it, and must not make the account theirs.
+      const message = "This is not the password of this sign-up.";
+      throw new Fault("invalid_value", message, { param: "password" });
+    }
+    if (!(await pending.take(found))) throw goneLink();
+    try {
+      if (!(await makeConfirmed(identities, found))) throw known();
+    } catch (thrown) {
+      throw await asFault(thrown);
+    }
+    return this.#enter(auth, { email, password }, incoming);
   }
 
   /** A link by which somebody sets a new password, as their mail would have it. */

@@ -3,6 +3,7 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import { peopleHouse } from "../../../test/support/people-house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 
 describe.each(ENGINES)("signing up on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));
@@ -32,20 +33,29 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     expect(people).toHaveLength(1);
   });
 
-  /** The link of the last mail, as a path of the house. */
-  const confirmation = () => {
-    const [, path = ""] =
-      /(\/api\/auth\/verify-email\S+)/.exec(house.mails.at(-1)?.text ?? "") ?? [];
-    return path;
-  };
+  /** Signs up; resolves once the mail that goes out for it is there. */
+  async function signedUp(email: string, password = PASSWORD) {
+    const mails = house.mails.length;
+    const { browser, answer } = signUp(email, "New", password);
+    const response = await answer;
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    return { browser, response, token: house.lastToken() };
+  }
+  const confirm = (browser: Browser, token: string, password = PASSWORD) =>
+    browser.post("/api/sign-up/confirm", { token, password });
   const verified = async (browser: Browser) =>
     ((await (await browser.get("/api/me")).json()) as { user: { email_verified: boolean } }).user
       .email_verified;
 
-  test("where it is open, it opens an account that cannot be overrun", async () => {
+  test("where it is open, it opens an account that cannot be overrun, once it is confirmed", async () => {
     house.terms = { policy: "open", credit: 2_000_000_000n };
-    const { browser, answer } = signUp("first@example.com");
-    expect((await answer).status).toBe(200);
+    const { browser, response, token } = await signedUp("first@example.com");
+    expect([response.status, await response.json()]).toEqual([200, { status: "confirm" }]);
+    expect((await browser.get("/api/me")).status).toBe(401);
+    expect((await browser.signIn("first@example.com", PASSWORD)).status).toBe(401);
+    expect(house.credits).toEqual([]);
+    expect(house.mails.at(-1)).toMatchObject({ to: "first@example.com" });
+    expect((await confirm(browser, token)).status).toBe(200);
     const me = (await (await browser.get("/api/me")).json()) as Me;
     expect(me).toMatchObject({ operator: false, accounts: [{ role: "owner" }] });
     const [{ id } = { id: "" }] = me.accounts;
@@ -53,37 +63,101 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
       hard: true,
       operator: false,
     });
-    expect(house.credits).toEqual([]);
-
-    expect(house.mails.at(-1)).toMatchObject({ to: "first@example.com" });
-    const opened = await house.visitor().get(confirmation());
-    expect([opened.status, opened.headers.get("location")]).toEqual([302, "/console"]);
-    // Opening it gives nobody a session.
-    expect(opened.headers.getSetCookie()).toEqual([]);
     expect(house.credits).toMatchObject([{ accountId: id, amount: 2_000_000_000n, kind: "trial" }]);
-    await browser.signIn("first@example.com", PASSWORD);
     expect(await verified(browser)).toBe(true);
+    expect((await confirm(house.visitor(), token)).status).toBe(404);
   });
 
-  test("gives no credit unless there is some, and asks nobody to confirm for nothing", async () => {
-    const mails = house.mails.length;
+  test("gives no credit unless there is some", async () => {
     house.terms = { policy: "open", credit: 0n };
-    const { browser, answer } = signUp("second@example.com");
-    expect((await answer).status).toBe(200);
-    expect(house.mails).toHaveLength(mails);
-    expect(await verified(browser)).toBe(false);
+    house.credits.length = 0;
+    const { browser, token } = await signedUp("second@example.com");
+    expect((await confirm(browser, token)).status).toBe(200);
+    expect(house.credits).toEqual([]);
+  });
+
+  test("answers the same for an address that has an identity, whose owner is told", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const fresh = await signedUp("third@example.com");
+    await confirm(fresh.browser, fresh.token);
+    const [unknown, known] = [
+      await signedUp("unknown@example.com"),
+      await signedUp("third@example.com"),
+    ];
+    const shape = async ({ response }: typeof known) => [
+      response.status,
+      await response.json(),
+      [...response.headers.keys()].sort(),
+    ];
+    expect(await shape(known)).toEqual(await shape(unknown));
+    expect(house.mails.at(-1)).toMatchObject({
+      to: "third@example.com",
+      subject: "You can already sign in to Faregate",
+    });
+    expect(house.mails.at(-1)?.text).not.toContain("ln-fg-");
+    // Neither does what comes after it tell.
+    const after = async (email: string) => {
+      const response = await house.visitor().signIn(email, "a password of the prober");
+      return [response.status, await response.json()];
+    };
+    expect(await after("third@example.com")).toEqual(await after("unknown@example.com"));
+  });
+
+  test("with an address that somebody else has written keeps its owner from nothing", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    const squatter = await signedUp("wanted@example.com", "password of a squatter");
+    const owner = await signedUp("wanted@example.com");
+    // The owner opens the wrong mail: without the squatter's password it makes nothing of theirs.
+    const mistaken = await confirm(owner.browser, squatter.token);
+    expect([mistaken.status, await mistaken.json()]).toMatchObject([
+      400,
+      { error: { param: "password" } },
+    ]);
+    expect((await confirm(owner.browser, owner.token)).status).toBe(200);
+    expect((await confirm(squatter.browser, squatter.token, "password of a squatter")).status).toBe(
+      404,
+    );
+    expect(
+      (await house.visitor().signIn("wanted@example.com", "password of a squatter")).status,
+    ).toBe(401);
+    expect((await house.visitor().signIn("wanted@example.com", PASSWORD)).status).toBe(200);
+  });
+
+  test("takes over an identity of before that nobody had confirmed, and all that it comes in with", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const { browser: squatter, accountId } = await house.owner("before@example.com");
+    const { user } = (await (await squatter.get("/api/me")).json()) as { user: { id: string } };
+    await house.sql.query(
+      `insert into auth_passkey (id, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp")
+       values ('pk', 'x', $1, 'c', 0, 'x', 0)`,
+      [user.id],
+    );
+    const owner = await signedUp("before@example.com", "password of the owner");
+    expect((await squatter.get("/api/me")).status).toBe(200);
+    expect((await confirm(owner.browser, owner.token, "password of the owner")).status).toBe(200);
+    expect((await squatter.get("/api/me")).status).toBe(401);
+    expect((await house.visitor().signIn("before@example.com", PASSWORD)).status).toBe(401);
+    expect(await house.sql.query("select id from auth_passkey")).toEqual([]);
+    const me = (await (await owner.browser.get("/api/me")).json()) as Me;
+    expect(me.accounts.map(({ id }) => id)).toEqual([accountId]);
+    await house.sql.query("delete from auth_passkey");
+  });
+
+  test("never takes over who runs the installation", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const { response } = await signedUp("op@example.com");
+    expect(await response.json()).toEqual({ status: "confirm" });
+    expect(house.mails.at(-1)?.subject).toBe("You can already sign in to Faregate");
   });
 
   test("gives one mailbox one credit, whatever is written behind a plus or in capitals", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
     house.credits.length = 0;
-    for (const email of ["farm@example.com", "farm+1@example.com", "FARM+two@Example.com"]) {
-      expect((await signUp(email).answer).status).toBe(200);
-      await house.visitor().get(confirmation());
+    const emails = ["farm@example.com", "farm+1@example.com", "FARM+two@Example.com"];
+    for (const email of [...emails, "farmer@example.com"]) {
+      const { browser, token } = await signedUp(email);
+      expect((await confirm(browser, token)).status).toBe(200);
     }
-    await house.visitor().get(confirmation());
-    expect((await signUp("farmer@example.com").answer).status).toBe(200);
-    await house.visitor().get(confirmation());
     // The ledger credits an id once.
     const ids = house.credits.map(({ id }) => id);
     expect(ids).toHaveLength(4);
@@ -92,28 +166,27 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     expect(JSON.stringify(ids)).not.toContain("farm");
   });
 
-  test("credits nothing for a link that is made up, and leads nowhere else", async () => {
+  test("makes nothing for a link that is made up, late, or opened after the door was closed", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
-    expect((await signUp("careful@example.com").answer).status).toBe(200);
+    const { browser, token } = await signedUp("careful@example.com");
     house.credits.length = 0;
-    const forged = await house.visitor().get(confirmation().replace(/token=[^&]+/, "token=a.b.c"));
-    expect(forged.headers.get("location")).toBe("/console?error=INVALID_TOKEN");
-    const elsewhere = confirmation().replace(/callbackURL=.*/, "callbackURL=https://evil.example");
-    expect((await house.visitor().get(elsewhere)).status).toBe(403);
+    expect((await confirm(browser, "ln-fg-made-up")).status).toBe(404);
+    house.laterMs = 25 * 3_600_000;
+    expect((await confirm(browser, token)).status).toBe(404);
+    house.laterMs = 0;
+    house.terms = { policy: "closed", credit: 1_000_000_000n };
+    const late = await signUpBefore("later@example.com");
+    expect((await confirm(late.browser, late.token)).status).toBe(400);
     expect(house.credits).toEqual([]);
+    const stored = await house.sql.query("select * from pending_sign_ups");
+    expect(JSON.stringify(stored)).not.toContain(token);
   });
-
-  test("a link that was lost can be asked for again, alike for every address", async () => {
-    house.terms = { policy: "open", credit: 1_000_000_000n };
-    expect((await signUp("lost@example.com").answer).status).toBe(200);
-    const mails = house.mails.length;
-    const ask = async (email: string) => {
-      const response = await house.visitor().post("/api/auth/send-verification-email", { email });
-      return [response.status, await response.json()];
-    };
-    expect(await ask("lost@example.com")).toEqual(await ask("nobody@example.com"));
-    expect(house.mails.slice(mails).map(({ to }) => to)).toEqual(["lost@example.com"]);
-  });
+  async function signUpBefore(email: string) {
+    house.terms = { policy: "open", credit: 0n };
+    const made = await signedUp(email);
+    house.terms = { policy: "closed", credit: 0n };
+    return made;
+  }
 
   test("somebody who was invited has opened no account, and gets no credit for one", async () => {
     house.terms = { policy: "open", credit: 1_000_000_000n };
@@ -122,7 +195,8 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     await house.owner("guest@example.com");
     expect(house.mails).toHaveLength(mails);
     await house.visitor().post("/api/auth/send-verification-email", { email: "guest@example.com" });
-    await house.visitor().get(confirmation());
+    const [link = ""] = /\/api\/auth\/verify-email\S+/.exec(house.mails.at(-1)?.text ?? "") ?? [];
+    expect((await house.visitor().get(link)).status).toBe(302);
     expect(house.credits).toEqual([]);
   });
 
@@ -135,5 +209,25 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     house.terms = { policy: "open", credit: 0n };
     const { status } = await signUp(email, name, password).answer;
     expect(status).toBe(400);
+  });
+});
+
+describe.each(ENGINES)("signing up without a mail server on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine, mailless: true }));
+
+  test("answers the same for every address; the new one signs in at once", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const signUp = async (email: string, password = PASSWORD) => {
+      const body = { email, name: "New", password };
+      const response = await house.visitor().post("/api/auth/sign-up/email", body);
+      const { user, ...rest } = (await response.json()) as { user: object };
+      return [response.status, rest, Object.keys(user).sort(), response.headers.getSetCookie()];
+    };
+    const fresh = await signUp("new@example.com");
+    expect(await signUp("new@example.com", "another good password")).toEqual(fresh);
+    expect((await house.visitor().signIn("new@example.com", PASSWORD)).status).toBe(200);
+    expect((await house.visitor().signIn("new@example.com", "another good password")).status).toBe(
+      401,
+    );
   });
 });

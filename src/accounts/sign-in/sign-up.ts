@@ -80,8 +80,20 @@ export class SignUp {
     return this.#parts.terms();
   }
 
+  isGranted(): boolean {
+    return this.#granted.getStore() === true;
+  }
+
   granted<T>(work: () => Promise<T>): Promise<T> {
     return this.#granted.run(true, work);
+  }
+
+  /**
+   * Whether an identity stays with whoever has it. One that nobody confirmed does not, unless it runs the
+   * installation: then whoever reads its mail would have all of it, past any second factor.
+   */
+  async isTaken({ id, emailVerified }: Pick<Person, "id" | "emailVerified">): Promise<boolean> {
+    return emailVerified || this.#parts.memberships.isOperator(id);
   }
 
   /** An address counts as invited only where its provider has verified it; others need the link. */

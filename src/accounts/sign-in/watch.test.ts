@@ -37,7 +37,7 @@ describe.each(ENGINES)("the audit log of sign-ins on $name", (engine) => {
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1];
     await browser.post("/api/auth/reset-password", { token, newPassword: PASSWORD });
     expect(await deedsOf(email)).toEqual([
-      ["session.start", { by: "sign-up" }],
+      ["session.start", { by: "password" }],
       ["session.refuse", { by: "password" }],
       ["session.start", { by: "password" }],
       "session.end",
@@ -71,7 +71,7 @@ describe.each(ENGINES)("the audit log of sign-ins on $name", (engine) => {
     expect((await visitor.get("/api/me")).status).toBe(200);
     await visitor.post("/api/auth/two-factor/disable", { password: PASSWORD });
     expect(await deedsOf(email)).toEqual([
-      ["session.start", { by: "sign-up" }],
+      ["session.start", { by: "password" }],
       "two_factor.enable",
       ["two_factor.refuse", { factor: "code" }],
       ["two_factor.use", { factor: "backup code" }],

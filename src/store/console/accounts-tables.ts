@@ -91,5 +91,15 @@ export const ACCOUNTS_TABLES: RoomTables = {
      alter table operator_tokens add column scopes text;
      alter table operator_tokens add column owner_id text;
      alter table operator_tokens add column expiry_noted integer not null default 0;`,
+    // Links of invitations of before were shown to whoever invited, so they prove nothing.
+    `create table pending_sign_ups (
+       hash text primary key,
+       email text not null,
+       name text not null,
+       password text not null,
+       expires_at bigint not null
+     );
+     create index pending_sign_ups_by_email on pending_sign_ups (email);
+     alter table invitations add column mailed integer not null default 0;`,
   ],
 };

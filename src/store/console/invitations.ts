@@ -12,6 +12,7 @@ interface Row {
   readonly invited_by: string;
   readonly created_at: number;
   readonly expires_at: number;
+  readonly mailed: number;
 }
 
 function readInvitation(row: Row): Invitation {
@@ -24,6 +25,7 @@ function readInvitation(row: Row): Invitation {
     invitedBy: row.invited_by,
     createdAtMs: row.created_at,
     expiresAtMs: row.expires_at,
+    mailed: row.mailed === 1,
   };
 }
 
@@ -81,6 +83,10 @@ export class InvitationsTable implements InvitationsStore {
       [nowMs, userId, id],
     );
     return rows.length > 0;
+  }
+
+  async noteMailed(id: string): Promise<void> {
+    await this.#sql.query("update invitations set mailed = 1 where id = $1", [id]);
   }
 
   async withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {

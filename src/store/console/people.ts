@@ -6,6 +6,7 @@ import { InvitationsTable } from "./invitations.ts";
 import { KeyMakersTable } from "./key-makers.ts";
 import { MembersTable } from "./members.ts";
 import { OperatorLinksTable, OperatorTokensTable } from "./operator-access.ts";
+import { PendingSignUpsTable } from "./pending-sign-ups.ts";
 import { PreferencesTable } from "./preferences.ts";
 import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
@@ -16,6 +17,7 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
     members: new MembersTable(sql),
     invitations: new InvitationsTable(sql),
     guard: new SignInGuardTable(sql),
+    pending: new PendingSignUpsTable(sql),
     signUps: new SignUpsTable(sql),
     keyMakers: new KeyMakersTable(sql),
     tokens: new OperatorTokensTable(sql),

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useLocation, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
@@ -49,6 +50,7 @@ export function SignUpPage() {
   const search: Search = useSearch({ strict: false });
   const enter = useEnter();
   const options = useSignInOptions();
+  const [sentTo, setSentTo] = useState<string>();
   const invitation = search.to === INVITATION_PATH ? heldInvitation() : undefined;
   const link = (
     <TextLink to="/sign-in" search={search}>
@@ -59,6 +61,12 @@ export function SignUpPage() {
   if (options && options.signup !== "open" && !invitation) {
     return <Gate title={t("auth.signUpTitle")} hint={t("auth.inviteOnly")} foot={foot} />;
   }
+  if (sentTo) {
+    const email = <strong className="font-medium text-text">{sentTo}</strong>;
+    return (
+      <Gate title={t("auth.sentTitle")} hint={rich("auth.confirmSent", { email })} foot={foot} />
+    );
+  }
   return (
     <Gate title={t("auth.signUpTitle")} foot={foot}>
       <NewPersonForm
@@ -67,7 +75,7 @@ export function SignUpPage() {
         submit={async ({ name, email, password }) => {
           // The invitation lets in whom the policy would refuse, and opens no account beside.
           if (invitation) await accept(invitation, { name, password });
-          else await signUp(name, email, password);
+          else if (await signUp(name, email.trim(), password)) return setSentTo(email.trim());
           await enter(invitation ? "/" : search.to);
         }}
       />

@@ -20,9 +20,9 @@ export interface OpenInvitation {
   readonly expires_at: Instant;
 }
 
-/** The answer to an invitation: the only time its link is told. */
+/** The answer to an invitation: the only time its link is told, and null where it was mailed. */
 export interface NewInvitation extends OpenInvitation {
-  readonly token_link: string;
+  readonly token_link: string | null;
 }
 
 export const ROLES: readonly Role[] = ["owner", "member", "viewer"];

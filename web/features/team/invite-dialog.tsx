@@ -19,7 +19,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** First whom, then the link, which is in this dialog and nowhere else. */
+/** First whom, then the link, which is in this dialog or in a mail and nowhere else. */
 export function InviteDialog(props: InviteDialogProps) {
   const [made, setMade] = useState<NewInvitation>();
   if (made) return <LinkDialog made={made} onClose={props.onClose} />;
@@ -114,9 +114,10 @@ interface LinkDialogProps {
 
 function LinkDialog({ made, onClose }: LinkDialogProps) {
   const { t } = useSpeech();
+  const link = made.token_link;
   const footer = (
     <>
-      <CopyButton wordy text={made.token_link} label={t("team.copyLink")} />
+      {link !== null && <CopyButton wordy text={link} label={t("team.copyLink")} />}
       <Button kind="primary" onClick={onClose}>
         {t("words.done")}
       </Button>
@@ -128,15 +129,17 @@ function LinkDialog({ made, onClose }: LinkDialogProps) {
       open
       onClose={onClose}
       title={t("team.linkTitle", { email: made.email })}
-      description={t("team.linkHint")}
+      description={t(link === null ? "team.mailedHint" : "team.linkHint")}
       footer={footer}
     >
-      <output
-        aria-label={t("team.linkLabel")}
-        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-      >
-        {made.token_link}
-      </output>
+      {link !== null && (
+        <output
+          aria-label={t("team.linkLabel")}
+          className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+        >
+          {link}
+        </output>
+      )}
     </Dialog>
   );
 }

@@ -28,6 +28,11 @@ export const auth = {
   sendLink: "Send link",
   sentTitle: "Look at your inbox",
   sentHint: "If {email} has an account, a link is on its way. It is valid for one hour.",
+  confirmSent:
+    "A mail is on its way to {email}. Open its link within a day, or sign in if you have an account already.",
+  confirmTitle: "Confirm your address",
+  confirmHint: "Enter the password that you chose when you signed up.",
+  confirmAction: "Confirm",
   backToSignIn: "Back to sign-in",
   resetTitle: "Choose a new password",
   resetAction: "Set password",

@@ -40,8 +40,8 @@ export const team = {
   asOperatorHint: "May do everything in every account.",
   sendInvite: "Create invitation",
   linkTitle: "Invitation for {email}",
-  linkHint:
-    "It was sent by e-mail if the server can send any. You can also pass it on yourself; it is shown only now.",
+  linkHint: "The server sent no e-mail. Pass the link on yourself; it is shown only now.",
+  mailedHint: "The link was sent to this address, and only there.",
   linkLabel: "Invitation link",
   copyLink: "Copy link",
   invitations: "Open invitations",

@@ -1,0 +1,48 @@
+import { useLocation } from "@tanstack/react-router";
+import { useSpeech } from "../../i18n/language.tsx";
+import { confirmSignUp } from "../../lib/auth.ts";
+import { useForm } from "../../lib/form.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Gate } from "./gate.tsx";
+import { useEnter } from "./sign-in-page.tsx";
+
+/** Somebody comes from the mail of their sign-up, and shows by the password that it was theirs. */
+export function ConfirmPage() {
+  const { t } = useSpeech();
+  const token = useLocation({ select: ({ hash }) => hash });
+  const enter = useEnter();
+  const form = useForm({
+    initial: { password: "" },
+    submit: async ({ password }) => {
+      await confirmSignUp(token, password);
+      await enter();
+    },
+  });
+  const again = <TextLink to="/sign-up">{t("auth.signUp")}</TextLink>;
+  if (!token) {
+    return <Gate title={t("auth.confirmTitle")} hint={t("errors.badLink")} foot={again} />;
+  }
+  return (
+    <Gate title={t("auth.confirmTitle")} hint={t("auth.confirmHint")} foot={again}>
+      <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Field label={t("auth.password")} error={form.errors.password}>
+          <Input
+            type="password"
+            autoComplete="current-password"
+            required
+            autoFocus
+            value={form.values.password}
+            onValueChange={(value) => form.set("password", value)}
+          />
+        </Field>
+        <Button type="submit" kind="primary" busy={form.busy}>
+          {t("auth.confirmAction")}
+        </Button>
+      </form>
+    </Gate>
+  );
+}
