@@ -2,6 +2,7 @@ import type { Doors } from "./accounts/doors.ts";
 import type { PeopleServices } from "./accounts/services.ts";
 import type { OpenPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
+import { MaterialDesk } from "./console/material-desk.ts";
 import { materialRoutes } from "./console/material-routes.ts";
 import type { ConsoleSource } from "./http/console-files.ts";
 import { materialPage } from "./http/static.ts";
@@ -15,20 +16,27 @@ interface MaterialParts {
   readonly doors: Doors;
 }
 
+interface Material {
+  readonly routes: readonly Route[];
+  /** Ends what is left of its work. */
+  stop(): Promise<void>;
+}
+
 /** The platform's page for people, where it is served: its document and what that asks for. */
-export function openMaterial(parts: MaterialParts): readonly Route[] {
+export function openMaterial(parts: MaterialParts): Material {
   const { config, people, files, doors } = parts;
   const { on, controls } = config.platform;
-  if (!on || !controls) return [];
+  if (!on || !controls) return { routes: [], stop: async () => {} };
   const { memberships, accounts, audit, signIn } = people;
   const { platform, publishing, media, clock, sandbox } = parts.platform;
   const page = materialPage(files, async (incoming) => {
     const person = await signIn.session(incoming);
     return person?.cookies;
   });
+  const desk = new MaterialDesk(config.limits);
   const routes = materialRoutes(
     {
-      ...{ platform, publishing, media, clock, audit },
+      ...{ platform, publishing, media, desk, clock, audit },
       publicUrl: config.publicUrl,
       membershipsOf: (userId) => memberships.ofUser(userId),
       operatorAccountId: async () => (await accounts.operatorAccount())?.id,
@@ -37,5 +45,5 @@ export function openMaterial(parts: MaterialParts): readonly Route[] {
     },
     doors,
   );
-  return [page, ...routes];
+  return { routes: [page, ...routes], stop: () => desk.close() };
 }

@@ -59,15 +59,11 @@ export async function startPlatform(config: Config, store: Store, log: Log): Pro
   let http: HttpServer | undefined;
   const { services: people, routes, doors } = openPeople(parts, () => http?.port ?? config.port);
   const files = new ConsoleFiles(WEB_DIR);
+  const material = openMaterial({ config, platform: open, people, files, doors });
   http = new HttpServer({
     config,
     log,
-    routes: [
-      ...consolePages(files),
-      ...routes,
-      ...open.routes(doors),
-      ...openMaterial({ config, platform: open, people, files, doors }),
-    ],
+    routes: [...consolePages(files), ...routes, ...open.routes(doors), ...material.routes],
     sockets: [],
     ready: () => store.ping(),
   });
@@ -80,6 +76,8 @@ export async function startPlatform(config: Config, store: Store, log: Log): Pro
       stopWork();
       await server.stop();
       await Promise.race([tasks.settled(), Bun.sleep(config.limits.shutdown_drain_ms)]);
+      await material.stop();
+      await open.stop();
       await store.close();
     },
   };

@@ -7,6 +7,7 @@ import { openVault } from "./lib/vault.ts";
 import { controlRoutes } from "./platform/controls/control-routes.ts";
 import { Interruptions } from "./platform/controls/interruptions.ts";
 import { SandboxClock } from "./platform/controls/sandbox-clock.ts";
+import { ContentDesk } from "./platform/draftbox/content-desk.ts";
 import { articlePage } from "./platform/draftbox/draft-page.ts";
 import { materialEndpoints } from "./platform/media/material-endpoints.ts";
 import { mediaEndpoints } from "./platform/media/media-endpoints.ts";
@@ -51,6 +52,8 @@ export interface OpenPlatform {
   routes(doors: Doors): readonly Route[];
   /** Begins what runs beside the requests; returns the way to stop it. */
   start(): () => void;
+  /** Ends what is left of its work. */
+  stop(): Promise<void>;
 }
 
 async function ownerOf({ accounts }: PlatformParts["store"], accountId: string | undefined) {
@@ -69,9 +72,10 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     store: new PlatformMediaRows(store.sql),
     accountBytesMax: limits.platform_media_bytes_max,
   });
+  const contents = new ContentDesk(limits);
   const platform = new Platform({
     store: openPlatformStore(store.sql),
-    media: library,
+    ...{ media: library, contents },
     vault: openVault(config.secret, config.dataDir),
     ...{ clock: clock.now, log, profile, limits },
     ...(controlsOn && { interfere: interruptions.interfere }),
@@ -101,6 +105,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     publishing,
     media: library,
     clock: clock.now,
+    stop: () => contents.close(),
     async sandbox(accountId) {
       const owner = await ownerOf(store, accountId);
       const { account, secret } = await platform.sandboxAccount(owner);

@@ -141,6 +141,7 @@ export async function startApp(
     ...{ config, store, services, version, gateway, doors, audit, sandbox, port },
     rights: people.keyRights,
   });
+  const material = openMaterial({ config, platform, people, files, doors });
   try {
     http = new HttpServer({
       config,
@@ -149,7 +150,7 @@ export async function startApp(
         ...gateway,
         ...desk.routes,
         ...platform.routes(doors),
-        ...openMaterial({ config, platform, people, files, doors }),
+        ...material.routes,
         ...drafts.routes,
       ],
       sockets: gatewaySockets(services),
@@ -178,7 +179,7 @@ export async function startApp(
   return {
     port: http.port,
     services,
-    stop: () => stop(http, [drafts, desk], services, store, stops),
+    stop: () => stop(http, [drafts, material, platform, desk], services, store, stops),
   };
 }
 

@@ -155,6 +155,14 @@ const LIMITS = {
   draft_chars_max: 256 * 1024 * 1024,
   /** Body of one call of the public-account platform: a video of 10 MB, or many articles of 1 MB. */
   platform_body_bytes_max: 16 * 1024 * 1024,
+  /** Filtering the content of one article there; what takes longer is refused as invalid. */
+  platform_content_ms: 10_000,
+  /** Threads that filter, and how long one without work stays. */
+  platform_content_threads: 2,
+  platform_content_idle_ms: 60_000,
+  /** Contents that wait for one of them: of everybody, and of one account with the one it has there. */
+  platform_content_waiting_max: 512,
+  platform_content_account_max: 128,
   /** Files that one public account may keep there, and how long it takes to publish a draft. */
   platform_media_bytes_max: 256 * 1024 * 1024,
   platform_publish_ms: 500,
@@ -170,6 +178,10 @@ const LIMITS = {
 const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: number }>> = {
   upload_idle_ms: { min: 1_000, max: 255_000 },
   database_connections_max: { min: 2, max: 10_000 },
+  platform_content_ms: { min: 1, max: 600_000 },
+  platform_content_threads: { min: 1, max: 10_000 },
+  platform_content_waiting_max: { min: 1, max: 10_000 },
+  platform_content_account_max: { min: 1, max: 10_000 },
   draft_calls_per_minute: { min: 1, max: 1_000_000 },
   draft_render_ms: { min: 1, max: 600_000 },
   draft_render_threads: { min: 1, max: 10_000 },

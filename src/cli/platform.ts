@@ -27,8 +27,10 @@ async function withPlatform(
   try {
     const log = createLog(config.logLevel);
     const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
-    await work(openPlatform({ config, store, clock: systemClock, log, tasks }));
+    const open = openPlatform({ config, store, clock: systemClock, log, tasks });
+    await work(open);
     await tasks.settled();
+    await open.stop();
   } finally {
     await store.close();
   }

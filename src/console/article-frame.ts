@@ -7,7 +7,7 @@ import {
   parseHtml,
 } from "../wechat/html-tree.ts";
 
-interface FramedArticle {
+export interface FramedArticle {
   readonly title: string;
   readonly author: string;
   /** Article HTML of anybody, as it was sent or as it is kept. */
@@ -96,15 +96,18 @@ function bodyOf({ content, isPlain }: FramedArticle): string {
 }
 
 /** An article as a phone shows it, for a frame of the console. */
-export function articleFrame(article: FramedArticle): Response {
+export function frameHtml(article: FramedArticle): string {
   const title = escaped(article.title);
   const author = article.author && `<p class="article-author">${escaped(article.author)}</p>`;
   const pictures = article.pictures.map(
     (path) => `<img class="article-picture" alt="" src="${escaped(path)}">`,
   );
-  const html = `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>${title}</title>
+  return `<!doctype html><html lang="zh-CN"><head><meta charset="utf-8"><title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${CSS}</style></head>
 <body><main><h1 class="article-title">${title}</h1>${author}${pictures.join("")}
 ${bodyOf(article)}</main></body></html>`;
+}
+
+export function frameResponse(html: string): Response {
   return new Response(html, { headers: HEADERS });
 }

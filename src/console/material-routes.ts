@@ -10,11 +10,11 @@ import type { Media } from "../platform/image-lookup.ts";
 import type { Publishing } from "../platform/publishing/publishing.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../platform/quotas.ts";
 import { WECHAT_ERRORS } from "../wechat/errors.ts";
-import { articleFrame } from "./article-frame.ts";
+import { frameResponse } from "./article-frame.ts";
 import { accountsFor, enterAccount, type MaterialAccess, mayChange } from "./material-access.ts";
+import type { MaterialDesk } from "./material-desk.ts";
 import {
   draftRowToWire,
-  draftToWire,
   PLATFORM_BASE,
   publicAccountToWire,
   publicationToWire,
@@ -24,6 +24,7 @@ import { answer, choiceParameter, listAnswer, wrongParameter } from "./query.ts"
 
 interface MaterialServices extends MaterialAccess {
   readonly media: Media;
+  readonly desk: MaterialDesk;
   readonly publishing: Pick<Publishing, "submit" | "find" | "massSend" | "list">;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -154,13 +155,14 @@ async function showFrame(services: MaterialServices, entered: Entered): Promise<
     imagesOf(article).map((id) => services.media.findImage(entered.account.appid, id)),
   );
   const isNewspic = article.stored.article_type === "newspic";
-  return articleFrame({
+  const html = await services.desk.frame(entered.account.appid, {
     title: valueText(fields.title) ?? "",
     author: valueText(fields.author) ?? "",
     content,
     isPlain: isNewspic && !/<[a-z!/]/i.test(content),
     pictures: found.flatMap((image) => (image?.path ? [`${PLATFORM_BASE}${image.path}`] : [])),
   });
+  return frameResponse(html);
 }
 
 /** What the platform refuses, in its own words. */
@@ -225,7 +227,10 @@ export function materialRoutes(services: MaterialServices, doors: Doors): readon
     reads(ACCOUNT, showAccount),
     reads(`${ACCOUNT}/drafts`, listDrafts),
     reads(`${ACCOUNT}/published`, listPublished),
-    reads(DRAFT, async (_, entry) => answer(draftToWire(await draftOf(services, entry)))),
+    reads(DRAFT, async ({ desk }, entry) => {
+      const draft = await draftOf(services, entry);
+      return answer(await desk.draft(entry.account.appid, draft));
+    }),
     reads(`${DRAFT}/frame`, showFrame),
     changes("POST", `${DRAFT}/mass-send`, "material.mass_send", massSend),
     changes("POST", `${DRAFT}/publish`, "material.publish", publish),

@@ -6,6 +6,7 @@ import type { AccountChanges, PublicAccount } from "./account.ts";
 import { accountEndpoints } from "./account-endpoints.ts";
 import { type AccountCredentials, Accounts } from "./accounts.ts";
 import { CallLog } from "./call-log.ts";
+import type { ContentDesk } from "./draftbox/content-desk.ts";
 import type { BoxedDraft } from "./draftbox/draft.ts";
 import { DraftBox } from "./draftbox/draft-box.ts";
 import { draftEndpoints } from "./draftbox/draft-endpoints.ts";
@@ -22,6 +23,7 @@ import { type Interference, Wire } from "./wire.ts";
 interface PlatformParts {
   readonly store: PlatformStore;
   readonly media: Media;
+  readonly contents: ContentDesk;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,7 +47,7 @@ export class Platform {
   readonly wire: Wire;
 
   constructor(parts: PlatformParts) {
-    const { store, media, vault, clock, log, limits } = parts;
+    const { store, media, contents, vault, clock, log, limits } = parts;
     const rules = PROFILE_RULES[parts.profile];
     this.accounts = new Accounts({ store: store.accounts, vault, clock });
     this.quotas = new Quotas(store.quotas);
@@ -65,7 +67,7 @@ export class Platform {
       interfere: parts.interfere,
     });
     this.wire.serve(tokenEndpoints({ accounts, tokens, quotas }));
-    this.wire.serve(draftEndpoints({ box, media, products: store.products, rules }));
+    this.wire.serve(draftEndpoints({ box, media, contents, products: store.products, rules }));
     this.wire.serve(productEndpoints(store.products));
     const endpointAt = (path: string) => this.wire.endpointAt(path);
     this.wire.serve(accountEndpoints({ quotas, calls, endpointAt }));

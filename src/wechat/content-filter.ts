@@ -69,14 +69,30 @@ function isVideoFrame(element: HtmlElement): boolean {
   return classes.includes("video_iframe") && attribute(element, "data-mpvid") !== undefined;
 }
 
-/** The addresses in a declaration. One that is not closed is taken to the end. */
-function urlsOf(declaration: string): string[] {
+/** Nobody names more pictures in one declaration; each is looked at to its end. */
+const STYLE_URLS_MAX = 50;
+
+function isQuote(char: string): boolean {
+  return char === '"' || char === "'";
+}
+
+function unquoted(text: string): string {
+  const start = isQuote(text.charAt(0)) ? 1 : 0;
+  const end = text.length > start && isQuote(text.charAt(text.length - 1)) ? 1 : 0;
+  return text.slice(start, text.length - end);
+}
+
+/**
+ * The addresses in a declaration; undefined for more than a declaration has. One that is not closed is
+ * taken to the end.
+ */
+function urlsOf(declaration: string): readonly string[] | undefined {
   const urls: string[] = [];
   const lower = declaration.toLowerCase();
   for (let at = lower.indexOf("url("); at !== -1; at = lower.indexOf("url(", at + 4)) {
+    if (urls.length === STYLE_URLS_MAX) return undefined;
     const end = declaration.indexOf(")", at);
-    const inside = declaration.slice(at + 4, end === -1 ? undefined : end).trim();
-    urls.push(inside.replace(/^["']|["']$/g, ""));
+    urls.push(unquoted(declaration.slice(at + 4, end === -1 ? undefined : end).trim()));
     if (end === -1) break;
   }
   return urls;
@@ -91,7 +107,7 @@ function filterStyle(style: string, { isOwnImage }: FilterOptions): string {
       return false;
     }
     if (runsScript(declaration)) return false;
-    return urlsOf(declaration).every((url) => url.startsWith("#") || isOwnImage(url));
+    return urlsOf(declaration)?.every((url) => url.startsWith("#") || isOwnImage(url)) ?? false;
   });
   return kept.length === declarations.length ? style : kept.join(";").trim();
 }

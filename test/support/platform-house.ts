@@ -2,6 +2,7 @@
 import { type Limits, readConfig } from "../../src/config.ts";
 import type { PlatformProfile } from "../../src/config-platform.ts";
 import type { PublicAccount } from "../../src/platform/account.ts";
+import { ContentDesk } from "../../src/platform/draftbox/content-desk.ts";
 import { Platform } from "../../src/platform/platform.ts";
 import { platformRoutes } from "../../src/platform/routes.ts";
 import type { Interference } from "../../src/platform/wire.ts";
@@ -51,6 +52,8 @@ export async function platformHouse(parts: Parts, options: HouseOptions = {}) {
   const world = { nowMs: START_MS };
   const media = new Map<string, PlantedMedia>();
   const { log, lines } = keptLog("error");
+  const contents = new ContentDesk({ ...readConfig({}).limits, ...options.limits });
+  parts.defer(() => contents.close());
   const start = (on: Sql) => {
     const platform = new Platform({
       store: openPlatformStore(on),
@@ -60,6 +63,7 @@ export async function platformHouse(parts: Parts, options: HouseOptions = {}) {
           return found?.appid === appid ? found : undefined;
         },
       },
+      contents,
       vault: VAULT,
       clock: () => world.nowMs,
       log,

@@ -1,15 +1,14 @@
 import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
-import { filterContent } from "../../wechat/content-filter.ts";
-import { HtmlTooComplex } from "../../wechat/html-tree.ts";
-import { codePoints, visibleText } from "../../wechat/measure.ts";
 import type { PublicAccount } from "../account.ts";
 import { Refusal, type WireObject } from "../endpoint.ts";
-import { isOwnImage, type Media } from "../image-lookup.ts";
+import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { ProductsStore } from "../store.ts";
 import { isWireObject, member } from "../wire-json.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
+import type { ContentDesk } from "./content-desk.ts";
+import type { StoredContent } from "./content-work.ts";
 import type { StoredArticle } from "./draft.ts";
 
 /** What an article is judged with. */
@@ -18,6 +17,7 @@ export interface ArticleJudge {
   readonly rules: ProfileRules;
   readonly media: Media;
   readonly products: ProductsStore;
+  readonly contents: ContentDesk;
   /** Where the platform is reached, for its own images. */
   readonly origin: string;
 }
@@ -54,32 +54,15 @@ function shortTexts(article: WireObject, rules: ProfileRules) {
   return { title, author, digest, content_source_url: sourceUrl };
 }
 
-/** What the box keeps of the content, once it is not too much. */
-function storedContent(content: string, type: ArticleType, { rules, origin }: ArticleJudge) {
-  const tooLong = new Refusal(45002, { field: "content" });
-  if (bytesOf(content) > rules.contentBytesMax) throw tooLong;
-  // A text is never longer than its HTML: most need not be measured.
-  if (content.length > rules.visibleCharsMax) {
-    if (codePoints(visibleText(content)) > rules.visibleCharsMax) throw tooLong;
-  }
-  if (type === "newspic") {
-    if (codePoints(content) > rules.imageTextCharsMax)
-      throw new Refusal(45166, { field: "content" });
-    // Plain text is kept as it is: `a & b` is not HTML.
-    if (!/<[a-z!/]/i.test(content)) return content;
-  }
-  return filterContent(content, { isOwnImage: (url) => isOwnImage(url, origin) });
-}
-
-function readContent(article: WireObject, type: ArticleType, judge: ArticleJudge): string {
+function readContent(
+  article: WireObject,
+  type: ArticleType,
+  { account, contents, rules, origin }: ArticleJudge,
+): Promise<StoredContent> {
   const content = requiredText(article, "content");
-  try {
-    return storedContent(content, type, judge);
-  } catch (thrown) {
-    // So deep that even walking through it fails.
-    const isTooComplex = thrown instanceof HtmlTooComplex || thrown instanceof RangeError;
-    throw isTooComplex ? new Refusal(45166, { field: "content" }) : thrown;
-  }
+  const { contentBytesMax, visibleCharsMax, imageTextCharsMax } = rules;
+  const bounds = { contentBytesMax, visibleCharsMax, imageTextCharsMax };
+  return contents.store(account.appid, { content, type, bounds, origin });
 }
 
 /** A media id of drafts: an image of this account that stays. */
@@ -153,6 +136,12 @@ async function readProduct(article: WireObject, judge: ArticleJudge) {
   return { footer_product_info: { product_key: key } };
 }
 
+export interface JudgedArticle {
+  readonly article: StoredArticle;
+  /** The first words of its content. */
+  readonly opening: string;
+}
+
 /**
  * One article by every rule of its fields, as the box will keep it, or the refusal of the first
  * that is broken. `known` is its type where it does not say one. The digest is as it was sent.
@@ -161,16 +150,16 @@ export async function judgeArticle(
   article: WireObject,
   judge: ArticleJudge,
   known: ArticleType = "news",
-): Promise<StoredArticle> {
+): Promise<JudgedArticle> {
   const type = articleType(article, known);
   const texts = shortTexts(article, judge.rules);
-  const content = readContent(article, type, judge);
+  const { content, opening } = await readContent(article, type, judge);
   const thumb = await readThumb(article, type, judge);
   const images = await readImages(article, type, judge);
   const crops = readCrops(article);
   const comments = readComments(article, judge);
   const product = await readProduct(article, judge);
-  return {
+  const kept: StoredArticle = {
     article_type: type,
     ...texts,
     content,
@@ -181,4 +170,5 @@ export async function judgeArticle(
     ...(images && { image_info: images }),
     ...(product && { product_info: product }),
   };
+  return { article: kept, opening };
 }

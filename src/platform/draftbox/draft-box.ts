@@ -1,12 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { firstCodePoints, visibleText } from "../../wechat/measure.ts";
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { DraftsStore } from "../store.ts";
 import { isWireObject, member } from "../wire-json.ts";
-import { type ArticleJudge, judgeArticle } from "./article-rules.ts";
+import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
 import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
 
-const DIGEST_CHARS = 54;
 const MEDIA_ID = /^[\w-]{1,128}$/;
 
 /** 64 characters that need no escaping anywhere. */
@@ -15,10 +13,9 @@ function newMediaId(): string {
 }
 
 /** Only a single article has a digest, taken from its text when none was sent. */
-function withDigest(article: StoredArticle, isSingle: boolean): StoredArticle {
+function withDigest({ article, opening }: JudgedArticle, isSingle: boolean): StoredArticle {
   if (!isSingle) return { ...article, digest: "" };
-  if (article.digest !== "") return article;
-  return { ...article, digest: firstCodePoints(visibleText(article.content), DIGEST_CHARS) };
+  return article.digest === "" ? { ...article, digest: opening } : article;
 }
 
 /** Senders wrap a whole request into the field that is one already. */
@@ -58,10 +55,8 @@ export class DraftBox {
     const articles = articlesOf(value, judge.rules.articlesMax);
     const boxed: BoxedArticle[] = [];
     for (const submitted of articles) {
-      // A long one takes a while; others are served in between.
-      await Bun.sleep(0);
-      const stored = await judgeArticle(submitted, judge);
-      boxed.push({ submitted, stored: withDigest(stored, articles.length === 1) });
+      const judged = await judgeArticle(submitted, judge);
+      boxed.push({ submitted, stored: withDigest(judged, articles.length === 1) });
     }
     const mediaId = newMediaId();
     const draft = { mediaId, articles: boxed, createdAtMs: nowMs, updatedAtMs: nowMs };

@@ -5,6 +5,7 @@ import type { ProductsStore } from "../store.ts";
 import { mediaIdField, pageFields } from "../wire-fields.ts";
 import { isWireObject, member, wireObject } from "../wire-json.ts";
 import type { ArticleJudge } from "./article-rules.ts";
+import type { ContentDesk } from "./content-desk.ts";
 import type { BoxedDraft } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { newsItems } from "./news-item.ts";
@@ -13,6 +14,7 @@ interface DraftServices {
   readonly box: DraftBox;
   readonly media: Media;
   readonly products: ProductsStore;
+  readonly contents: ContentDesk;
   readonly rules: ProfileRules;
 }
 
@@ -21,8 +23,9 @@ type Answer = (services: DraftServices, call: PlatformCall) => Promise<WireObjec
 const SETS = [11, 100];
 const OK: WireObject = { errcode: 0, errmsg: "ok" };
 
-function judgeOf({ rules, media, products }: DraftServices, call: PlatformCall): ArticleJudge {
-  return { account: call.account, origin: call.origin, rules, media, products };
+function judgeOf(services: DraftServices, { account, origin }: PlatformCall): ArticleJudge {
+  const { rules, media, products, contents } = services;
+  return { account, origin, rules, media, products, contents };
 }
 
 function itemContext({ rules, media }: DraftServices, call: PlatformCall, withContent: boolean) {
