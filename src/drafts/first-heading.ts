@@ -2,6 +2,8 @@
 // a client sends, before anything else is known of it.
 
 const HEADING_START = /^ {0,3}# +/gm;
+/** Lines that look like one and say nothing; who writes more of them has no title. */
+const EMPTY_HEADINGS_MAX = 1_000;
 const LINE_END = /[\n\r\u2028\u2029]/g;
 
 /** The words of a line without the marks that may close a heading: `Title ##`. */
@@ -14,7 +16,9 @@ function withoutClosing(line: string): string {
 
 /** The words of the first heading of the first rank, as they are written; empty where there is none. */
 export function markdownHeading(markdown: string): string {
+  let looked = 0;
   for (const { index, 0: start } of markdown.matchAll(HEADING_START)) {
+    if (++looked > EMPTY_HEADINGS_MAX) return "";
     LINE_END.lastIndex = index + start.length;
     const words = withoutClosing(
       markdown.slice(index + start.length, LINE_END.exec(markdown)?.index),

@@ -5,10 +5,12 @@ export interface JsonBounds {
   /** Named members, objects and lists, all together. */
   readonly membersMax: number;
   readonly depthMax: number;
+  /** Commas, where a list of very many numbers must not be either. */
+  readonly elementsMax?: number;
 }
 
 /** A form that somebody fills in, or a small message: more than this is not one. */
-export const FORM_BOUNDS: JsonBounds = { membersMax: 20_000, depthMax: 64 };
+export const FORM_BOUNDS: JsonBounds = { membersMax: 50_000, depthMax: 100, elementsMax: 50_000 };
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -52,7 +54,8 @@ function closingQuote(text: string, at: number): number {
  * What a JSON text weighs in memory once it is parsed, in bytes. Goes through it once, and throws as
  * soon as it is past a bound: a parser would have built all of it by then. The text need not be valid.
  */
-export function weighJson(text: string, { membersMax, depthMax }: JsonBounds): number {
+export function weighJson(text: string, bounds: JsonBounds): number {
+  const { membersMax, depthMax, elementsMax = Number.POSITIVE_INFINITY } = bounds;
   let members = 0;
   let elements = 0;
   let depth = 0;
@@ -74,7 +77,7 @@ export function weighJson(text: string, { membersMax, depthMax }: JsonBounds): n
         if (++members > membersMax) throw tooMany(membersMax);
         break;
       case COMMA:
-        elements++;
+        if (++elements > elementsMax) throw tooMany(elementsMax);
         break;
     }
   }

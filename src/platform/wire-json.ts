@@ -1,34 +1,14 @@
+import { FORM_BOUNDS, weighJson } from "../lib/json-bounds.ts";
 import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
 import { scanJson } from "./json-scanner.ts";
 import type { ProfileRules } from "./profile.ts";
 
-const codes = (chars: string) => new Set([...chars].map((char) => char.charCodeAt(0)));
-const OPENING = codes("[{");
-const CLOSING = codes("]}");
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-/** No call nests deeper than ten. What is nested by the thousand takes seconds to read and write. */
-const DEPTH_MAX = 100;
-
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (inString) {
-      if (char === BACKSLASH) i++;
-      else if (char === QUOTE) inString = false;
-    } else if (char === QUOTE) inString = true;
-    else if (OPENING.has(char) && ++depth > DEPTH_MAX) return true;
-    else if (CLOSING.has(char)) depth--;
-  }
-  return false;
-}
-
 function parse(text: string, rules: ProfileRules): WireValue {
-  if (isTooDeep(text)) throw new Refusal(47001);
+  // Only escapes are read otherwise, and most bodies have none.
+  const isPlain = !rules.keepsEscapes || !text.includes("\\u");
   try {
-    return rules.keepsEscapes ? scanJson(text) : (JSON.parse(text) as WireValue);
+    weighJson(text, FORM_BOUNDS);
+    return isPlain ? (JSON.parse(text) as WireValue) : scanJson(text);
   } catch {
     throw new Refusal(47001);
   }

@@ -1,5 +1,6 @@
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
+import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { clientOf } from "./key-client.ts";
@@ -9,11 +10,7 @@ import type { DoorServices } from "./services.ts";
 
 async function readMessage(request: Request, bytesMax: number): Promise<unknown> {
   const text = new TextDecoder().decode(await readBounded(request, bytesMax));
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
-  }
+  return readBoundedJson(text, FORM_BOUNDS);
 }
 
 /** Messages of one body, where a client sends several at once. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
+import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
 function pathOf(path: readonly PropertyKey[]): string | undefined {
@@ -34,11 +35,7 @@ async function readValue(request: Request, bytesMax: number): Promise<unknown> {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
   const text = new TextDecoder().decode(await readBounded(request, bytesMax));
-  try {
-    return JSON.parse(text === "" ? "{}" : text);
-  } catch (thrown) {
-    throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
-  }
+  return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
 }
 
 /** The body of a call, which may carry pictures and is bounded by `bytesMax`. */

@@ -68,3 +68,11 @@ describe("settings above an article", () => {
     ).toEqual({});
   });
 });
+
+test("settings that stand for others by the million are not read", () => {
+  const lines = Array.from({ length: 20 }, (_, at) =>
+    at === 0 ? "a0: &a0 [x]" : `a${at}: &a${at} [*a${at - 1}, *a${at - 1}]`,
+  );
+  const read = readFrontMatter(`---\n${lines.join("\n")}\n---\nbody`);
+  expect(read).toEqual({ fields: {}, body: "body", problem: expect.stringContaining("aliases") });
+});

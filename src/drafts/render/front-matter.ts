@@ -24,6 +24,9 @@ interface ReadArticle {
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 /** Settings are a few lines; a longer block is an article that begins and ends with a rule. */
 const LENGTH_MAX = 20_000;
+/** Values that stand for others. A few that each stand for several make millions. */
+const ALIAS = /(?:^|[\s,[{])\*[^\s*,\]}]/g;
+const ALIASES_MAX = 10;
 
 /** Other tools call these fields by these names. */
 const ALIASES: Readonly<Record<string, keyof FrontMatter>> = {
@@ -44,6 +47,9 @@ export function readFrontMatter(text: string): ReadArticle {
     return { fields: {}, body: text.replace(/^\uFEFF/, "") };
   }
   const body = text.slice(found[0].length);
+  if ((block.match(ALIAS)?.length ?? 0) > ALIASES_MAX) {
+    return { fields: {}, body, problem: `they have over ${ALIASES_MAX} aliases; write them out.` };
+  }
   try {
     const parsed: unknown = Bun.YAML.parse(block);
     if (parsed === null || parsed === undefined) return { fields: {}, body };
