@@ -2,7 +2,8 @@ import type { ArticleDoc } from "./article-doc.ts";
 import type { PublicAccount } from "./draft.ts";
 import type { Renderer } from "./press/renderer.ts";
 import { isTooComplex } from "./readable-text.ts";
-import { MARKDOWN_CHARS_MAX, markdownChars } from "./render/markdown.ts";
+import { charsToRead } from "./render/inline-pictures.ts";
+import { MARKDOWN_CHARS_MAX } from "./render/markdown.ts";
 import { ArticleTooComplex } from "./render/too-complex.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */
@@ -23,6 +24,9 @@ export interface CompiledArticle {
   readonly tooLong: { readonly limit: number; readonly found: number } | undefined;
 }
 
+/** Twice what the platform takes, for what is left out of it. */
+const HTML_CHARS_MAX = 2 * 1024 * 1024;
+
 type AccountDefaults = Pick<PublicAccount, "author" | "theme">;
 
 async function compileOne(
@@ -42,10 +46,10 @@ async function compileOne(
   };
   const nothing = { content: "", bodyImages: [], notes: [] };
   const bare = { ...words, ...nothing, tooComplex: false, tooLong: undefined };
-  const found = format === "markdown" ? markdownChars(text) : 0;
-  if (found > MARKDOWN_CHARS_MAX) {
-    return { ...bare, tooLong: { limit: MARKDOWN_CHARS_MAX, found } };
-  }
+  // Before any pattern sees it: what is too long is not even looked into.
+  const limit = format === "markdown" ? MARKDOWN_CHARS_MAX : HTML_CHARS_MAX;
+  const found = charsToRead(text);
+  if (found > limit) return { ...bare, tooLong: { limit, found } };
   if (isTooComplex(text)) return { ...bare, tooComplex: true };
   try {
     if (doc.type === "newspic") return { ...bare, content: renderer.renderPlain(text, format) };

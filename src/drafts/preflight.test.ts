@@ -184,6 +184,17 @@ describe("the preflight", () => {
     ]);
   });
 
+  test.each([
+    ["markdown", 60_000],
+    ["html", 2 * 1024 * 1024],
+  ] as const)("says how long a text may be before it is read: %s", async (format, limit) => {
+    const picture = `data:image/png;base64,${"A".repeat(3_000_000)}`;
+    const short = { source: { format, text: `<img src="${picture}">x` } };
+    expect((await codes(short)).filter((code) => code.endsWith("text_too_long"))).toEqual([]);
+    const [problem] = await judge({ source: { format, text: "<b>".repeat(limit) } });
+    expect(problem).toMatchObject({ code: "text_too_long", limit, found: 3 * limit });
+  });
+
   test("looks at the sources of pictures", () => {
     const bodyImages = ["/local.png", "https://x.test/a.webp", "data:image/png;base64,AA"];
     expect(withContent("<p>x</p>", { bodyImages })).toEqual([

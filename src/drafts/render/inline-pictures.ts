@@ -18,6 +18,11 @@ export function withoutPictures(text: string): LightText {
   return { text: light, pictures };
 }
 
+/** How much there is to read of a text; the pictures that stand in it are not. */
+export function charsToRead(text: string): number {
+  return withoutPictures(text).text.length;
+}
+
 /** Puts them back, wherever their marks have come to stand. */
 export function withPictures(text: string, pictures: readonly string[]): string {
   if (pictures.length === 0) return text;

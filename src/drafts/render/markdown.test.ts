@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { processorMs } from "../../../test/support/processor-time.ts";
-import { markdownChars, markdownToHtml } from "./markdown.ts";
+import { charsToRead } from "./inline-pictures.ts";
+import { markdownToHtml } from "./markdown.ts";
 
 function paragraph(markdown: string): string {
   return markdownToHtml(markdown).trim();
@@ -93,7 +94,7 @@ describe("markdown", () => {
       `<p>a <img src="${first}" alt="b"> <strong>c</strong></p>\n` +
         `<img src="${second}"><p><code>${first}</code></p>\n`,
     );
-    expect(markdownChars(text)).toBeLessThan(150);
-    expect(markdownChars("data:image/png;base64,字")).toBe(23);
+    expect(charsToRead(text)).toBeLessThan(150);
+    expect(charsToRead("data:image/png;base64,字")).toBe(23);
   });
 });

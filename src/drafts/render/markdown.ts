@@ -86,11 +86,6 @@ export const MARKDOWN_CHARS_MAX = 60_000;
 const DEEP_NESTING =
   /^([ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){30})(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*)+/gm;
 
-/** How much there is to read; pictures that stand in the text are not. */
-export function markdownChars(markdown: string): number {
-  return withoutPictures(markdown).text.length;
-}
-
 /** Throws `ArticleTooComplex` for tables and tasks beyond any sense. */
 export function markdownToHtml(markdown: string): string {
   const { text, pictures } = withoutPictures(markdown);
