@@ -355,7 +355,7 @@ describe("an address that is not served", () => {
     ["POST", "/models/sandbox-1.0", "GET"],
     ["POST", "/key", "GET"],
     ["PATCH", "/responses/resp_1", "GET, DELETE"],
-    ["OPTIONS", "/credits", "GET"],
+    ["OPTIONS", "/drafts/themes", "GET"],
   ])("%s /v1%s has another method", async (method, path, allow) => {
     const response = await server.fetch(path, key, { method });
     expect(response.headers.get("allow")).toBe(allow);

@@ -51,6 +51,7 @@ export function signInRoutes(signIn: SignIn, signUp: SignUp): readonly Route[] {
   const confirmation: Route = {
     method: "POST",
     path: "/api/sign-up/confirm",
+    hosts: "own",
     handle: (incoming) => withApiHeaders(() => confirm(signIn, incoming)),
   };
   return [mounted("GET"), mounted("POST"), options, confirmation];
