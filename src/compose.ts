@@ -136,10 +136,9 @@ export async function startApp(
   const { doors, audit, people, files } = desk;
   const platform = openPlatform({ config, store, clock, log, tasks });
   const gateway = gatewayRoutes(services);
-  const { sandbox } = platform;
   const drafts = openDrafts({
-    ...{ config, store, services, version, gateway, doors, audit, sandbox, port },
-    rights: people.keyRights,
+    ...{ config, store, services, version, gateway, doors, audit, port },
+    ...{ sandbox: platform.sandbox, rights: people.keyRights },
   });
   const material = openMaterial({ config, platform, people, files, doors });
   try {

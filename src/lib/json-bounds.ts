@@ -1,7 +1,7 @@
 import { Fault } from "./faults.ts";
 
 /** What a client's JSON may come to. A few megabytes of brackets are gigabytes once they are parsed. */
-export interface JsonBounds {
+interface JsonBounds {
   /** Named members, objects and lists, all together. */
   readonly membersMax: number;
   readonly depthMax: number;
