@@ -92,7 +92,7 @@ const LIMITS = {
   idempotency_account_bytes_max: 512 * 1024 * 1024,
   /** Turns that one `previous_response_id` may reach back. */
   response_chain_turns_max: 500,
-  /** All that it reaches, and all that a request refers to, as if it had been sent. */
+  /** All that it reaches, and all that a request refers to, as it lies in memory. */
   response_chain_bytes_max: 64 * 1024 * 1024,
   /** Output of a turn that only makes a conversation shorter. */
   compact_output_tokens_max: 4_096,

@@ -281,7 +281,7 @@ test("inputItems makes a message of a text and nothing of nonsense", () => {
 });
 
 describe("a few bytes that stand for very many", () => {
-  const small = readConfig({ FAREGATE_RESPONSE_CHAIN_BYTES_MAX: "3000" }).limits;
+  const small = readConfig({ FAREGATE_RESPONSE_CHAIN_BYTES_MAX: "70000" }).limits;
   const kept = async () => {
     const found: string[] = [];
     class NotingStore extends FakeStore {
@@ -293,13 +293,13 @@ describe("a few bytes that stand for very many", () => {
     const conversations = new Conversations(new NotingStore(), small, () => 0, true);
     let parentId: string | null = null;
     for (let i = 0; i < 4; i++) {
-      const input = [{ type: "message", role: "user", id: `msg_${i}`, content: "a".repeat(900) }];
+      const input = [{ type: "message", role: "user", id: `msg_${i}`, content: "a".repeat(9_000) }];
       await conversations.remember(ALICE, { id: `resp_${i}`, parentId, input, response: {} });
       parentId = `resp_${i}`;
     }
     return { conversations, found };
   };
-  const tooMuch = "has more than 3000 bytes; start a new one";
+  const tooMuch = "takes more than 70000 bytes; start a new one";
 
   test("are counted as what they stand for: turns behind one another", async () => {
     const { conversations } = await kept();

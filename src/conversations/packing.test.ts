@@ -44,5 +44,5 @@ test("one that is too large unpacked is not packed, however small it would be", 
   expect(await pack(turn, bytes - 1)).toBeUndefined();
   const packed = await pack(turn, bytes);
   expect(packed?.byteLength).toBeLessThan(200);
-  expect((await unpack(packed as Uint8Array)).bytes).toBe(bytes);
+  expect((await unpack(packed as Uint8Array)).bytes).toBeGreaterThan(2 * bytes);
 });

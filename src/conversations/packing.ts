@@ -1,3 +1,4 @@
+import { weighJson } from "../lib/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 
 /** What a stored response holds: its own input and the response object with its output. */
@@ -15,11 +16,17 @@ export async function pack(turn: StoredTurn, bytesMax: number): Promise<Uint8Arr
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
 
-/** A turn, and how many bytes it has unpacked. */
+const UNBOUNDED = { membersMax: Number.POSITIVE_INFINITY, depthMax: Number.POSITIVE_INFINITY };
+
+/** A turn, and how many bytes of memory it takes. */
 export async function unpack(body: Uint8Array): Promise<{ turn: StoredTurn; bytes: number }> {
-  const text = await Bun.zstdDecompress(body);
-  const turn = JSON.parse(new TextDecoder().decode(text)) as StoredTurn;
-  return { turn, bytes: text.byteLength };
+  const text = new TextDecoder().decode(await Bun.zstdDecompress(body));
+  return { turn: JSON.parse(text) as StoredTurn, bytes: weighJson(text, UNBOUNDED) };
+}
+
+/** How many bytes of memory an item takes that is there once more. */
+export function weightOf(item: JsonObject): number {
+  return weighJson(JSON.stringify(item), UNBOUNDED);
 }
 
 /** An answer as its client got it. */

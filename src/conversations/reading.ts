@@ -1,7 +1,7 @@
 import type { Limits } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { type StoredTurn, unpack } from "./packing.ts";
+import { type StoredTurn, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
 
@@ -71,7 +71,7 @@ export class Reading {
 
   /** One item may be referred to again and again, and is sent to the vendor each time. */
   #again(item: JsonObject): JsonObject {
-    this.#count(JSON.stringify(item).length);
+    this.#count(weightOf(item));
     return item;
   }
 
@@ -80,7 +80,7 @@ export class Reading {
     if (this.#bytes <= this.#bytesMax) return;
     throw new Fault(
       "invalid_value",
-      `The conversation that this request goes on from has more than ${this.#bytesMax} bytes; start a new one.`,
+      `The conversation that this request goes on from takes more than ${this.#bytesMax} bytes; start a new one.`,
       { param: "previous_response_id" },
     );
   }

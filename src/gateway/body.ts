@@ -7,6 +7,8 @@ import { parseJson, weighJson } from "../lib/json-bounds.ts";
 export interface Body {
   readonly text: string;
   readonly value: unknown;
+  /** Counts more for it: what it stands for beside its own text. */
+  grow(bytes: number): void;
   release(): void;
 }
 
@@ -29,12 +31,19 @@ export class BodyReader {
     return this.#inFlight;
   }
 
+  /** Bytes that wait to be read; they count until they are given back. */
+  reserve(bytes: number): { release(): void } {
+    const share = this.#share();
+    share.take(bytes);
+    return share;
+  }
+
   /** A text that has come already, such as the message of a socket. */
   hold(text: string, what?: string): Body {
     const share = this.#share();
     try {
       share.take(this.#weigh(text));
-      return { text, value: parseJson(text, what), release: share.release };
+      return { text, value: parseJson(text, what), grow: share.take, release: share.release };
     } catch (thrown) {
       share.release();
       throw thrown;
@@ -52,7 +61,7 @@ export class BodyReader {
       const text = small ? await readWhole(request) : await this.#readChunks(request, share.take);
       share.take(Math.max(0, this.#weigh(text) - share.taken()));
       if (isLarge(text)) await breath();
-      return { text, value: parseJson(text), release: share.release };
+      return { text, value: parseJson(text), grow: share.take, release: share.release };
     } catch (thrown) {
       share.release();
       throw thrown;
@@ -76,8 +85,8 @@ export class BodyReader {
   }
 
   #weigh(text: string): number {
-    const { body_members_max, body_depth_max, body_bytes_in_flight_max: max } = this.#limits;
-    const weight = weighJson(text, { membersMax: body_members_max, depthMax: body_depth_max });
+    const { body_bytes_in_flight_max: max } = this.#limits;
+    const weight = weighJson(text, bodyBounds(this.#limits));
     if (weight <= max) return weight;
     throw new Fault(
       "request_too_large",
@@ -115,6 +124,11 @@ export class BodyReader {
     const max = this.#limits.body_bytes_max;
     return new Fault("request_too_large", `The request body is over the limit of ${max} bytes.`);
   }
+}
+
+/** What may be in a body, or in all that it stands for. */
+export function bodyBounds({ body_members_max, body_depth_max }: Limits) {
+  return { membersMax: body_members_max, depthMax: body_depth_max };
 }
 
 function cutOff(thrown: unknown): never {

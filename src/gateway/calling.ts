@@ -1,4 +1,5 @@
 import type { Model } from "../catalogue/models.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { awkwardWire, openPassage, type Passage } from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
@@ -142,7 +143,7 @@ export class Calling {
           const passage = openPassage(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
           const { call, dropped } = this.#write(passage, attempt, clamp);
-          const exchange = this.#begin(attempt, clamp);
+          const exchange = this.#begin(attempt, clamp, call);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
           const response = await exchange.open(call, this.#readFault);
@@ -174,14 +175,14 @@ export class Calling {
   };
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
-  #begin(attempt: Attempt, clamp: number | undefined): Exchange {
+  #begin(attempt: Attempt, clamp: number | undefined, call: UpstreamCall): Exchange {
     const { run, request } = this.#dispatch;
     const { clock, limits, watchdog } = this.#services;
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
       run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
     }
-    const fee = attempt.channel.allows.fee(request.body);
+    const fee = this.#feeOf(attempt, call);
     run.begin(this.#candidate, attempt, clock(), { outputClamp: clamp, fee });
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
@@ -253,6 +254,14 @@ export class Calling {
     const { model } = this.#candidate;
     const ends = isMetered(request, model) && channel.onDisconnect === "abort";
     return ends ? undefined : run.room.clampOf(model);
+  }
+
+  /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
+  #feeOf({ channel: { allows } }: Attempt, { body }: UpstreamCall): NanoUsd {
+    if (!allows.hasFees) return 0n;
+    const fee = allows.fee(JSON.parse(body));
+    const { fee: held } = this.#dispatch.run.room.sizeOf(this.#candidate.model);
+    return fee < held ? fee : held;
   }
 
   /** The call as the vendor's wire writes it, and what it could not say. */

@@ -62,7 +62,9 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const request = await readRequest(wire, body);
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
-      wire.endpoint === "responses" ? await openTurn(services, caller.key, request) : { request };
+      wire.endpoint === "responses"
+        ? await openTurn(services, caller.key, request, body)
+        : { request };
     const sizing = size(services, wire, whole, candidates);
     const [{ model, priced }] = candidates;
     const own = sizing.sizes.get(model) as Size;
@@ -84,7 +86,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
       currency: "usd",
       price_version: priced.version,
       worst_case: formatUsd(sizing.worst),
-      typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 })),
+      typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 }) + own.fee),
       typical_source: known === undefined ? "default" : "history",
       admitted: held !== null,
       reason,

@@ -22,7 +22,7 @@ async function prepare(
   services: Services,
   wire: PassWire,
   caller: Caller,
-  request: ClientRequest,
+  { request, body }: { readonly request: ClientRequest; readonly body: Body },
   incoming: Incoming,
   reshape: Reshape | undefined,
   keeper: AnswerKeeper | undefined,
@@ -32,7 +32,7 @@ async function prepare(
   const own = withoutFallbacks(request);
   const { request: whole, turn } =
     wire.endpoint === "responses"
-      ? await openTurn(services, key, own)
+      ? await openTurn(services, key, own, body)
       : { request: own, turn: NO_TURN };
   const { signal, headers: asked } = incoming.request;
   const admitted = await admit(services, wire, caller, whole, candidates, signal);
@@ -90,7 +90,7 @@ export async function generate(
       keeper = earlier;
     }
     const { reshape } = particular;
-    dispatch = await prepare(services, wire, caller, request, incoming, reshape, keeper);
+    dispatch = await prepare(services, wire, caller, { request, body }, incoming, reshape, keeper);
   } catch (thrown) {
     body?.release();
     const fault = refuse(services, caller, request, thrown);

@@ -57,7 +57,7 @@ export async function countInputTokens(services: Services, incoming: Incoming): 
   try {
     const request = await readRequest(wire, body);
     findModel(services, caller.key, request.model, wire.endpoint);
-    const { request: whole } = await openTurn(services, caller.key, request);
+    const { request: whole } = await openTurn(services, caller.key, request, body);
     return Response.json({
       object: "response.input_tokens",
       input_tokens: estimateInput(wire, whole),

@@ -36,7 +36,7 @@ const REASON_BYTES_MAX = 123;
 /** How a connection is closed that begins nothing more. */
 interface Ending {
   /** Said as a message first. */
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
   readonly code: number;
   readonly reason: string;
 }
@@ -58,7 +58,7 @@ const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
 
 /** A message as the body that its turn would have over HTTP; what is kept has its very characters. */
 function bodyOf(message: Body): Body {
-  const { value: frame, text, release } = message;
+  const { value: frame, text, grow, release } = message;
   if (!isObject(frame)) throw wrongType("message", "an object", frame);
   if (frame.type === undefined) throw missing("type");
   if (frame.type !== "response.create") {
@@ -71,7 +71,7 @@ function bodyOf(message: Body): Body {
   refuseTwins(text, FRAME);
   const { type: _t, generate: _g, stream_options: _s, background: _b, ...turn } = frame;
   const body = new JsonText(text).edit({ ...NOT_OF_THE_TURN, stream: "true" });
-  return { text: body, value: { ...turn, stream: true }, release };
+  return { text: body, value: { ...turn, stream: true }, grow, release };
 }
 
 /** One connection: its turns run one after the other through the same pipeline as any request. */
@@ -82,7 +82,8 @@ class ResponsesSession implements SocketSession {
   readonly #socket: Socket;
   readonly #left = new AbortController();
   readonly #leave: () => void;
-  readonly #waiting: string[] = [];
+  /** Messages that wait, counted with all that is in flight. */
+  readonly #waiting: { readonly text: string; release(): void }[] = [];
   #waitingChars = 0;
   /** The end of the connection's life. */
   readonly #end: Watch;
@@ -102,21 +103,38 @@ class ResponsesSession implements SocketSession {
 
   message(text: string): void {
     if (this.#ending) return;
-    const chars = this.#waitingChars + text.length;
-    const tooMuch = chars > this.#services.limits.websocket_frame_bytes_max;
-    if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
-      this.#services.tasks.run(
-        this.#fail(new Fault("overloaded", "Too many messages wait for the ones before them.")),
-      );
-      return;
+    try {
+      this.#queue(text);
+    } catch (thrown) {
+      // Told at once, and once: whoever does not wait for answers would not read one for each message.
+      const fault = asFault(thrown);
+      this.#services.tasks.run(this.#fail(fault));
+      this.#endWith({ ...refusedEnding(fault), fault: undefined });
     }
-    this.#waiting.push(text);
-    this.#waitingChars = chars;
     this.#work();
   }
 
-  closed(): void {
+  /** Has a message wait for those before it, counted with all that is in flight. */
+  #queue(text: string): void {
+    const chars = this.#waitingChars + text.length;
+    const tooMuch = chars > this.#services.limits.websocket_frame_bytes_max;
+    if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
+      throw new Fault("overloaded", "Too many messages wait for the ones before them.");
+    }
+    const { release } = this.#services.bodies.reserve(text.length);
+    this.#waiting.push({ text, release });
+    this.#waitingChars = chars;
+  }
+
+  /** Messages that will not be read are not held on to. */
+  #dropWaiting(): void {
+    for (const { release } of this.#waiting) release();
     this.#waiting.length = 0;
+    this.#waitingChars = 0;
+  }
+
+  closed(): void {
+    this.#dropWaiting();
     this.#services.watchdog.drop(this.#end);
     this.#left.abort(new Error("the client closed the connection"));
     this.#leave();
@@ -133,7 +151,7 @@ class ResponsesSession implements SocketSession {
 
   #endWith(ending: Ending): void {
     this.#ending ??= ending;
-    this.#waiting.length = 0;
+    this.#dropWaiting();
     this.#work();
   }
 
@@ -150,10 +168,11 @@ class ResponsesSession implements SocketSession {
       while (!this.#left.signal.aborted) {
         if (this.#ending) return await this.#close(this.#ending);
         if (clock() >= this.#end.dueAtMs) return await this.#expire();
-        const text = this.#waiting.shift();
-        if (text === undefined) return;
-        this.#waitingChars -= text.length;
-        await this.#turn(text);
+        const message = this.#waiting.shift();
+        if (message === undefined) return;
+        this.#waitingChars -= message.text.length;
+        message.release();
+        await this.#turn(message.text);
       }
     } finally {
       this.#busy = false;

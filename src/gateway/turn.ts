@@ -1,11 +1,13 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
+import { weighJson } from "../lib/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { mayCallWebSearch } from "../protocols/responses/request.ts";
 import { writeResponse } from "../protocols/responses/result.ts";
 import { JsonText } from "../protocols/splice.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
+import { type Body, bodyBounds } from "./body.ts";
 import type { Services } from "./services.ts";
 
 /** Whose stored responses a key may see: its own, or the account's where it may read the account. */
@@ -41,25 +43,32 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
  * and its end will be kept unless the client or the operator does not want that.
  */
 export async function openTurn(
-  services: Pick<Services, "turns" | "log">,
+  services: Pick<Services, "turns" | "log" | "limits">,
   key: PresentedKey,
   request: ClientRequest,
+  { grow }: Pick<Body, "grow">,
 ): Promise<{ request: ClientRequest; turn: Turn }> {
   const { body } = request;
-  const { turns } = services;
+  const { turns, limits } = services;
   const items = await turns.expand(body, readerOf(key));
+  const whole = items && JSON.stringify(items);
+  // A few bytes may stand for a long conversation: it is bounded and counted as if it had been sent.
+  if (whole !== undefined) grow(weighJson(whole, bodyBounds(limits)));
   const previous = typeof body.previous_response_id === "string" ? body.previous_response_id : null;
-  const stored = turns.enabled && body.store !== false;
+  // What is too large to be kept is not held on to until the answer ends either.
+  const fits = request.json.text.length <= limits.response_bytes_max;
+  const stored = turns.enabled && body.store !== false && fits;
   const echo = { store: String(stored), previous_response_id: JSON.stringify(previous) };
-  const expanded: ClientRequest = items
+  const expanded: ClientRequest = whole
     ? {
         ...request,
         webSearch: mayCallWebSearch({ ...body, input: items }),
         body: { ...body, input: items },
-        json: new JsonText(request.json.edit({ input: JSON.stringify(items) })),
+        json: new JsonText(request.json.edit({ input: whole })),
       }
     : request;
-  if (!stored && !turns.wantsAll) return { request: expanded, turn: { ...NO_TURN, echo } };
+  const wanted = stored || (turns.wantsAll && fits);
+  if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
   const keep: Turn["keep"] = async (final, options, end) => {
     const response = ownResponse(final, options, end);

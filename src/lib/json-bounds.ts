@@ -27,6 +27,11 @@ const ELEMENT_BYTES = 16;
 /** A text is there as it came and once more in the parsed value. */
 const TEXT_COPIES = 2;
 
+/** Bytes of a character: one that is not Latin makes all of them wide. */
+function charBytes(text: string): number {
+  return /[^\0-\xff]/.test(text) ? 2 : 1;
+}
+
 function tooMany(max: number): Fault {
   return new Fault(
     "invalid_value",
@@ -81,7 +86,8 @@ export function weighJson(text: string, bounds: JsonBounds): number {
         break;
     }
   }
-  return text.length * TEXT_COPIES + members * MEMBER_BYTES + elements * ELEMENT_BYTES;
+  const chars = text.length * charBytes(text) * TEXT_COPIES;
+  return chars + members * MEMBER_BYTES + elements * ELEMENT_BYTES;
 }
 
 /** The value of a JSON text that may be weighed before; a text that is none is the client's mistake. */

@@ -16,7 +16,13 @@ const BASES: Readonly<Record<Name, object>> = {
 };
 const NAMES = Object.keys(BASES) as Name[];
 
-function write(name: Name, more: object, allows: Allowance, dialect: Dialect = {}) {
+function write(
+  name: Name,
+  more: object,
+  allows: Allowance,
+  dialect: Dialect = {},
+  webSearch = false,
+) {
   const wire: PassWire = wires[name];
   const body = { ...BASES[name], ...more };
   const text = JSON.stringify(body);
@@ -31,7 +37,7 @@ function write(name: Name, more: object, allows: Allowance, dialect: Dialect = {
     rules: [],
     dialect,
     allows,
-    webSearch: false,
+    webSearch,
   };
   const { text: sent, dropped } = wire.writeRequest(request, options);
   return { sent: JSON.parse(sent), dropped };
@@ -127,6 +133,29 @@ describe("kinds of tools that a vendor runs", () => {
     );
   });
 
+  test("are not searched for in a group either: nobody would count them", () => {
+    const tools = [{ type: "namespace", name: "n", tools: [{ type: "web_search" }] }];
+    const { sent, dropped } = write("responses", { tools }, NOTHING_MORE, {}, true);
+    expect(sent.tools).toBeUndefined();
+    expect(dropped).toEqual(["tools[0]"]);
+  });
+
+  test("take a choice of them along", () => {
+    const own = { type: "function", function: { name: "f" } };
+    const chat = { tools: [own, { type: "web_search" }], tool_choice: { type: "web_search" } };
+    const left = write("chat", chat, NOTHING_MORE);
+    expect(left.sent.tool_choice).toBeUndefined();
+    expect(left.dropped).toEqual(["tools[1]", "tool_choice"]);
+    const kept = { tools: chat.tools, tool_choice: { type: "function", function: { name: "f" } } };
+    expect(write("chat", kept, NOTHING_MORE).sent.tool_choice).toEqual(kept.tool_choice);
+    const tools = [
+      { name: "f", input_schema: {} },
+      { type: "web_fetch_20250910", name: "fetch" },
+    ];
+    const messages = { tools, tool_choice: { type: "tool", name: "fetch" } };
+    expect(write("messages", messages, NOTHING_MORE).sent.tool_choice).toBeUndefined();
+  });
+
   test("go out where they are allowed, and where nobody is billed", () => {
     const allows = { ...NOTHING_MORE, tools: new Set(["code_interpreter"]) };
     const tools = [named, hosted, { type: "file_search" }];
@@ -149,4 +178,39 @@ test("settings of Gemini that nothing prices are left out by name", () => {
   const { sent, dropped } = write("gemini", { generationConfig }, NOTHING_MORE);
   expect(sent.generationConfig).toEqual({ temperature: 1 });
   expect(dropped).toEqual(["generationConfig.imageConfig", "generationConfig.newer"]);
+});
+
+test("a way of thinking that may have another price is left out, and the rest of it stays", () => {
+  const reasoning = { effort: "high", mode: "pro" };
+  const { sent, dropped } = write("responses", { reasoning }, NOTHING_MORE);
+  expect(sent.reasoning).toEqual({ effort: "high" });
+  expect(dropped).toEqual(["reasoning.mode"]);
+  const plain = { reasoning: { effort: "high", mode: "standard" } };
+  expect(write("responses", plain, NOTHING_MORE).dropped).toEqual([]);
+  expect(write("responses", { reasoning }, ANYTHING).sent.reasoning).toEqual(reasoning);
+});
+
+test("what is neither text nor a picture is refused, in and out", () => {
+  for (const type of ["input_audio", "video_url", "input_video"]) {
+    const content = [{ type }];
+    const messages = [{ role: "user", content }];
+    expect(() => write("chat", { messages }, ANYTHING)).toThrow("no price");
+    expect(() => write("responses", { input: messages }, ANYTHING)).toThrow("no price");
+  }
+  expect(() => write("chat", { modalities: ["image", "text"] }, NOTHING_MORE)).toThrow(
+    "has a price",
+  );
+  expect(write("chat", { modalities: ["text"] }, NOTHING_MORE).sent.modalities).toEqual(["text"]);
+});
+
+test("only a tier may be the standard one", () => {
+  const { sent } = write("messages", { fallbacks: "standard_only" }, NOTHING_MORE);
+  expect(sent.fallbacks).toBeUndefined();
+});
+
+test("a schema under the vendor's inner name is still a schema", () => {
+  const generationConfig = { _responseJsonSchema: { type: "object" } };
+  const { sent, dropped } = write("gemini", { generationConfig }, NOTHING_MORE);
+  expect(sent.generationConfig.responseJsonSchema).toEqual({ type: "object" });
+  expect(dropped).toEqual([]);
 });

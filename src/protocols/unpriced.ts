@@ -22,6 +22,13 @@ export function newEdits(edits: MemberEdits): MemberEdits {
   return Object.assign(Object.create(null), edits);
 }
 
+/** Parts of a message whose tokens nobody here can tell. */
+const UNPRICED_MEDIA = ["input_audio", "input_video", "video", "video_url", "audio_url"];
+
+export function isUnpricedMedia({ type }: JsonObject): boolean {
+  return UNPRICED_MEDIA.includes(String(type));
+}
+
 /** Service tiers that cost what the catalogue says. */
 const LISTED_TIERS = ["auto", "default"];
 
@@ -38,7 +45,7 @@ function mayPass(name: string, passed: ReadonlySet<string>, { allows, dialect }:
 }
 
 /** Whether a value asks for nothing, so that leaving it out changes nothing. */
-export function asksNothing(value: unknown): boolean {
+function asksNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return true;
   return isObject(value) && Object.keys(value).length === 0;
 }
@@ -84,7 +91,25 @@ export function dropTools(
     edits.tool_choice = undefined;
     edits.parallel_tool_calls = undefined;
   }
-  return body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+  const dropped = body.tools.flatMap((tool, i) => (isKept(tool) ? [] : [`tools[${i}]`]));
+  const isChosen = !("tool_choice" in edits) && namesOne(body.tool_choice, body.tools, isKept);
+  if (!isChosen) return dropped;
+  edits.tool_choice = undefined;
+  return [...dropped, "tool_choice"];
+}
+
+/** Whether a choice names a tool that was left out, by its name or by its kind. */
+function namesOne(
+  choice: unknown,
+  tools: readonly unknown[],
+  isKept: (tool: unknown) => boolean,
+): boolean {
+  if (!isObject(choice)) return false;
+  const { type, name } = choice;
+  const isNamed = (tool: unknown) =>
+    isObject(tool) &&
+    ((tool.type !== undefined && tool.type === type) || (name !== undefined && tool.name === name));
+  return tools.some((tool) => isNamed(tool) && !isKept(tool));
 }
 
 /** Whether a kind of tool may go to the vendor although nothing here prices it. */

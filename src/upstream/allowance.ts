@@ -1,10 +1,12 @@
 import { type NanoUsd, parseUsd } from "../catalogue/money.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { type Allowance, asksNothing } from "../protocols/unpriced.ts";
+import type { Allowance } from "../protocols/unpriced.ts";
 
 /** What a channel may be asked for beyond the lists, and what each of it costs a request. */
 export interface ChannelAllowance extends Allowance {
-  /** What a request costs for what it asks beyond the lists, beside its tokens. */
+  /** Whether any of it costs something. */
+  readonly hasFees: boolean;
+  /** What a body costs for what it asks beyond the lists, beside its tokens. */
   fee(body: JsonObject): NanoUsd;
 }
 
@@ -19,11 +21,20 @@ function toolsOf({ tools, input }: JsonObject): Set<unknown> {
     for (const tool of Array.isArray(list) ? list.filter(isObject) : []) {
       kinds.add(tool.type);
       // On one wire the kind is the name of a member.
-      if (tool.type === undefined) for (const name of Object.keys(tool)) kinds.add(name);
+      for (const name of Object.keys(tool)) kinds.add(name);
       lists.push(innerTools(tool));
     }
   }
   return kinds;
+}
+
+/** An empty object asks too: for a vendor's defaults. */
+function isAsked(name: string, body: JsonObject): boolean {
+  const settings = isObject(body.generationConfig) ? body.generationConfig : {};
+  return [body, settings].some((holder) => {
+    const value = Object.hasOwn(holder, name) ? holder[name] : undefined;
+    return value !== undefined && value !== null && value !== false;
+  });
 }
 
 function innerTools(holder: unknown): unknown {
@@ -41,9 +52,10 @@ export function channelAllowance(
     return amount > 0n ? [{ name, amount }] : [];
   });
   const asksFor = (name: string, body: JsonObject) =>
-    name.startsWith(TOOL) ? toolsOf(body).has(name.slice(TOOL.length)) : !asksNothing(body[name]);
+    name.startsWith(TOOL) ? toolsOf(body).has(name.slice(TOOL.length)) : isAsked(name, body);
   return {
     everything,
+    hasFees: fees.length > 0,
     members: new Set(names.filter((name) => !name.startsWith(TOOL))),
     tools: new Set(
       names.filter((name) => name.startsWith(TOOL)).map((name) => name.slice(TOOL.length)),

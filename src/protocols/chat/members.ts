@@ -16,7 +16,7 @@ const CALL = new Shape(["id", "type", "index", "extra_content"], {
   function: CALLED,
   custom: CALLED,
 });
-const PART = new Shape(["type", "text", "refusal", "input_audio", "cache_control"], {
+const PART = new Shape(["type", "text", "refusal", "input_audio", "video_url", "cache_control"], {
   image_url: new Shape(["url", "detail"]),
   file: new Shape(["file_id", "file_data", "filename"]),
 });

@@ -17,14 +17,15 @@ import {
   wrongType,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { isUnpricedMedia } from "../unpriced.ts";
 import type { ClientRequest } from "../wire.ts";
 
 /** The member that counts, and the older one that some clients still send. */
 export const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
 
 function checkPart(part: JsonObject, path: string): void {
-  if (part.type === "input_audio") {
-    throw unsupported(path, "Audio input has no price here; send text or images instead.");
+  if (isUnpricedMedia(part)) {
+    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
   }
   const file = part.file;
   if (part.type === "file" && isObject(file) && file.file_id !== undefined) {
@@ -85,8 +86,8 @@ function checkSampling(body: JsonObject): void {
 
 function refuseUnpriced(body: JsonObject): void {
   const modalities = optionalArray(body, "modalities");
-  if (modalities?.includes("audio") || body.audio) {
-    throw unsupported("modalities", "Audio output has no price here; ask for text.");
+  if (modalities?.some((modality) => modality !== "text") || body.audio) {
+    throw unsupported("modalities", "Only text has a price here; ask for the modality 'text'.");
   }
 }
 

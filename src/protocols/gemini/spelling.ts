@@ -20,7 +20,10 @@ const LISTS = new Set(["contents", "parts", "tools", "functionDeclarations", "sa
 const DEPTH_MAX = 12;
 
 function camelCase(name: string): string {
-  return name.replace(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  // The vendor has a name that begins with one.
+  return name
+    .replace(/^_+/, "")
+    .replace(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function rewrittenList(list: readonly unknown[], depth: number): readonly unknown[] {

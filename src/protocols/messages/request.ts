@@ -214,7 +214,7 @@ export function writeMessagesRequest(
   dropped.push(...dropMembers(body, PASSED_OR_TOLD, options, edits));
   for (const [name, harmless] of Object.entries(UNPRICED)) {
     const value = body[name];
-    if (value === undefined || value === "standard_only") continue;
+    if (value === undefined || (name === "service_tier" && value === "standard_only")) continue;
     edits[name] = undefined;
     if (value !== null && !harmless.includes(value)) dropped.push(name);
   }

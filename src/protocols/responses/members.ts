@@ -12,7 +12,7 @@ export const RESPONSES_PASSED: ReadonlySet<string> = new Set([
 
 const PART = new Shape([
   ...["type", "text", "refusal", "detail", "image_url", "file_id", "file_url", "file_data"],
-  ...["filename", "annotations", "logprobs", "input_audio"],
+  ...["filename", "annotations", "logprobs", "input_audio", "video_url"],
 ]);
 const TOOL = new Shape(
   [
@@ -43,5 +43,5 @@ export const RESPONSES_MEMBERS = new Shape([...RESPONSES_PASSED, "models"], {
   text: new Shape(["verbosity"], {
     format: new Shape(["type", "name", "schema", "strict", "description"]),
   }),
-  reasoning: new Shape(["effort", "summary", "generate_summary", "max_tokens"]),
+  reasoning: new Shape(["effort", "summary", "generate_summary", "max_tokens", "mode"]),
 });

@@ -23,6 +23,7 @@ import {
   dropTools,
   hasUnpricedTier,
   isAllowedTool,
+  isUnpricedMedia,
   type MemberEdits,
   newEdits,
 } from "../unpriced.ts";
@@ -34,21 +35,25 @@ import { hasSealedItems, withoutEnvelope } from "./sealed-items.ts";
 /** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
 const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
 
-/** Which tools a vendor may be told of. A group is kept where all that it holds is. */
+/** Kinds of which a group may hold some: what a vendor runs is looked for, and counted, outside. */
+const GROUPED_TOOLS = ["function", "custom"];
+
+/** Which tools a vendor may be told of. A group is kept where all that it holds may be in one. */
 function keeper(webSearch: boolean, allows: Allowance): IsKept {
-  const isKept: IsKept = (tool) => {
+  const isGrouped: IsKept = (tool) =>
+    isAllowedTool(tool, allows) || (isObject(tool) && GROUPED_TOOLS.includes(String(tool.type)));
+  return (tool) => {
     if (!isObject(tool)) return false;
     if (isAllowedTool(tool, allows)) return true;
     if (isWebSearch(tool.type)) return webSearch;
     if (!KEPT_TOOLS.includes(String(tool.type))) return false;
-    return !Array.isArray(tool.tools) || tool.tools.every(isKept);
+    return !Array.isArray(tool.tools) || tool.tools.every(isGrouped);
   };
-  return isKept;
 }
 
 function checkPart(part: JsonObject, path: string): void {
-  if (part.type === "input_audio") {
-    throw unsupported(path, "Audio input has no price here; send text or images instead.");
+  if (isUnpricedMedia(part)) {
+    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
   }
   if (part.file_id !== undefined && part.file_id !== null) {
     throw unsupported(
@@ -218,6 +223,16 @@ function editToolChoice(body: JsonObject, keeps: IsKept, edits: MemberEdits): st
   return ["tool_choice.tools"];
 }
 
+/** A way of thinking that the vendor may bill by other prices than the model's. */
+function dropMode(body: JsonObject, { allows }: UpstreamOptions, edits: MemberEdits): string[] {
+  const { reasoning } = body;
+  if (!isObject(reasoning) || reasoning.mode === undefined || allows.everything) return [];
+  if (reasoning.mode === null || reasoning.mode === "standard") return [];
+  const { mode: _mode, ...plain } = reasoning;
+  edits.reasoning = JSON.stringify(plain);
+  return ["reasoning.mode"];
+}
+
 function dropSettings(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
   const dropped: string[] = [];
   for (const name of CHAT_ONLY) {
@@ -258,6 +273,7 @@ export function writeResponsesRequest(
     ...unpriced,
     ...(unpriced.length > 0 ? editToolChoice(body, keeps, edits) : []),
     ...dropSettings(body, options, edits),
+    ...dropMode(body, options, edits),
     ...dropMembers(body, RESPONSES_PASSED, options, edits),
   ];
   const include = Array.isArray(body.include) ? body.include : [];
