@@ -33,7 +33,8 @@ export function TeamPage() {
         <MembersCard rows={members} invite={invite} housesOperators={housesOperators} />
         {owner && members.data && <InvitationsCard />}
       </div>
-      {owner && values.invite === "1" && (
+      {/* Not before it is known what can be chosen there, or the dialog would grow under the finger. */}
+      {owner && members.data && values.invite === "1" && (
         <InviteDialog
           housesOperators={housesOperators}
           onClose={() => set({ invite: undefined })}
