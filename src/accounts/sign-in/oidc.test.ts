@@ -91,6 +91,16 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
     expect(house.mails.slice(mails).map(({ to }) => to)).not.toContain("new@example.com");
   });
 
+  test("puts nobody into an account unasked where anybody may sign up", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    await invite("free@example.com");
+    const { browser } = await comeThrough("free@example.com", true);
+    house.terms = { policy: "invite", credit: 0n };
+    const me = (await (await browser.get("/api/me")).json()) as { accounts: { id: string }[] };
+    expect(me.accounts).toHaveLength(1);
+    expect(me.accounts.map(({ id }) => id)).not.toContain(house.operatorAccount.id);
+  });
+
   test("an answer that this browser did not ask for is refused", async () => {
     const victim = house.visitor();
     const asked = await house.visitor().post("/api/auth/sign-in/social", { provider: "acme" });

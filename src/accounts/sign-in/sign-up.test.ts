@@ -68,6 +68,26 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     expect((await confirm(house.visitor(), token)).status).toBe(404);
   });
 
+  test("where it is open, whoever has invited the address waits for an answer like everybody", async () => {
+    house.terms = { policy: "open", credit: 1_000_000_000n };
+    house.credits.length = 0;
+    const stranger = await house.owner("stranger@example.com");
+    const wish = { email: "asked@example.com", role: "owner" };
+    await stranger.browser.post(`/api/accounts/${stranger.accountId}/invitations`, wish);
+    const invitation = house.lastToken();
+    const { browser, token } = await signedUp("asked@example.com");
+    expect((await confirm(browser, token)).status).toBe(200);
+    const accounts = async () => ((await (await browser.get("/api/me")).json()) as Me).accounts;
+    const [own, ...others] = await accounts();
+    expect(others).toEqual([]);
+    expect(own?.id).not.toBe(stranger.accountId);
+    expect(house.credits).toMatchObject([{ accountId: own?.id }]);
+    // It is still open, for a yes of their own.
+    const accepted = await browser.post("/api/invitations/accept", { token: invitation });
+    expect(accepted.status).toBe(200);
+    expect((await accounts()).map(({ id }) => id)).toContain(stranger.accountId);
+  });
+
   test("gives no credit unless there is some", async () => {
     house.terms = { policy: "open", credit: 0n };
     house.credits.length = 0;

@@ -3,6 +3,7 @@ import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
 import type { Memberships } from "../members.ts";
+import type { Invitation } from "../person.ts";
 import type { SignUpsStore } from "../store.ts";
 
 /** Who may make an identity: those who were invited, anybody, or nobody new. */
@@ -111,10 +112,20 @@ export class SignUp {
 
   async place(person: Person): Promise<void> {
     if (this.#granted.getStore()) return;
+    const invitations = await this.#lettingIn(person);
     const { memberships } = this.#parts;
-    const invitations = person.emailVerified ? await memberships.invitationsFor(person.email) : [];
     for (const invitation of invitations) await memberships.accept(invitation, person.id);
     if (invitations.length === 0) await this.#openAccount(person);
+  }
+
+  /**
+   * Invitations that are accepted by signing up, since without them nobody could. Elsewhere they wait for a
+   * yes: anybody may invite any address, and would have strangers work and pay in an account of theirs.
+   */
+  async #lettingIn({ email, emailVerified }: Person): Promise<readonly Invitation[]> {
+    const { policy } = await this.#parts.terms();
+    if (policy !== "invite" || !emailVerified) return [];
+    return this.#parts.memberships.invitationsFor(email);
   }
 
   async #openAccount(person: Person): Promise<void> {
