@@ -3,6 +3,7 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import { peopleHouse } from "../../../test/support/people-house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 
 const FREE = 3;
 const FIRST_MS = 2_000;
@@ -81,6 +82,45 @@ describe.each(ENGINES)("the wait of one person on $name", (engine) => {
     // It is known for its own person alone.
     for (let i = 0; i < FREE + 1; i++) await tryIn("other@example.com");
     expect((await tryIn("other@example.com", PASSWORD, known)).status).toBe(429);
+  });
+
+  /** Somebody else makes the address wait. */
+  async function guess(email: string): Promise<void> {
+    for (let i = 0; i < FREE + 3; i++) await tryIn(email);
+    expect((await tryIn(email)).status).toBe(429);
+  }
+
+  test("keeps nobody from confirming a sign-up", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const email = "new@example.com";
+    const browser = house.visitor();
+    const mails = house.mails.length;
+    await browser.post("/api/auth/sign-up/email", { email, name: "New", password: PASSWORD });
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    const form = { token: house.lastToken(), password: PASSWORD };
+    await guess(email);
+    expect((await browser.post("/api/sign-up/confirm", form)).status).toBe(200);
+    expect((await browser.get("/api/me")).status).toBe(200);
+  });
+
+  test("keeps nobody from an invitation", async () => {
+    const { browser: host, accountId } = await house.owner("host@example.com");
+    const wish = { email: "guest@example.com", role: "member" };
+    await host.post(`/api/accounts/${accountId}/invitations`, wish);
+    const form = { token: house.lastToken(), name: "Guest", password: PASSWORD };
+    await guess(wish.email);
+    const guest = house.visitor();
+    expect((await guest.post("/api/invitations/accept", form)).status).toBe(200);
+    expect((await guest.get("/api/me")).status).toBe(200);
+  });
+
+  test("keeps nobody from the operator's link", async () => {
+    const form = { email: "next@example.com", name: "Next", password: PASSWORD };
+    await guess(form.email);
+    const token = await house.services.links.create();
+    const next = house.visitor();
+    expect((await next.post("/api/operator-link", { token, ...form })).status).toBe(200);
+    expect((await next.get("/api/me")).status).toBe(200);
   });
 
   test("keeps no addresses, only their digests", async () => {

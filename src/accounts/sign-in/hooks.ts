@@ -27,9 +27,11 @@ type Before = (parts: HookParts, ctx: GenericEndpointContext) => Promise<object 
 /** No code of an authenticator app: the library refuses it and counts the failure. */
 const NO_CODE = "used";
 
-async function wait({ backOff }: HookParts, ctx: GenericEndpointContext): Promise<undefined> {
+async function wait(parts: HookParts, ctx: GenericEndpointContext): Promise<undefined> {
   const email = ctx.body?.email;
-  if (typeof email !== "string") return;
+  // A link lets in whoever has it, however many others guess at the address.
+  if (typeof email !== "string" || parts.signUp.isGranted()) return;
+  const { backOff } = parts;
   const waitMs = await backOff.begin({ email, device: await deviceOf(ctx, email) });
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1000);
