@@ -1,3 +1,4 @@
+import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
 
@@ -32,9 +33,28 @@ export interface AccountCall extends Call {
   readonly role: Role;
 }
 
-/** Whether a visitor may all that there is: a person, or a token with every scope. */
-export function isWhole({ token }: Visitor): boolean {
-  return !token || TOKEN_SCOPES.every((scope) => token.scopes.includes(scope));
+/**
+ * Whether it is an operator in person who calls. Who runs the installation is theirs alone to say: a token
+ * ends or is revoked, and whoever it had made an operator would be there still.
+ */
+export function isOperatorInPerson({ operator, token }: Visitor): boolean {
+  return operator && !token;
+}
+
+/** Whether a visitor may all that an owner may, and for as long: a person, or a token without bounds. */
+function mayAsOwners({ token }: Visitor): boolean {
+  if (!token) return true;
+  return token.expiresAtMs === null && TOKEN_SCOPES.every((scope) => token.scopes.includes(scope));
+}
+
+/** An owner has money and stays, so no token makes one that lacks a scope or expires. */
+export function checkMayGive(visitor: Visitor, role: Role | undefined): void {
+  if (role !== "owner" || mayAsOwners(visitor)) return;
+  throw new Fault(
+    "permission_denied",
+    "A token makes owners only if it has every scope and does not expire; choose another role, or sign in.",
+    { param: "role" },
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { withApiHeaders } from "./api-headers.ts";
-import { type AccountCall, type Doors, isWhole, ROLES } from "./doors.ts";
+import { type AccountCall, checkMayGive, type Doors, isOperatorInPerson, ROLES } from "./doors.ts";
 import type { Invitation } from "./person.ts";
 import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
@@ -71,15 +71,16 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
   const wish = await readJson(incoming.request, WISH);
   const account = await services.accounts.findAccount(accountId);
   if (!account) throw new Fault("not_found", "There is no such account.");
-  if (wish.operator && !(visitor.operator && isWhole(visitor) && account.operator)) {
+  if (wish.operator && !(isOperatorInPerson(visitor) && account.operator)) {
     throw new Fault(
       "permission_denied",
-      "Only an operator invites operators, and only to theirs.",
+      "Only an operator who is signed in invites operators, and only to the operator's account.",
       {
         param: "operator",
       },
     );
   }
+  checkMayGive(visitor, wish.role);
   if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
   const made = await services.memberships.invite(account, { ...wish, invitedBy: visitor.name });
   const { invitation, token } = made;

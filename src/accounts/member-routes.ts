@@ -2,8 +2,7 @@ import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Route } from "../lib/route.ts";
-import type { AccountCall, Doors } from "./doors.ts";
-import { isWhole, ROLES } from "./doors.ts";
+import { type AccountCall, checkMayGive, type Doors, isOperatorInPerson, ROLES } from "./doors.ts";
 import type { Member, MemberChange } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 
@@ -38,15 +37,17 @@ function checkDone(change: MemberChange): void {
   if (change !== "done") throw new Fault("invalid_value", LAST[change], { param: "role" });
 }
 
-/** Whoever runs the installation is not put out of it by an owner who does not. */
+/** Whoever runs the installation is not put out of it by an owner who does not, nor by a program. */
 async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall): Promise<void> {
   const { incoming, visitor, accountId } = call;
   const userId = incoming.params.id ?? "";
-  if (visitor.operator || userId === visitor.userId) return;
+  if (isOperatorInPerson(visitor) || userId === visitor.userId) return;
   if (!(await memberships.find(accountId, userId))?.operator) return;
-  throw new Fault("permission_denied", "Only an operator changes or removes an operator.", {
-    param: "id",
-  });
+  throw new Fault(
+    "permission_denied",
+    "Only an operator who is signed in changes or removes an operator.",
+    { param: "id" },
+  );
 }
 
 async function changeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
@@ -55,16 +56,17 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
   const wish = await readJson(incoming.request, CHANGE);
   if (wish.operator !== undefined) {
     const account = await services.accounts.findAccount(accountId);
-    if (!visitor.operator || !isWhole(visitor) || !account?.operator) {
+    if (!isOperatorInPerson(visitor) || !account?.operator) {
       throw new Fault(
         "permission_denied",
-        "Only an operator makes members of the operator's account operators.",
+        "Only an operator who is signed in makes members of the operator's account operators.",
         {
           param: "operator",
         },
       );
     }
   }
+  checkMayGive(visitor, wish.role);
   await checkMayTouch(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
   await services.audit.write({

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
-import { type Browser, bodyOf } from "../../test/support/browser.ts";
+import { type Browser, bodyOf, newGuest } from "../../test/support/browser.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { peopleHouse } from "../../test/support/people-house.ts";
 import type { JsonObject } from "../../test/support/wires.ts";
@@ -117,6 +117,59 @@ describe.each(ENGINES)("an operator's token on $name", (engine) => {
     const wish = { email: "new@example.com", role: "owner", operator: true };
     const invited = `/api/accounts/${house.operatorAccount.id}/invitations`;
     expect(await status(secret, "POST", invited, wish)).toBe(403);
+  });
+
+  const wholeAndNarrower = async () => [
+    await make({}),
+    await make({ expires_at: later(HOUR_MS) }),
+    await make({ scopes: ["write"] }),
+  ];
+
+  test("makes, changes and removes no operator, however much it may", async () => {
+    const second = await house.operator("kept@example.com");
+    const { user } = await bodyOf<{ user: { id: string } }>(second.get("/api/me"));
+    const { id } = house.operatorAccount;
+    const member = `/api/accounts/${id}/members/${user.id}`;
+    const wish = { email: "forever@example.com", role: "owner", operator: true };
+    for (const { secret } of await wholeAndNarrower()) {
+      expect([
+        await status(secret, "POST", `/api/accounts/${id}/invitations`, wish),
+        await status(secret, "PATCH", member, { operator: false }),
+        await status(secret, "PATCH", member, { operator: true }),
+        await status(secret, "PATCH", member, { role: "viewer" }),
+        await status(secret, "DELETE", member),
+      ]).toEqual([403, 403, 403, 403, 403]);
+    }
+    const me = await bodyOf(second.get("/api/me"));
+    expect(me).toMatchObject({ operator: true, accounts: [{ id, role: "owner" }] });
+    const invited = await house.services.memberships.invitationsFor("forever@example.com");
+    expect(invited).toEqual([]);
+  });
+
+  test("makes an owner, who may money for good, only if it may so too", async () => {
+    const guests = `/api/accounts/${accountId}/invitations`;
+    const colleague = await house.services.memberships.invite(
+      { ...house.operatorAccount, id: accountId },
+      { email: "colleague@example.com", role: "member", operator: false, invitedBy: "a test" },
+    );
+    const browser = await newGuest(house.url, colleague.token, "colleague@example.com");
+    const { user } = await bodyOf<{ user: { id: string } }>(browser.get("/api/me"));
+    const may = ({ secret }: { secret: string }) =>
+      Promise.all([
+        status(secret, "POST", guests, { email: "own@example.com", role: "owner" }),
+        status(secret, "POST", guests, { email: "own@example.com", role: "member" }),
+        status(secret, "PATCH", `/api/accounts/${accountId}/members/${user.id}`, { role: "owner" }),
+      ]);
+    const [whole, ...narrower] = await wholeAndNarrower();
+    for (const token of narrower) expect(await may(token)).toEqual([403, 200, 403]);
+    expect(await may(await make({ scopes: ["write", "money"] }))).toEqual([403, 200, 403]);
+    const refused = await call(narrower[0]?.secret ?? "", "POST", guests, {
+      ...{ email: "own@example.com", role: "owner" },
+    });
+    expect(await refused.json()).toMatchObject({
+      error: { code: "permission_denied", param: "role" },
+    });
+    expect(await may(whole ?? { secret: "" })).toEqual([200, 200, 200]);
   });
 
   test.each([
