@@ -286,6 +286,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.
       tasks.run(files.tree());
       tasks.run(payments.reconcile());
+      tasks.run(people.services.keyRights.narrowAll());
       stops.push(
         installation.start(),
         watch.start(tasks),

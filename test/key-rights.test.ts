@@ -1,7 +1,13 @@
 // A key may do in its account what the person who made it may do now, and no more.
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { Accounts } from "../src/accounts/accounts.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { peopleStores } from "../src/store/console/people.ts";
+import { ENGINES } from "./store/engines.ts";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
+import { Parts, perFile } from "./support/house.ts";
+import { eventually } from "./support/waiting.ts";
+import { wholeApp } from "./support/whole-app.ts";
 import { wholeConsole } from "./support/whole-console.ts";
 import type { JsonObject } from "./support/wires.ts";
 
@@ -107,6 +113,33 @@ test("a key of somebody who was removed sees and changes nothing of the account"
   expect(await changes(key.secret)).toEqual([200, 200, 200]);
 });
 
+/** What a key may read of a customer's account that belongs to no other account of its maker. */
+async function operatorsKey(email: string) {
+  const browser = await house.operator(email);
+  const me = await bodyOf<{ user: { id: string }; accounts: { id: string }[] }>(
+    browser.get("/api/me"),
+  );
+  const key = await keyOf(browser);
+  expect((await call(key.secret, "GET", "/credits")).status).toBe(200);
+  return { ...key, member: `/api/accounts/${me.accounts[0]?.id}/members/${me.user.id}` };
+}
+const readsAccount = async ({ id }: { id: string }) =>
+  (await bodyOf(owner.get(`${base}/keys/${id}`))).account_read;
+
+test("keys of an operator who is put out lose the accounts of customers", async () => {
+  const key = await operatorsKey("gone@example.com");
+  await bodyOf(operator.send("DELETE", key.member));
+  expect((await call(key.secret, "GET", "/credits")).status).toBe(403);
+  expect(await readsAccount(key)).toBe(false);
+});
+
+test("so do keys of an operator who stays as a member", async () => {
+  const key = await operatorsKey("demoted@example.com");
+  await bodyOf(operator.send("PATCH", key.member, { operator: false }));
+  expect((await call(key.secret, "GET", "/credits")).status).toBe(403);
+  expect(await readsAccount(key)).toBe(false);
+});
+
 test("a member does not widen a key of somebody who may more", async () => {
   const { browser } = await person("member");
   const narrow = await keyOf(owner, { account_read: false });
@@ -163,4 +196,29 @@ test("what keys change of public accounts is in the audit log, with the key and 
     { ...actor, action: "public_account.create", detail: { key } },
   ]);
   expect(JSON.stringify(rows)).not.toContain("another");
+});
+
+// People are in one database and keys in another: a crash may come between the two.
+describe.each(ENGINES)("after a start on $name", (engine) => {
+  test("keys of those who are gone have lost the account, those of members have not", async () => {
+    await using parts = new Parts();
+    const site = await engine.site(parts);
+    const { store, stop } = await wholeApp(parts, site);
+    const accounts = new Accounts(store.accounts, systemClock, 0);
+    const { id: accountId } = await accounts.createAccount("of a customer");
+    const { keyMakers, members } = peopleStores(store.sql, systemClock);
+    const madeBy = async (userId: string) => {
+      const made = await accounts.createKey(accountId, { name: userId, accountRead: true });
+      await keyMakers.set(made?.id ?? "", userId);
+      return made?.id ?? "";
+    };
+    const member = { userId: "usr_a_member", role: "viewer", operator: false } as const;
+    await members.add({ accountId, ...member }, 1);
+    const [kept, left] = [await madeBy(member.userId), await madeBy("usr_gone")];
+    await stop();
+    const again = await wholeApp(parts, site);
+    const reads = async (id: string) => (await again.store.accounts.describeKey(id))?.accountRead;
+    await eventually("the key has lost the account", async () => (await reads(left)) === false);
+    expect(await reads(kept)).toBe(true);
+  });
 });

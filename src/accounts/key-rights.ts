@@ -7,7 +7,7 @@ import type { AccountsStore, KeyMakersStore } from "./store.ts";
 interface RightsParts {
   readonly makers: KeyMakersStore;
   readonly memberships: Pick<Memberships, "roleIn" | "emailOf">;
-  readonly keys: Pick<AccountsStore, "listKeys" | "updateKey">;
+  readonly keys: Pick<AccountsStore, "describeKey" | "updateKey">;
 }
 
 type OwnKey = Pick<Key, "id" | "accountId">;
@@ -64,14 +64,22 @@ export class KeyRights {
     for (const id of await makers.keysOf(userId)) await keys.updateKey(id, { enabled: false });
   }
 
-  /** Takes the account from the keys of somebody who leaves it. They call models as before. */
-  async narrowKeysOf(accountId: string, userId: string): Promise<void> {
+  /**
+   * Takes their accounts from the keys of somebody who has left one, or runs the installation no more and
+   * with it has left all that they do not belong to. The keys call models as before.
+   */
+  async narrowKeysOf(userId: string): Promise<void> {
     const { makers, keys, memberships } = this.#parts;
-    // An operator who is no member any more may still everything.
-    if ((await memberships.roleIn(accountId, userId)) !== undefined) return;
-    const made = new Set(await makers.keysOf(userId));
-    for (const key of await keys.listKeys(accountId)) {
-      if (made.has(key.id) && key.accountRead) await keys.updateKey(key.id, { accountRead: false });
+    for (const id of await makers.keysOf(userId)) {
+      const key = await keys.describeKey(id);
+      if (!key?.accountRead) continue;
+      if ((await memberships.roleIn(key.accountId, userId)) !== undefined) continue;
+      await keys.updateKey(id, { accountRead: false });
     }
+  }
+
+  /** The same for everybody: people and keys are in two databases, and a crash may have come between. */
+  async narrowAll(): Promise<void> {
+    for (const userId of await this.#parts.makers.makers()) await this.narrowKeysOf(userId);
   }
 }

@@ -69,6 +69,7 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
   checkMayGive(visitor, wish.role);
   await checkMayTouch(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
+  await services.keyRights.narrowKeysOf(userId);
   await services.audit.write({
     visitor,
     accountId,
@@ -90,7 +91,7 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
   }
   await checkMayTouch(services, call);
   checkDone(await services.memberships.remove(accountId, userId));
-  await services.keyRights.narrowKeysOf(accountId, userId);
+  await services.keyRights.narrowKeysOf(userId);
   await services.audit.write({ visitor, accountId, action: "member.remove", target: userId });
   return Response.json({ id: userId, deleted: true });
 }

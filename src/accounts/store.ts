@@ -83,6 +83,8 @@ export interface KeyMakersStore {
   set(keyId: string, userId: string): Promise<void>;
   find(keyId: string): Promise<string | undefined>;
   keysOf(userId: string): Promise<readonly string[]>;
+  /** Everybody who has made one. */
+  makers(): Promise<readonly string[]>;
 }
 
 /** When wrong passwords make somebody wait, and how long. */

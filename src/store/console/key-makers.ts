@@ -31,4 +31,11 @@ export class KeyMakersTable implements KeyMakersStore {
     );
     return rows.map(({ key_id }) => key_id);
   }
+
+  async makers(): Promise<readonly string[]> {
+    const rows = await this.#sql.query<{ user_id: string }>(
+      "select distinct user_id from key_makers order by user_id",
+    );
+    return rows.map(({ user_id }) => user_id);
+  }
 }
