@@ -90,6 +90,24 @@ describe.each(ENGINES)("the wait of one person on $name", (engine) => {
     expect((await tryIn(email)).status).toBe(429);
   }
 
+  test("ends with a password that was set by mail, whoever goes on guessing", async () => {
+    const email = "locked@example.com";
+    await house.operator(email);
+    await guess(email);
+    const browser = house.visitor();
+    const mails = house.mails.length;
+    await browser.post("/api/auth/request-password-reset", { email });
+    await eventually("a mail goes out", async () => house.mails.length > mails);
+    const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1];
+    const reset = { token, newPassword: "another good password" };
+    expect((await browser.post("/api/auth/reset-password", reset)).status).toBe(200);
+    // Also in another browser, as long as nobody guesses again.
+    expect((await tryIn(email, reset.newPassword)).status).toBe(200);
+    await guess(email);
+    expect((await tryIn(email, reset.newPassword)).status).toBe(429);
+    expect((await tryIn(email, reset.newPassword, browser)).status).toBe(200);
+  });
+
   test("keeps nobody from confirming a sign-up", async () => {
     house.terms = { policy: "open", credit: 0n };
     const email = "new@example.com";

@@ -118,7 +118,7 @@ function passwordsOf(settings: SignInSettings): BetterAuthOptions["emailAndPassw
     minPasswordLength: PASSWORD_CHARS_MIN,
     maxPasswordLength: PASSWORD_CHARS_MAX,
     revokeSessionsOnPasswordReset: true,
-    onPasswordReset: ({ user }) => passwordWasReset(settings, user),
+    onPasswordReset: ({ user }, request) => passwordWasReset(settings, user, request),
     sendResetPassword: ({ user, token }) =>
       sendMail({
         instead: `faregate operator reset ${user.email}`,

@@ -5,6 +5,7 @@ import type { SignInGuardStore } from "../store.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf, rememberDevice } from "./known-device.ts";
 import { ADDRESS_HEADER } from "./origins.ts";
+import { afterReset, noteReset } from "./password-reset.ts";
 import { challenged } from "./second-factor.ts";
 
 interface WatchParts {
@@ -127,6 +128,7 @@ const AFTER: Readonly<Record<string, After>> = {
   "/revoke-sessions": own("session.revoke"),
   "/revoke-other-sessions": own("session.revoke"),
   "/change-password": passwordChanged,
+  "/reset-password": afterReset,
 };
 
 /** Sees what became of every step of a sign-in: counts it, and writes it to the audit log. */
@@ -153,7 +155,9 @@ export async function signingOut(parts: Pick<WatchParts, "audit">, ctx: GenericE
 export async function passwordWasReset(
   parts: Pick<WatchParts, "audit" | "guard">,
   person: Person,
+  request: Request | undefined,
 ): Promise<void> {
+  noteReset(request, person);
   await parts.guard.endChallenges(person.id);
   await note(parts, undefined, "password.reset", person);
 }
