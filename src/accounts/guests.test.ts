@@ -98,8 +98,25 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect((await owner.post("/api/invitations/accept", person)).status).toBe(200);
     expect((await squatter.get("/api/me")).status).toBe(401);
     expect((await house.visitor().signIn("squatted@example.com", PASSWORD)).status).toBe(401);
-    expect(await (await owner.get("/api/me")).json()).toMatchObject({
+    const me = (await (await owner.get("/api/me")).json()) as { accounts: { id: string }[] };
+    expect(me).toMatchObject({
       user: { email: "squatted@example.com", name: "Owner", email_verified: true },
     });
+  });
+
+  test("who accepts by mail chooses a password and a name as everybody does", async () => {
+    const { browser, accountId } = await house.owner("strict@example.com");
+    await invite(browser, accountId, "easy@example.com");
+    const accept = async (form: object) => {
+      const person = { token: house.lastToken(), name: "Easy", password: PASSWORD, ...form };
+      const response = await house.visitor().post("/api/invitations/accept", person);
+      return [response.status, await response.json()];
+    };
+    expect(await accept({ password: "short" })).toMatchObject([
+      400,
+      { error: { param: "password" } },
+    ]);
+    expect(await accept({ name: "a\u0000b" })).toMatchObject([400, { error: { param: "name" } }]);
+    expect(await accept({})).toMatchObject([200, { account_id: accountId }]);
   });
 });

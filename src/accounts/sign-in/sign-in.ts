@@ -179,9 +179,10 @@ export class SignIn {
     const { internalAdapter, password } = identities.context;
     try {
       if (confirmed) {
-        const { email, name } = person;
-        const passwordHash = await password.hash(person.password);
-        const wish = { email: email.toLowerCase(), name, passwordHash };
+        // The library looks at what its own form brings, and not at this.
+        const { readSignUp } = await import("./sign-up-form.ts");
+        const { email, name, password: chosen } = readSignUp(person);
+        const wish = { email, name, passwordHash: await password.hash(chosen) };
         const made = await this.#granted(() => makeConfirmed(identities, wish));
         if (!made) throw known();
       } else {
