@@ -102,6 +102,7 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect(me).toMatchObject({
       user: { email: "squatted@example.com", name: "Owner", email_verified: true },
     });
+    expect(me.accounts.map(({ id }) => id)).toEqual([accountId]);
   });
 
   test("who accepts by mail chooses a password and a name as everybody does", async () => {

@@ -75,6 +75,11 @@ export class Memberships {
     return this.#members.remove(accountId, userId);
   }
 
+  /** Also as the last owner: whoever never was who they said has none to hand an account to. */
+  leaveAll(userId: string): Promise<void> {
+    return this.#members.removeAll(userId);
+  }
+
   /** The token is seen here and never again. */
   async invite(
     account: Account,

@@ -112,6 +112,10 @@ export function createPeople(parts: PeopleParts): People {
     pending:
       sendMail && new PendingSignUps({ ...{ store: stores.pending, sendMail, clock }, consoleUrl }),
     disableKeysOf: (userId) => keyRights.disableKeysOf(userId),
+    async leaveAll(userId) {
+      await memberships.leaveAll(userId);
+      await keyRights.narrowKeysOf(userId);
+    },
     sendMail: sendMail ?? mailToLog(log),
     log,
     passwords: parts.passwords,

@@ -56,6 +56,8 @@ export interface MembersStore {
     wish: { readonly role?: Role | undefined; readonly operator?: boolean | undefined },
   ): Promise<MemberChange>;
   remove(accountId: string, userId: string): Promise<MemberChange>;
+  /** Takes somebody out of every account, the last owner too. */
+  removeAll(userId: string): Promise<void>;
 }
 
 export interface InvitationsStore {

@@ -1,57 +1,50 @@
 import type { Auth } from "better-auth";
+import type { AuditLog } from "../audit.ts";
 import type { PendingSignUp, SignInGuardStore } from "../store.ts";
 import type { SignUp } from "./sign-up.ts";
 
-type Context = Awaited<Auth["$context"]>;
-
 interface IdentityParts {
-  readonly context: Context;
+  readonly context: Pick<Awaited<Auth["$context"]>, "internalAdapter">;
   readonly signUp: SignUp;
   readonly guard: SignInGuardStore;
+  readonly audit: AuditLog;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;
+  /** Takes somebody out of every account. */
+  leaveAll(userId: string): Promise<void>;
 }
 
 type NewIdentity = Pick<PendingSignUp, "email" | "name" | "passwordHash">;
 
-async function setPassword({ internalAdapter }: Context, userId: string, hash: string) {
-  if (await internalAdapter.findCredentialAccount(userId)) {
-    await internalAdapter.updatePassword(userId, hash);
-    return;
-  }
-  await internalAdapter.linkAccount({
-    ...{ userId, providerId: "credential", accountId: userId, password: hash },
-  });
-}
-
 /**
- * Gives an identity that nobody had confirmed to whoever has shown that the address is theirs. What the one
- * before could come in with is taken away first.
+ * Ends an identity that nobody had confirmed, for whoever has shown that the address is theirs. It is not
+ * handed over: its account may have members, keys and data that were put there for them to find. Somebody
+ * who signs in with it meanwhile has a session of an identity that is gone.
  */
-async function takeOver(parts: IdentityParts, userId: string, wish: NewIdentity): Promise<void> {
-  const { context, signUp, guard } = parts;
-  await guard.putOut(userId);
-  await parts.disableKeysOf(userId);
-  await setPassword(context, userId, wish.passwordHash);
-  await signUp.confirmed({ id: userId, email: wish.email });
-  const changes = { name: wish.name, emailVerified: true, twoFactorEnabled: false };
-  await context.internalAdapter.updateUser(userId, changes);
+async function end(parts: IdentityParts, { id, email }: { id: string; email: string }) {
+  await parts.disableKeysOf(id);
+  await parts.leaveAll(id);
+  await parts.guard.putOut(id);
+  await parts.context.internalAdapter.deleteUser(id);
+  const visitor = { userId: id, name: email, operator: false };
+  await parts.audit.write({ visitor, accountId: null, action: "identity.end", target: id });
 }
 
 /** Makes the identity of somebody whose address is known to be theirs. False where there is one already. */
 export async function makeConfirmed(parts: IdentityParts, wish: NewIdentity): Promise<boolean> {
   const { internalAdapter } = parts.context;
-  const known = await internalAdapter.findUserByEmail(wish.email);
+  const { email, name, passwordHash: password } = wish;
+  const known = await internalAdapter.findUserByEmail(email);
   if (known && (await parts.signUp.isTaken(known.user))) return false;
-  if (known) {
-    await takeOver(parts, known.user.id, wish);
-    return true;
-  }
-  const { email, name, passwordHash } = wish;
-  const user = await internalAdapter.createUser(
+  // Before anything is ended for somebody who is then not let in.
+  await parts.signUp.check({ email, emailVerified: true });
+  if (known) await end(parts, known.user);
+  const { id } = await internalAdapter.createUser(
     { email, name, emailVerified: true },
     { method: "email-password" },
   );
-  await setPassword(parts.context, user.id, passwordHash);
+  await internalAdapter.linkAccount({
+    ...{ userId: id, providerId: "credential", accountId: id, password },
+  });
   return true;
 }

@@ -40,6 +40,7 @@ interface SignInParts extends Omit<SignInSettings, "dialect" | "origins" | "prov
   readonly providers: readonly OidcProvider[];
   readonly clock: Clock;
   disableKeysOf(userId: string): Promise<void>;
+  leaveAll(userId: string): Promise<void>;
 }
 
 interface Opened {
@@ -172,7 +173,7 @@ export class SignIn {
 
   /**
    * Makes an identity for somebody who was let in by a link, and signs them in. Where the link shows that the
-   * address is theirs, an identity that nobody had confirmed becomes theirs.
+   * address is theirs, one that nobody had confirmed makes room for theirs.
    */
   async register(person: NewPerson, incoming: Incoming, confirmed = false): Promise<SignedIn> {
     const { auth, identities } = await this.#identities();
@@ -201,9 +202,8 @@ export class SignIn {
   }
 
   async #identities() {
-    const { signUp, guard, disableKeysOf } = this.#parts;
     const auth = await this.#auth();
-    return { auth, identities: { context: await auth.$context, signUp, guard, disableKeysOf } };
+    return { auth, identities: { ...this.#parts, context: await auth.$context } };
   }
 
   /** With a password that is known to be right, so that it never has to wait. */

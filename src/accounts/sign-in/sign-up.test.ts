@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/house.ts";
@@ -143,7 +143,7 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     expect((await house.visitor().signIn("wanted@example.com", PASSWORD)).status).toBe(200);
   });
 
-  test("takes over an identity of before that nobody had confirmed, and all that it comes in with", async () => {
+  test("ends an identity of before that nobody had confirmed, and all that it comes in with", async () => {
     house.terms = { policy: "open", credit: 0n };
     const { browser: squatter, accountId } = await house.owner("before@example.com");
     const { user } = (await (await squatter.get("/api/me")).json()) as { user: { id: string } };
@@ -158,9 +158,48 @@ describe.each(ENGINES)("signing up on $name", (engine) => {
     expect((await squatter.get("/api/me")).status).toBe(401);
     expect((await house.visitor().signIn("before@example.com", PASSWORD)).status).toBe(401);
     expect(await house.sql.query("select id from auth_passkey")).toEqual([]);
+    // Nobody is in the account of before who was only said to be somebody.
+    expect(await house.services.memberships.ofUser(user.id)).toEqual([]);
     const me = (await (await owner.browser.get("/api/me")).json()) as Me;
-    expect(me.accounts.map(({ id }) => id)).toEqual([accountId]);
-    await house.sql.query("delete from auth_passkey");
+    expect(me.accounts).toMatchObject([{ role: "owner" }]);
+    expect(me.accounts[0]?.id).not.toBe(accountId);
+    const records = await house.services.audit.list({ after: undefined, limit: 100 });
+    expect(records).toContainEqual(
+      expect.objectContaining({ action: "identity.end", target: user.id }),
+    );
+  });
+
+  test("leaves out whoever signs in as that identity meanwhile, and whom it has let in", async () => {
+    house.terms = { policy: "open", credit: 0n };
+    const email = "raced@example.com";
+    const squatter = await house.owner(email);
+    const friend = await house.owner("friend@example.com");
+    const wish = { email: "friend@example.com", role: "owner" };
+    await squatter.browser.post(`/api/accounts/${squatter.accountId}/invitations`, wish);
+    await friend.browser.post("/api/invitations/accept", { token: house.lastToken() });
+    const { keyRights } = house.services;
+    const late = house.visitor();
+    const disable = keyRights.disableKeysOf.bind(keyRights);
+    const disabling = spyOn(keyRights, "disableKeysOf").mockImplementation(async (userId) => {
+      await late.signIn(email, PASSWORD);
+      await disable(userId);
+    });
+    const owner = await signedUp(email, "password of the owner");
+    expect((await confirm(owner.browser, owner.token, "password of the owner")).status).toBe(200);
+    expect(disabling).toHaveBeenCalledTimes(1);
+    disabling.mockRestore();
+    expect((await late.get("/api/me")).status).toBe(401);
+    const [own] = ((await (await owner.browser.get("/api/me")).json()) as Me).accounts;
+    const members = `/api/accounts/${own?.id}/members`;
+    expect((await owner.browser.get(members)).status).toBe(200);
+    expect((await friend.browser.get(members)).status).toBe(404);
+  });
+
+  test("ends nothing where the door was closed before the link was opened", async () => {
+    const { browser } = await house.owner("stays@example.com");
+    const late = await signUpBefore("stays@example.com");
+    expect((await confirm(late.browser, late.token)).status).toBe(400);
+    expect((await browser.get("/api/me")).status).toBe(200);
   });
 
   test("never takes over who runs the installation", async () => {

@@ -120,6 +120,10 @@ export class MembersTable implements MembersStore {
     });
   }
 
+  async removeAll(userId: string): Promise<void> {
+    await this.#sql.query("delete from members where user_id = $1", [userId]);
+  }
+
   /** In one transaction, or two owners could each remove the other. */
   #guarded(
     accountId: string,

@@ -59,12 +59,13 @@ export class SignInGuardTable implements SignInGuardStore {
 
   async putOut(userId: string): Promise<void> {
     for (const text of [
-      'delete from auth_session where "userId" = $1',
       'delete from auth_passkey where "userId" = $1',
       'update auth_user set "twoFactorEnabled" = 0 where id = $1',
       'delete from auth_two_factor where "userId" = $1',
       `delete from auth_account where "userId" = $1 and "providerId" <> 'credential'`,
       "delete from auth_verification where value = $1",
+      // The last, for whoever comes in by one of these a moment before it is gone.
+      'delete from auth_session where "userId" = $1',
     ]) {
       await this.#sql.query(text, [userId]);
     }
