@@ -43,6 +43,11 @@ interface Person {
   readonly emailVerified: boolean;
 }
 
+/** As the library has it, whose second factor is a plugin's and in no type. */
+interface Identity extends Pick<Person, "id" | "emailVerified"> {
+  readonly twoFactorEnabled?: boolean | null | undefined;
+}
+
 /**
  * One name for all addresses that lead to one mailbox, as far as most mail servers agree: case does not
  * count, nor does what follows a plus sign.
@@ -91,10 +96,10 @@ export class SignUp {
 
   /**
    * Whether an identity stays with whoever has it. One that nobody confirmed does not, unless it runs the
-   * installation: then whoever reads its mail would have all of it, past any second factor.
+   * installation or has a second factor: these are to withstand somebody who has come by the mail.
    */
-  async isTaken({ id, emailVerified }: Pick<Person, "id" | "emailVerified">): Promise<boolean> {
-    return emailVerified || this.#parts.memberships.isOperator(id);
+  async isTaken({ id, emailVerified, twoFactorEnabled }: Identity): Promise<boolean> {
+    return emailVerified || twoFactorEnabled === true || this.#parts.memberships.isOperator(id);
   }
 
   /** An address counts as invited only where its provider has verified it; others need the link. */

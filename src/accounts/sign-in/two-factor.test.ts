@@ -5,6 +5,7 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import { peopleHouse } from "../../../test/support/people-house.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 
 const EMAIL = "careful@example.com";
 
@@ -18,19 +19,26 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
   let secret: string;
   let backupCodes: string[];
 
+  const codeAt = (text: string, step: number) =>
+    createOTP(text, { digits: 6, period: 30 }).hotp(Math.floor(Date.now() / 30_000) + step);
   /** Of the step now, or so many later; those before and after it are good too. */
-  const code = (step = 0) =>
-    createOTP(secret, { digits: 6, period: 30 }).hotp(Math.floor(Date.now() / 30_000) + step);
+  const code = (step = 0) => codeAt(secret, step);
   const verify = (visitor: Browser, text: string) =>
     visitor.post("/api/auth/two-factor/verify-totp", { code: text });
 
+  async function setUp(person: Browser) {
+    const asked = await person.post("/api/auth/two-factor/enable", { password: PASSWORD });
+    const { totpURI, ...rest } = (await asked.json()) as { totpURI: string; backupCodes: string[] };
+    const { searchParams } = new URL(totpURI);
+    const text = new TextDecoder().decode(base32.decode(searchParams.get("secret") ?? ""));
+    const issuer = searchParams.get("issuer");
+    return { ...rest, issuer, secret: text, codeOf: (step = 0) => codeAt(text, step) };
+  }
+
   test("is on once a first code has been shown", async () => {
-    const asked = await browser.post("/api/auth/two-factor/enable", { password: PASSWORD });
-    const setUp = (await asked.json()) as { totpURI: string; backupCodes: string[] };
-    const uri = new URL(setUp.totpURI);
-    expect(uri.searchParams.get("issuer")).toBe("Faregate");
-    secret = new TextDecoder().decode(base32.decode(uri.searchParams.get("secret") ?? ""));
-    backupCodes = setUp.backupCodes;
+    const made = await setUp(browser);
+    expect(made.issuer).toBe("Faregate");
+    ({ secret, backupCodes } = made);
     expect((await verify(browser, "000000")).ok).toBe(false);
     expect((await verify(browser, await code(-1))).status).toBe(200);
     const me = await (await browser.get("/api/me")).json();
@@ -73,5 +81,33 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     };
     expect(await enter(backupCodes[0])).toEqual([200, 200]);
     expect(await enter(backupCodes[0])).toEqual([401, 401]);
+  });
+
+  test("withstands whoever reads the mail of somebody who never confirmed the address", async () => {
+    const email = "guarded@example.com";
+    const { browser: person, accountId } = await house.owner(email);
+    const { codeOf } = await setUp(person);
+    expect((await verify(person, await codeOf())).status).toBe(200);
+    house.terms = { policy: "open", credit: 0n };
+    const thief = house.visitor();
+    const mailed = async (path: string, body: object) => {
+      const mails = house.mails.length;
+      await thief.post(path, { email, ...body });
+      await eventually("a mail goes out", async () => house.mails.length > mails);
+      return house.mails.at(-1);
+    };
+    const told = await mailed("/api/auth/sign-up/email", { name: "T", password: "of the thief" });
+    expect(told?.subject).toBe("You can already sign in to Faregate");
+    await person.post(`/api/accounts/${accountId}/invitations`, { email, role: "viewer" });
+    const form = { token: house.lastToken(), name: "T", password: "of the thief" };
+    expect((await thief.post("/api/invitations/accept", form)).status).toBe(400);
+    expect((await person.get("/api/me")).status).toBe(200);
+    const letter = await mailed("/api/auth/request-password-reset", {});
+    const token = /reset-password#(\S+)/.exec(letter?.text ?? "")?.[1];
+    const reset = { token, newPassword: "of the thief" };
+    expect((await thief.post("/api/auth/reset-password", reset)).status).toBe(200);
+    const entered = await thief.signIn(email, "of the thief");
+    expect(await entered.json()).toMatchObject({ twoFactorRedirect: true });
+    expect((await thief.get("/api/me")).status).toBe(401);
   });
 });
