@@ -39,12 +39,14 @@ function refusedToken(thrown: unknown): never {
   throw thrown instanceof TokenRefusal ? notSignedIn(thrown.message) : thrown;
 }
 
-/** People may by their role; of a token's scopes one must be for this. */
-function checkScope({ token }: Visitor, scope: TokenScope): void {
+/** People may by their role; of a token's scopes one must be for this, or for this member of a body. */
+export function checkScope({ token }: Visitor, scope: TokenScope, member?: string): void {
   if (!token || token.scopes.includes(scope)) return;
+  const what = member === undefined ? "This" : `To set '${member}'`;
   throw new Fault(
     "permission_denied",
-    `This takes a token with the scope '${scope}'; this one has ${token.scopes.join(", ")}.`,
+    `${what} takes a token with the scope '${scope}'; this one has ${token.scopes.join(", ")}.`,
+    member === undefined ? {} : { param: member },
   );
 }
 

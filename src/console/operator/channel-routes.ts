@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Call, Doors } from "../../accounts/doors.ts";
+import type { Call, Doors, Visitor } from "../../accounts/doors.ts";
+import { checkScope } from "../../accounts/open-doors.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { channelsToWire, testToWire } from "./channel-view.ts";
@@ -9,10 +10,27 @@ import type { OperatorServices } from "./services.ts";
 
 const TEST_FORM = z.strictObject({ model: z.string().max(128).optional() });
 
+type Words = Readonly<Record<string, unknown>>;
+
 /** Names of what was changed; values may be secret. */
-function namesOf(form: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function namesOf(form: Words): Record<string, unknown> {
   return { fields: Object.keys(form), ...("enabled" in form ? { enabled: form.enabled } : {}) };
 }
+
+/** Model names by which a channel sells one model as another; a plain list only says which it serves. */
+function renames({ models }: Words): boolean {
+  return typeof models === "object" && models !== null && !Array.isArray(models);
+}
+
+/** What of a channel says what its requests cost is a matter of money, as prices are. */
+function checkMoney(visitor: Visitor, form: Words, priced: readonly string[]): void {
+  const named = priced.find((name) => name in form) ?? (renames(form) ? "models" : undefined);
+  if (named !== undefined) checkScope(visitor, "money", named);
+}
+
+const PRICED = ["free", "allow"];
+/** Some vendors bill nothing: one that is changed to them, with the keys it has, is free. */
+const PRICED_LATER = [...PRICED, "vendor"];
 
 export function channelRoutes(
   services: OperatorServices,
@@ -36,6 +54,7 @@ export function channelRoutes(
     }),
     doors.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
+      checkMoney(call.visitor, form, PRICED);
       const id = await channels.create(form);
       await note(call, "channel.create", id, { vendor: form.vendor, ...namesOf(form) });
       return show(id, 201);
@@ -43,6 +62,7 @@ export function channelRoutes(
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     doors.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
+      checkMoney(call.visitor, form, PRICED_LATER);
       await channels.change(idOf(call), form);
       await note(call, "channel.change", idOf(call), namesOf(form));
       return show(idOf(call));

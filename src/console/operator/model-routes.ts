@@ -68,20 +68,21 @@ export function modelRoutes(
       const data = [...catalogue.all()].map((model) => modelToWire(services, model, origins));
       return Response.json({ object: "list", data, next: null });
     }),
-    doors.operator("POST", base, async (call) => {
+    // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
+    doors.money.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
       const id = await prices.add(form, call.visitor.name);
       await note(call, "model.create", id, { price: form.price ?? "free" });
       return show(id, 201);
     }),
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
-    doors.operator("PATCH", `${base}/:id`, async (call) => {
+    doors.money.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
       await prices.edit(idOf(call), form);
       await note(call, "model.change", idOf(call), form);
       return show(idOf(call));
     }),
-    doors.operator("DELETE", `${base}/:id`, async (call) => {
+    doors.money.operator("DELETE", `${base}/:id`, async (call) => {
       await prices.remove(idOf(call));
       await note(call, "model.reset", idOf(call));
       return Response.json({
