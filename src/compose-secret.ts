@@ -140,6 +140,19 @@ function isOpenedBy(vault: Vault, text: string): boolean {
 }
 
 /**
+ * Whoever changes the secret must have the one in use. With another, every row would be one that cannot
+ * be opened, and afterwards the servers would be told to use a secret that opens none of them.
+ */
+export async function checkInUse(store: Pick<Store, "sql">, old: Vault): Promise<void> {
+  const state = await new SecretRow(store.sql).find();
+  if (!state || state.sum === sumOf(old)) return;
+  throw new SecretError(
+    "This secret is not the one that this installation uses. Set FAREGATE_SECRET, or put the file " +
+      "secret.key back, as the servers had it when they last ran. Nothing was changed.",
+  );
+}
+
+/**
  * Seals everything with the next secret. The row is written before anybody is looked for, and a server
  * is seen before it reads the row: so one of the two always sees the other.
  */
@@ -157,6 +170,7 @@ export async function changeSecret(
       "A change to another secret was begun and did not come to its end. Finish it with that one.",
     );
   }
+  await checkInUse(store, old);
   await row.save({ sum: sumOf(old), nextSum, resealed: false });
   if (await store.othersServe()) {
     // Of a change that was begun before rows may be sealed anew already: it stays begun.

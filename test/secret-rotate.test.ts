@@ -1,7 +1,7 @@
 // A new secret for all that is sealed: nothing is lost, a run that was killed is finished by the next,
 // and no server works with half of it.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { changeSecret, checkSecret, SecretError } from "../src/compose-secret.ts";
@@ -182,7 +182,11 @@ describe.each(ENGINES)("on $name", (engine) => {
     // Whoever forgets to set it is told, before anything is sealed with the old one again.
     const late = TestServer.start({ ...site.settings, FAREGATE_SECRET: OLD });
     expect(String(await failureOf(late))).toContain("Set FAREGATE_SECRET to the new one");
-    await served(site, { FAREGATE_SECRET: NEXT }, (server) => expectKept(server, asked));
+    // Once more, before any server has seen the end of the first.
+    const third = `${NEXT}, and once more`;
+    const more = { FAREGATE_SECRET: NEXT, FAREGATE_SECRET_NEXT: third };
+    expect((await rotate(site, more)).code).toBe(0);
+    await served(site, { FAREGATE_SECRET: third }, (server) => expectKept(server, asked));
   });
 
   test("one that is killed anywhere is finished by the next, and nobody works with half of it", async () => {
@@ -204,6 +208,8 @@ describe.each(ENGINES)("on $name", (engine) => {
         }
         const another = changeSecret(alone(store), old, createVault(`${NEXT}, another`));
         expect(await failureOf(another)).toBeInstanceOf(SecretError);
+        const wrong = changeSecret(alone(store), createVault(`${OLD}, mistyped`), next);
+        expect(await failureOf(wrong)).toBeInstanceOf(SecretError);
       }
       // Each run gets one write further than the one before: after the state, among the channels, in
       // the middle of a second factor, and before it is written down that all is done.
@@ -214,6 +220,30 @@ describe.each(ENGINES)("on $name", (engine) => {
       expect(await responseBy(store, old, id)).toBeUndefined();
     });
     expect(await secretsBy(site, next)).toEqual(ALL);
+  });
+
+  test("a secret that is not the one in use is refused, and everything stays as it was", async () => {
+    const site = await engine.site(parts);
+    const folder = site.settings.FAREGATE_DATA;
+    const asked = await served(site, { FAREGATE_SECRET: OLD }, askFirst);
+    await addSecrets(site, createVault(OLD));
+    const mistyped = { FAREGATE_SECRET: `${OLD}, mistyped`, FAREGATE_SECRET_NEXT: NEXT };
+    const wrong = await rotate(site, mistyped);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("is not the one that")]);
+    // Forgotten: neither is one made in its place, nor is another's file taken for it.
+    for (const settings of [{}, { FAREGATE_SECRET_NEXT: NEXT }]) {
+      const forgotten = await rotate(site, settings);
+      expect([forgotten.code, forgotten.stderr]).toEqual([
+        2,
+        expect.stringContaining("FAREGATE_SECRET is not set"),
+      ]);
+      expect(existsSync(join(folder, "secret.key"))).toBe(false);
+    }
+    writeFileSync(join(folder, "secret.key"), "a file of long ago, with a secret of its own\n");
+    expect((await rotate(site)).stderr).toContain("is not the one that");
+    expect(existsSync(join(folder, "secret.key.next"))).toBe(false);
+    expect(await secretsBy(site, createVault(OLD))).toEqual(ALL);
+    await served(site, { FAREGATE_SECRET: OLD }, (server) => expectKept(server, asked));
   });
 
   test("it is not done beside a server, which goes on as before", async () => {

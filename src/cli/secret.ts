@@ -1,17 +1,28 @@
 import {
   changeSecret,
+  checkInUse,
   checkSecret,
   isChangedTo,
   isChanging,
   SecretError,
 } from "../compose-secret.ts";
 import type { Config } from "../config.ts";
-import { findNextSecret, nextSecret, takeNextSecret } from "../lib/secret-file.ts";
-import { createVault, openVault } from "../lib/vault.ts";
+import { findNextSecret, findOwnSecret, nextSecret, takeNextSecret } from "../lib/secret-file.ts";
+import { createVault, openVault, type Vault } from "../lib/vault.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { readArguments, UsageError } from "./arguments.ts";
 import { print } from "./print.ts";
+
+/** The one that is set or in the file. None is made here: nothing could be sealed with it. */
+function secretInUse({ secret, dataDir }: Config): Vault {
+  const text = secret ?? findOwnSecret(dataDir);
+  if (text !== undefined) return createVault(text);
+  throw new SecretError(
+    "FAREGATE_SECRET is not set, and there is no file secret.key in the data folder. Set it to the " +
+      "secret that the servers use.",
+  );
+}
 
 /** The secret that takes the place of the one in use, and whether it is a file of the data folder. */
 async function chooseNext(store: Store, config: Config): Promise<{ text: string; file: boolean }> {
@@ -38,8 +49,11 @@ export async function rotateSecret(config: Config, argv: readonly string[]): Pro
   const { options } = readArguments(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
-    const old = openVault(config.secret, config.dataDir);
-    const finished = config.secretNext === undefined && (await isChangedTo(store, old));
+    const old = secretInUse(config);
+    const changed = await isChangedTo(store, old);
+    // A change that is over but for its end gets it; otherwise this comes before a next file is made.
+    await (changed ? checkSecret(store, old) : checkInUse(store, old));
+    const finished = changed && config.secretNext === undefined;
     const next = finished ? undefined : await chooseNext(store, config);
     const done = next
       ? await changeSecret(store, old, createVault(next.text))

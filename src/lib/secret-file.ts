@@ -68,6 +68,10 @@ export function ownSecret(folder: string): string {
   return findOrCreate(folder, FILE_NAME);
 }
 
+export function findOwnSecret(folder: string): string | undefined {
+  return find(folder, FILE_NAME);
+}
+
 export function findNextSecret(folder: string): string | undefined {
   return find(folder, NEXT_NAME);
 }
