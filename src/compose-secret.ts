@@ -1,6 +1,6 @@
 import type { BodyTable, KeptBody } from "./conversations/record.ts";
-import { STORED_ANSWERS } from "./conversations/sealing.ts";
-import { type ByteSeal, createByteSeal, isSealed } from "./lib/byte-seal.ts";
+import { placeOf, STORED_ANSWERS } from "./conversations/sealing.ts";
+import { type ByteSeal, createByteSeal, isBound, isSealed } from "./lib/byte-seal.ts";
 import type { Vault } from "./lib/vault.ts";
 import {
   changeColumn,
@@ -109,19 +109,22 @@ class Change {
     for (;;) {
       const page = await store.bodies(table, after);
       if (page.length === 0) return;
-      const changed = page.flatMap((kept) => this.#body(kept, old, next) ?? []);
+      const changed = page.flatMap((kept) => this.#body(table, kept, old, next) ?? []);
       if (changed.length > 0) await store.replaceBodies(table, changed);
       after = page.at(-1)?.name;
     }
   }
 
-  /** One from before there was a seal gets one. */
-  #body({ name, body }: KeptBody, old: ByteSeal, next: ByteSeal): KeptBody | undefined {
-    if (next.open(body) !== undefined) return undefined;
-    const plain = isSealed(body) ? old.open(body) : body;
+  /** One from before there was a seal, or before seals were bound to their rows, gets one as well. */
+  #body(table: BodyTable, kept: KeptBody, old: ByteSeal, next: ByteSeal): KeptBody | undefined {
+    const { body } = kept;
+    const place = placeOf(table, kept);
+    const byNext = next.open(body, place);
+    if (byNext && isBound(body)) return undefined;
+    const plain = byNext ?? (isSealed(body) ? old.open(body, place) : body);
     if (plain === undefined) return this.#leave();
     this.#rows += 1;
-    return { name, body: next.seal(plain) };
+    return { ...kept, body: next.seal(plain, place) };
   }
 
   #leave(): undefined {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { changeSecret, checkSecret, SecretError } from "../src/compose-secret.ts";
 import { STORED_ANSWERS, sealedConversations } from "../src/conversations/sealing.ts";
-import { createByteSeal } from "../src/lib/byte-seal.ts";
+import { createByteSeal, isBound } from "../src/lib/byte-seal.ts";
 import { newId } from "../src/lib/ids.ts";
 import { createVault, openVault, type Vault } from "../src/lib/vault.ts";
 import { ROOMS } from "../src/store/console/rooms.ts";
@@ -16,6 +16,7 @@ import { faregate, TestServer } from "./server.ts";
 import { ENGINES, POSTGRES, type Site, SQLITE } from "./store/engines.ts";
 import { failureOf } from "./store/samples.ts";
 import { partsOfTest } from "./support/house.ts";
+import { sealedAsBefore } from "./support/older-seal.ts";
 
 const OLD = "the secret of the environment, before";
 const NEXT = "the secret of the environment, after";
@@ -108,16 +109,20 @@ function killedAfter(store: Store, writes: number) {
   return { ...alone(store), sql, bodies };
 }
 
+const RESPONSE = Buffer.from("a response");
 const READER = { accountId: "acct_1", keyId: "key_1" };
 const sealedBy = (store: Store, vault: Vault) =>
   sealedConversations(store.conversations, createByteSeal(vault, STORED_ANSWERS));
 
-async function addResponse(store: Store, vault: Vault): Promise<string> {
+/** Into the store as it is, or into one that seals. */
+async function addResponse(
+  store: Store["conversations"],
+  body: Uint8Array = RESPONSE,
+): Promise<string> {
   const id = newId("resp_");
   const times = { createdAtMs: 1, expiresAtMs: 1_000 };
-  const body = Buffer.from("a response");
   const record = { ...READER, ...times, id, parentId: null, itemIds: [], body };
-  await sealedBy(store, vault).save(record, 1_000_000);
+  await store.save(record, 1_000_000);
   return id;
 }
 
@@ -195,7 +200,7 @@ describe.each(ENGINES)("on $name", (engine) => {
     await addSecrets(site, old);
     await storing(site, async (store) => {
       await checkSecret(store, old);
-      const id = await addResponse(store, old);
+      const id = await addResponse(sealedBy(store, old));
       let killed = 0;
       for (;;) {
         const done = await changeSecret(killedAfter(store, killed + 1), old, next).catch(
@@ -244,6 +249,26 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(existsSync(join(folder, "secret.key.next"))).toBe(false);
     expect(await secretsBy(site, createVault(OLD))).toEqual(ALL);
     await served(site, { FAREGATE_SECRET: OLD }, (server) => expectKept(server, asked));
+  });
+
+  test("bodies that were sealed before seals were bound to their rows are bound", async () => {
+    const [old, next] = [createVault(OLD), createVault(NEXT)];
+    const site = await engine.site(parts);
+    await storing(site, async (store) => {
+      await checkSecret(store, old);
+      // The second by a change that an earlier version began.
+      const ids = [];
+      for (const vault of [old, next]) {
+        const body = sealedAsBefore(vault, STORED_ANSWERS, RESPONSE);
+        ids.push(await addResponse(store.conversations, body));
+      }
+      expect(await responseBy(store, old, ids[0] ?? "")).toBe("a response");
+      const done = await changeSecret(alone(store), old, next);
+      expect(done).toEqual({ rows: 2, unreadable: 0 });
+      for (const id of ids) expect(await responseBy(store, next, id)).toBe("a response");
+      const bodies = await store.bodies.bodies("responses", undefined);
+      expect(bodies.map(({ body }) => isBound(body))).toEqual([true, true]);
+    });
   });
 
   test("it is not done beside a server, which goes on as before", async () => {

@@ -4,9 +4,13 @@ export interface ClaimName {
   readonly value: string;
 }
 
-/** A request that would answer for such a value. */
-export interface Claimant extends ClaimName {
+/** The same with the key's account, for what is sealed under both. */
+export interface AnswerName extends ClaimName {
   readonly accountId: string;
+}
+
+/** A request that would answer for such a value. */
+export interface Claimant extends AnswerName {
   readonly requestId: string;
   /** Of what it asks: whoever asks the same again has the same. */
   readonly fingerprint: string;

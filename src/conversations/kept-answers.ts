@@ -1,6 +1,6 @@
 import type { Limits } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Claim, Claimant, ClaimName } from "./claim.ts";
+import type { AnswerName, Claim, Claimant, ClaimName } from "./claim.ts";
 import { type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";
 import type { ClaimSpan, KeptAnswerStore } from "./store.ts";
 
@@ -43,7 +43,7 @@ export class KeptAnswers {
   }
 
   /** The answer of a request that has a value, if it is still kept. */
-  answer(name: ClaimName, requestId: string): Promise<KeptAnswer | undefined> {
+  answer(name: AnswerName, requestId: string): Promise<KeptAnswer | undefined> {
     const others = this.#reading.get(requestId);
     if (others) return others;
     const reading = this.#read(name, requestId).finally(() => this.#reading.delete(requestId));
@@ -51,7 +51,7 @@ export class KeptAnswers {
     return reading;
   }
 
-  async #read(name: ClaimName, requestId: string): Promise<KeptAnswer | undefined> {
+  async #read(name: AnswerName, requestId: string): Promise<KeptAnswer | undefined> {
     const packed = await this.#store.findAnswer(name, requestId);
     return packed && unpackAnswer(packed);
   }

@@ -21,8 +21,9 @@ export interface Reader {
 /** Where bodies are kept. */
 export type BodyTable = "responses" | "kept_answers";
 
-/** A body by the name of its row, the pieces of its key. */
+/** A body by the name of its row, the pieces of its key, and whose it is. */
 export interface KeptBody {
   readonly name: readonly string[];
+  readonly accountId: string;
   readonly body: Uint8Array;
 }

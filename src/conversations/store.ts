@@ -1,4 +1,4 @@
-import type { Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
+import type { AnswerName, Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
 import type { BodyTable, KeptBody, Reader, ResponseRecord } from "./record.ts";
 
 export interface ConversationStore {
@@ -40,7 +40,7 @@ export interface KeptAnswerStore {
   /** Resolves once the answer is on disk. False when the claimant does not have the value any more. */
   keepAnswer(claimant: Claimant, answer: PackedAnswer): Promise<boolean>;
   /** The packed answer of the request that has the value. */
-  findAnswer(name: ClaimName, requestId: string): Promise<Uint8Array | undefined>;
+  findAnswer(name: AnswerName, requestId: string): Promise<Uint8Array | undefined>;
   /** Lets go of a value, if that request still has it in that state. */
   freeClaim(name: ClaimName, requestId: string, state: ClaimState): Promise<void>;
   /** Forgets what has expired; returns how many. */

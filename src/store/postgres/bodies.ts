@@ -3,7 +3,10 @@ import type { BodyStore } from "../../conversations/store.ts";
 import { BODIES_AT_ONCE, BODY_KEYS } from "../body-keys.ts";
 import type { Connections } from "./connections.ts";
 
-type Row = Readonly<Record<string, string>> & { readonly body: Uint8Array };
+type Row = Readonly<Record<string, string>> & {
+  readonly account_id: string;
+  readonly body: Uint8Array;
+};
 
 /** All bodies that are kept, for whoever seals them anew. */
 export class Bodies implements BodyStore {
@@ -18,10 +21,14 @@ export class Bodies implements BodyStore {
     const names = keys.join(", ");
     const places = keys.map((_, i) => `$${i + 1}`).join(", ");
     const behind = after ? `and (${names}) > (${places})` : "";
-    const text = `select ${names}, body from ${table} where body is not null ${behind}
+    const text = `select ${names}, account_id, body from ${table} where body is not null ${behind}
       order by ${names} limit ${BODIES_AT_ONCE}`;
     const rows = await this.#connections.read<Row>(text, after ?? []);
-    return rows.map((row) => ({ name: keys.map((key) => String(row[key])), body: row.body }));
+    return rows.map((row) => ({
+      name: keys.map((key) => String(row[key])),
+      accountId: row.account_id,
+      body: row.body,
+    }));
   }
 
   async replaceBodies(table: BodyTable, bodies: readonly KeptBody[]): Promise<void> {

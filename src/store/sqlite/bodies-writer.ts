@@ -3,7 +3,10 @@ import type { BodyTable, KeptBody } from "../../conversations/record.ts";
 import { BODIES_AT_ONCE, BODY_KEYS } from "../body-keys.ts";
 import { setFlushing } from "./database.ts";
 
-type Row = Readonly<Record<string, string>> & { readonly body: Uint8Array };
+type Row = Readonly<Record<string, string>> & {
+  readonly account_id: string;
+  readonly body: Uint8Array;
+};
 
 /** All bodies in the file of stored responses, for whoever seals them anew. */
 export class BodiesWriter {
@@ -17,10 +20,14 @@ export class BodiesWriter {
     const keys = BODY_KEYS[table];
     const names = keys.join(", ");
     const behind = after ? `and (${names}) > (${keys.map(() => "?").join(", ")})` : "";
-    const text = `select ${names}, body from ${table} where body is not null ${behind}
+    const text = `select ${names}, account_id, body from ${table} where body is not null ${behind}
       order by ${names} limit ${BODIES_AT_ONCE}`;
     const rows = this.#db.query(text).all(...(after ?? [])) as unknown as Row[];
-    return rows.map((row) => ({ name: keys.map((key) => String(row[key])), body: row.body }));
+    return rows.map((row) => ({
+      name: keys.map((key) => String(row[key])),
+      accountId: row.account_id,
+      body: row.body,
+    }));
   }
 
   /** Flushed: what the ones before were sealed with may be gone in a moment. */
