@@ -1,6 +1,6 @@
 // Who on the same machine may read what a server keeps: its owner alone.
 import { expect, test } from "bun:test";
-import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TestServer } from "./server.ts";
 import { partsOfTest } from "./support/house.ts";
@@ -64,6 +64,26 @@ test("a folder that an earlier version left open", async () => {
     return { errors: server.errors };
   });
   expect(await errors).toBe("");
+});
+
+test("a folder behind a link, in which a database is one as well", async () => {
+  const folder = join(parts.folder(), "data");
+  await serving(folder, async () => {});
+  const elsewhere = parts.folder();
+  for (const name of readdirSync(folder).filter((each) => each.startsWith("faregate.sqlite"))) {
+    renameSync(join(folder, name), join(elsewhere, name.replace("faregate", "money")));
+  }
+  symlinkSync(join(elsewhere, "money.sqlite"), join(folder, "faregate.sqlite"));
+  chmodSync(join(elsewhere, "money.sqlite"), 0o644);
+  chmodSync(folder, 0o755);
+  const link = join(parts.folder(), "link");
+  symlinkSync(folder, link);
+  await serving(link, async (server) => {
+    await server.command("account", "list");
+    expect(modesOf(folder)).toMatchObject({ "": "700", "faregate.sqlite": "600" });
+    const { "money.sqlite": file, "money.sqlite-wal": log } = modesOf(elsewhere);
+    expect([file, log]).toEqual(["600", "600"]);
+  });
 });
 
 test("a folder that is not ours alone is left, and told of once", async () => {

@@ -78,14 +78,52 @@ describe("what is there", () => {
     expect(modeOf(join(folder, "secret.key"))).toBe(0o600);
   });
 
-  test("is not reached through a link to elsewhere", () => {
+  function linkedFile(folder: string): { file: string; log: string } {
+    const file = join(parts.folder(), "moved.sqlite");
+    const log = `${file}-wal`;
+    for (const each of [file, log]) {
+      writeFileSync(each, "x");
+      chmodSync(each, 0o644);
+    }
+    symlinkSync(file, join(folder, "linked.sqlite"));
+    return { file, log };
+  }
+
+  test("is judged behind a link: a folder", () => {
     const folder = looseFolder();
-    const elsewhere = join(parts.folder(), "other.sqlite");
-    writeFileSync(elsewhere, "x");
-    chmodSync(elsewhere, 0o644);
-    symlinkSync(elsewhere, join(folder, "linked.sqlite"));
-    tighten(folder);
-    expect(modeOf(elsewhere)).toBe(0o644);
+    const link = join(parts.folder(), "link");
+    symlinkSync(folder, link);
+    expect(openToOthers(link)).toHaveLength(6);
+    expect(tighten(link)).toEqual([]);
+    expect([modeOf(folder), modeOf(join(folder, "secret.key"))]).toEqual([0o700, 0o600]);
+  });
+
+  test("is judged behind a link: a database, with what SQLite puts beside the file itself", () => {
+    const folder = looseFolder();
+    const { file, log } = linkedFile(folder);
+    expect(tighten(folder)).toEqual([]);
+    expect([modeOf(file), modeOf(log)]).toEqual([0o600, 0o600]);
+  });
+
+  test("is told of and left where a link, or what it leads to, is somebody else's", () => {
+    const folder = looseFolder();
+    const { file, log } = linkedFile(folder);
+    const linkedFolder = join(parts.folder(), "link");
+    symlinkSync(folder, linkedFolder);
+    const somebodyElse = (process.geteuid?.() ?? 0) + 1;
+    expect(tighten(linkedFolder, somebodyElse)).toEqual([
+      linkedFolder,
+      join(linkedFolder, "linked.sqlite"),
+      log,
+    ]);
+    expect([modeOf(folder), modeOf(file), modeOf(log)]).toEqual([0o755, 0o644, 0o644]);
+  });
+
+  test("may be a link that leads nowhere, or to itself", () => {
+    const folder = looseFolder();
+    symlinkSync(join(folder, "nothing"), join(folder, "lost.sqlite"));
+    symlinkSync(join(folder, "round.sqlite"), join(folder, "round.sqlite"));
+    expect(tighten(folder)).toEqual([]);
   });
 
   test("may not be there at all", () => {

@@ -6,6 +6,9 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
 } from "node:fs";
 import { join } from "node:path";
 
@@ -19,6 +22,9 @@ const STICKY = 0o1000;
 /** Databases and copies of them, with what SQLite puts beside them; the lock; the secret. */
 const OURS = /\.sqlite(?:-(?:wal|shm|journal))?$|^serve\.lock(?:-journal)?$|^secret\.key/;
 
+/** What SQLite puts beside a database, wherever the file itself is. */
+const BESIDE = ["-wal", "-shm", "-journal"];
+
 /** Made for us alone where it is missing; what is there is for `tighten`. */
 export function createPrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: FOLDER_MODE });
@@ -29,42 +35,76 @@ export function createPrivateFile(path: string): void {
   closeSync(openSync(path, "a", FILE_MODE));
 }
 
-/** The folder and the files in it that are ours. */
-function placesIn(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => OURS.test(name));
-  return [folder, ...names.map((name) => join(folder, name))];
+/** Something that nobody else should reach, and the link that led there, if one did. */
+interface Place {
+  readonly path: string;
+  readonly link?: string;
 }
 
-function modeOf(path: string): number | undefined {
-  // A file that SQLite has just removed is no worry, and a link leads to what is not ours.
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found && !found.isSymbolicLink() ? found.mode : undefined;
+/** Undefined for what is not there or cannot be looked at: SQLite may have just removed it. */
+function look(path: string, how: typeof statSync | typeof lstatSync): Stats | undefined {
+  try {
+    return how(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is judged is always what is read in the end, never a link to it. */
+const modeOf = (path: string) => look(path, statSync)?.mode ?? 0;
+const isLink = (path: string) => look(path, lstatSync)?.isSymbolicLink() === true;
+
+/** A file, and where that is a link, what SQLite puts beside the one it leads to. */
+function placesOf(path: string): Place[] {
+  if (!isLink(path)) return [{ path }];
+  if (!existsSync(path)) return [];
+  const real = realpathSync(path);
+  const beside = BESIDE.map((end) => ({ path: real + end, link: path }));
+  return [{ path, link: path }, ...beside];
+}
+
+/** The folder and the files in it that are ours. */
+function placesIn(folder: string): Place[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => OURS.test(name));
+  const itself = isLink(folder) ? { path: folder, link: folder } : { path: folder };
+  return [itself, ...names.flatMap((name) => placesOf(join(folder, name)))];
 }
 
 /** One with folders in it, such as a home, or that everybody writes to, such as /tmp, is not ours to close. */
-function isOurs(folder: string): boolean {
-  if (((modeOf(folder) ?? 0) & STICKY) !== 0) return false;
+function isForUsAlone(folder: string): boolean {
+  if ((modeOf(folder) & STICKY) !== 0) return false;
   return !readdirSync(folder, { withFileTypes: true }).some((entry) => entry.isDirectory());
+}
+
+/** A link may be laid by others, to have us close what is not theirs. So both ends must be our own. */
+function isLedToByUs({ path, link }: Place, userId: number | undefined): boolean {
+  if (link === undefined) return true;
+  return look(link, lstatSync)?.uid === userId && look(path, statSync)?.uid === userId;
+}
+
+function openPlaces(folder: string): Place[] {
+  // There are no such modes there.
+  if (process.platform === "win32") return [];
+  return placesIn(folder).filter(({ path }) => (modeOf(path) & OTHERS) !== 0);
 }
 
 /** What others than the owner may reach, of a folder and our files in it. */
 export function openToOthers(folder: string): string[] {
-  // There are no such modes there.
-  if (process.platform === "win32") return [];
-  return placesIn(folder).filter((path) => ((modeOf(path) ?? 0) & OTHERS) !== 0);
+  return openPlaces(folder).map(({ path }) => path);
 }
 
 /**
  * Takes what others may do from a folder and our files in it, as earlier versions left them. Gives
  * back what is still open: it belongs to somebody else, or holds more than ours, or has no modes.
  */
-export function tighten(folder: string): string[] {
-  for (const path of openToOthers(folder)) {
-    const mode = modeOf(path) ?? 0;
-    if (path === folder && !isOurs(folder)) continue;
+export function tighten(folder: string, userId = process.geteuid?.()): string[] {
+  for (const place of openPlaces(folder)) {
+    const { path } = place;
+    if (path === folder && !isForUsAlone(folder)) continue;
+    if (!isLedToByUs(place, userId)) continue;
     try {
-      chmodSync(path, mode & 0o7777 & ~OTHERS);
+      chmodSync(path, modeOf(path) & 0o7777 & ~OTHERS);
     } catch {
       // Seen below, with what else stays open.
     }
