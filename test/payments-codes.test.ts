@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { newCodeText } from "../src/payments/code.ts";
 import { paymentsHouse, USD } from "./payments/house.ts";
 import { ENGINES } from "./store/engines.ts";
@@ -65,19 +65,38 @@ describe.each(ENGINES)("redeem codes on $name", (engine) => {
   });
 
   test.each(["before", "after"] as const)(
-    "taken by a process that ended %s the credit are credited at the next start, once",
+    "taken by a process that ended %s the credit are credited by another a minute later, once",
     async (when) => {
       const mine = account();
       const text = await code();
       house.ledger.failNext(when);
       await failureOf(redeem(mine, text));
       const restarted = await house.second();
+      house.settings.clockMs = 60_000;
       await restarted.reconcile();
       await restarted.reconcile();
+      house.settings.clockMs = 0;
       expect(house.ledger.left(mine)).toBe(5n * USD);
       expect((await faultOf(redeem(mine, text))).message).toBe("This code has already been used.");
     },
   );
+
+  test("that another process finds while they are being credited are left to whoever took them", async () => {
+    const mine = account();
+    const text = await code();
+    const other = await house.second();
+    const credit = house.ledger.credit.bind(house.ledger);
+    const spied = spyOn(house.ledger, "credit").mockImplementationOnce(async (entry) => {
+      await other.reconcile();
+      return credit(entry);
+    });
+    try {
+      expect((await redeem(mine, text)).amount).toBe(5n * USD);
+    } finally {
+      spied.mockRestore();
+    }
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+  });
 
   test("taken and not credited yet are finished by the same account, and by no other", async () => {
     const mine = account();

@@ -24,6 +24,9 @@ const FAILURES_WINDOW_MS = 15 * 60_000;
 const FAILURES_PER_ACCOUNT_MAX = 10;
 const FAILURES_PER_ADDRESS_MAX = 20;
 
+/** Whoever has taken a code credits it within so long, or has ended. */
+const CREDITING_MS_MAX = 60_000;
+
 interface BatchWish {
   readonly count: number;
   readonly amount: string;
@@ -135,9 +138,12 @@ export class Codes {
     return fresh;
   }
 
-  /** Credits codes that were taken by a process that ended before it had credited them. */
+  /**
+   * Credits codes that were taken by a process that ended before it had credited them. One that is being
+   * credited at this moment is left: its owner would be told that somebody else has used it.
+   */
   async reconcile(): Promise<number> {
-    const owed = await this.#store.listOwed();
+    const owed = await this.#store.listOwed(this.#clock() - CREDITING_MS_MAX);
     await eachOnItsOwn(owed, this.#log, (code) => this.#credit(code, code.redeemedBy ?? ""));
     return owed.length;
   }

@@ -144,8 +144,8 @@ export interface CodesStore {
   /** Takes the code for the account, in one statement. Undefined when it cannot be taken. */
   take(hash: string, accountId: string, atMs: number): Promise<Code | undefined>;
   markCredited(id: string): Promise<void>;
-  /** Taken codes whose credit is owed. */
-  listOwed(): Promise<readonly Code[]>;
+  /** Codes that were taken until then and whose credit is owed. */
+  listOwed(takenUntilMs: number): Promise<readonly Code[]>;
 }
 
 /**

@@ -148,10 +148,12 @@ export class CodeRows implements CodesStore {
     await this.#sql.query("update codes set credited = 1 where id = $1", [id]);
   }
 
-  async listOwed(): Promise<readonly Code[]> {
+  async listOwed(takenUntilMs: number): Promise<readonly Code[]> {
+    // Said as the index has it: what is not taken is not in there.
     const rows = await this.#sql.query<CodeRow>(
-      `select ${CODE_COLUMNS} from codes where redeemed_at is not null and credited = 0
-       order by id`,
+      `select ${CODE_COLUMNS} from codes
+       where redeemed_at is not null and credited = 0 and redeemed_at <= $1 order by id`,
+      [takenUntilMs],
     );
     return rows.map(toCode);
   }
