@@ -30,7 +30,7 @@ const NOTICED_MS = 5;
 const WALKS = 3;
 
 const { limits } = readConfig({});
-const bounds = { membersMax: limits.body_members_max, depthMax: limits.body_depth_max };
+const bounds = { partsMax: limits.body_parts_max, depthMax: limits.body_depth_max };
 const wires = openWires(limits);
 const ENDPOINTS: readonly Endpoint[] = ["chat", "responses", "messages", "gemini"];
 

@@ -14,8 +14,8 @@ import type { LogLevel } from "./telemetry/log.ts";
 const LIMITS = {
   /** Largest request body. Agents send their whole history with every turn. */
   body_bytes_max: 64 * 1024 * 1024,
-  /** Members, objects and lists of one body, and how deep they are nested: what a parser must build. */
-  body_members_max: 65_536,
+  /** Objects, lists and texts of one body, and how deep they are nested: what a parser must build. */
+  body_parts_max: 100_000,
   body_depth_max: 256,
   /** A client that sends nothing of its body for this long is cut off. Whole seconds, at most 255. */
   upload_idle_ms: 30_000,

@@ -16,7 +16,7 @@ export async function pack(turn: StoredTurn, bytesMax: number): Promise<Uint8Arr
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
 
-const UNBOUNDED = { membersMax: Number.POSITIVE_INFINITY, depthMax: Number.POSITIVE_INFINITY };
+const UNBOUNDED = { partsMax: Number.POSITIVE_INFINITY, depthMax: Number.POSITIVE_INFINITY };
 
 /** A turn, and how many bytes of memory it takes. */
 export async function unpack(body: Uint8Array): Promise<{ turn: StoredTurn; bytes: number }> {

@@ -6,7 +6,7 @@ import { BodyReader } from "./body.ts";
 const { limits } = readConfig({
   FAREGATE_BODY_BYTES_MAX: "1000",
   FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "3000",
-  FAREGATE_BODY_MEMBERS_MAX: "20",
+  FAREGATE_BODY_PARTS_MAX: "20",
   FAREGATE_BODY_DEPTH_MAX: "4",
 });
 
@@ -65,8 +65,8 @@ describe("a body", () => {
     const body = await reader.read(make());
     expect(body.text).toBe(TEXT);
     expect(body.value).toEqual({ model: "漢", n: 1 });
-    // An object, two members and the comma between them, beside the text itself, which is wide.
-    expect(reader.bytesInFlight).toBe(2 * 2 * TEXT.length + 3 * 170 + 16);
+    // An object, two names, a text and a comma, beside the characters, which are wide.
+    expect(reader.bytesInFlight).toBe(2 * 2 * TEXT.length + 170 + 3 * 64 + 16);
     body.release();
     body.release();
     expect(reader.bytesInFlight).toBe(0);
@@ -145,7 +145,7 @@ describe("all bodies together", () => {
     const first = await reader.read(declared(large));
     expect(await refusal(reader, declared(large))).toEqual(["overloaded", 503]);
     expect(await refusal(reader, chunked(large))).toEqual(["overloaded", 503]);
-    expect(reader.bytesInFlight).toBe(2 * 802);
+    expect(reader.bytesInFlight).toBe(2 * 802 + 64);
     first.release();
     expect((await reader.read(declared(large))).text).toBe(large);
   });

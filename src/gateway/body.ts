@@ -127,8 +127,8 @@ export class BodyReader {
 }
 
 /** What may be in a body, or in all that it stands for. */
-export function bodyBounds({ body_members_max, body_depth_max }: Limits) {
-  return { membersMax: body_members_max, depthMax: body_depth_max };
+export function bodyBounds({ body_parts_max, body_depth_max }: Limits) {
+  return { partsMax: body_parts_max, depthMax: body_depth_max };
 }
 
 function cutOff(thrown: unknown): never {
