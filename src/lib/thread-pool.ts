@@ -12,6 +12,9 @@ export interface PoolLimits {
   readonly perNameMax: number;
 }
 
+/** Threads that work or have not stopped yet, for each that may work. */
+const ALIVE_PER_WORKING = 2;
+
 /** What a thread of a pool answers to a piece of work. */
 interface PoolReply<Result> {
   readonly result?: Result;
@@ -105,9 +108,9 @@ export class ThreadPool<Task, Result> {
     this.#limits = limits;
   }
 
-  /** Threads that are there at the moment. */
+  /** Threads that are there at the moment, those too that are asked to end and have not. */
   get threads(): number {
-    return this.#resting.length + this.#busy.size;
+    return this.#resting.length + this.#busy.size + this.#ending.size;
   }
 
   /** Rejects with `PoolFull`, `WorkTooSlow`, or what went wrong in the thread. */
@@ -138,12 +141,22 @@ export class ThreadPool<Task, Result> {
   /** Gives out as much of what waits as there are threads for. */
   #next(): void {
     for (;;) {
-      if (this.#busy.size >= this.#limits.threadsMax) return;
+      if (this.#isCrowded()) return;
       const at = this.#waiting.findIndex(({ name }) => !this.#served.has(name));
       const [work] = at < 0 ? [] : this.#waiting.splice(at, 1);
       if (!work) return;
       this.#give(this.#resting.pop() ?? new Hand(this.#file), work);
     }
+  }
+
+  /**
+   * A thread is ended between two steps of the language, and one step, such as an expression that
+   * backtracks, may take seconds. Others need not wait for that, as long as few such threads are there.
+   */
+  #isCrowded(): boolean {
+    const { threadsMax } = this.#limits;
+    const alive = this.#busy.size + this.#ending.size;
+    return this.#busy.size >= threadsMax || alive >= ALIVE_PER_WORKING * threadsMax;
   }
 
   #give(hand: Hand<Task, Result>, { name, task, done }: Work<Task, Result>): void {
@@ -186,11 +199,14 @@ export class ThreadPool<Task, Result> {
     this.#next();
   }
 
-  /** From now on it counts no more, however long it takes to stop; its name has to wait for that. */
+  /** From now on another may work in its place, however long it takes to stop; its name waits for that. */
   #end(hand: Hand<Task, Result>): void {
     this.#busy.delete(hand);
     const ending = hand.end();
     this.#ending.add(ending);
-    void ending.then(() => this.#ending.delete(ending));
+    void ending.then(() => {
+      this.#ending.delete(ending);
+      this.#next();
+    });
   }
 }
