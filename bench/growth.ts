@@ -23,7 +23,7 @@ const GROWTH = 4;
 /** A step whose time grows faster than this for four times the body is not linear. */
 const RATIO_MAX = 10;
 /** Where a step takes so long it is told, whatever its ratio. */
-const TOLD_MS = 100;
+const TOLD_MS = 60;
 /** Below this a ratio says nothing but how busy the machine is. */
 const NOTICED_MS = 5;
 

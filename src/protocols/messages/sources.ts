@@ -56,9 +56,12 @@ interface DataUrl {
 }
 
 /** The parts of a `data:` URL; undefined for an address. */
+const HEAD_CHARS_MAX = 512;
+
 function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith("data:")) return undefined;
-  const comma = url.indexOf(",");
+  // What stands before the data is short, or it is none.
+  const comma = url.slice(0, HEAD_CHARS_MAX).indexOf(",");
   const [mediaType = "", ...settings] = url.slice(5, comma).toLowerCase().split(";");
   if (comma < 0 || !settings.includes("base64")) {
     throw unsupportedMedia("A data URL must hold its data in base64.");

@@ -49,10 +49,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   urls: "http://a.",
 };
 
+/** How many bytes a text has between its quotes. */
+function writtenBytes(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
+}
+
 export function texts(say: (text: string) => Json): HostileBody[] {
   return Object.entries(TEXTS).map(([name, unit]) => ({
     name: `text of ${name}`,
-    make: (bytes) => JSON.stringify(say(unit.repeat(Math.ceil(bytes / Buffer.byteLength(unit))))),
+    make: (bytes) => JSON.stringify(say(unit.repeat(Math.ceil(bytes / writtenBytes(unit))))),
   }));
 }
 
