@@ -35,6 +35,7 @@ export interface SignInSettings extends HookParts {
   readonly log: Log;
   /** The library's own way where it is left out: scrypt, which takes its time. */
   readonly passwords?: Passwords | undefined;
+  disableKeysOf(userId: string): Promise<void>;
 }
 
 function hooksOf(signUp: SignUp): BetterAuthOptions["databaseHooks"] {

@@ -39,7 +39,6 @@ interface SignInParts extends Omit<SignInSettings, "dialect" | "origins" | "prov
   origins(): Origins;
   readonly providers: readonly OidcProvider[];
   readonly clock: Clock;
-  disableKeysOf(userId: string): Promise<void>;
   leaveAll(userId: string): Promise<void>;
 }
 

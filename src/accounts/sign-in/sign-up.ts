@@ -44,7 +44,7 @@ interface Person {
 }
 
 /** As the library has it, whose second factor is a plugin's and in no type. */
-interface Identity extends Pick<Person, "id" | "emailVerified"> {
+export interface Identity extends Pick<Person, "id" | "emailVerified"> {
   readonly twoFactorEnabled?: boolean | null | undefined;
 }
 

@@ -1,17 +1,14 @@
 import type { BetterAuthPlugin, GenericEndpointContext } from "better-auth";
 import { createAuthMiddleware, getSessionFromCtx, isAPIError } from "better-auth/api";
 import type { AuditLog } from "../audit.ts";
-import type { SignInGuardStore } from "../store.ts";
-import type { BackOff } from "./back-off.ts";
 import { deviceOf, rememberDevice } from "./known-device.ts";
 import { ADDRESS_HEADER } from "./origins.ts";
-import { afterReset, noteReset } from "./password-reset.ts";
+import { afterReset, noteReset, type ResetParts } from "./password-reset.ts";
 import { challenged } from "./second-factor.ts";
+import type { Identity } from "./sign-up.ts";
 
-interface WatchParts {
+interface WatchParts extends ResetParts {
   readonly audit: AuditLog;
-  readonly backOff: BackOff;
-  readonly guard: SignInGuardStore;
 }
 
 interface Person {
@@ -154,7 +151,7 @@ export async function signingOut(parts: Pick<WatchParts, "audit">, ctx: GenericE
 
 export async function passwordWasReset(
   parts: Pick<WatchParts, "audit" | "guard">,
-  person: Person,
+  person: Person & Identity,
   request: Request | undefined,
 ): Promise<void> {
   noteReset(request, person);
