@@ -121,3 +121,24 @@ describe.each(ENGINES)("guests on $name", (engine) => {
     expect(await accept({})).toMatchObject([200, { account_id: accountId }]);
   });
 });
+
+// What SECURITY.md says of an installation that cannot send mail.
+describe.each(ENGINES)("an invitation without a mail server on $name", (engine) => {
+  const house = perSuite((parts) => peopleHouse(parts, { engine, mailless: true }));
+
+  test("tells who has its link whether the address is known, and gives nobody's identity away", async () => {
+    const { browser, accountId } = await house.owner("host@example.com");
+    const { browser: known } = await house.owner("known@example.com");
+    const accepted = async (email: string) => {
+      const path = `/api/accounts/${accountId}/invitations`;
+      const made = await (await browser.post(path, { email, role: "viewer" })).json();
+      const token = String((made as { token_link: string }).token_link).split("#")[1];
+      const form = { token, name: "Prober", password: "a password of the prober" };
+      return (await house.visitor().post("/api/invitations/accept", form)).status;
+    };
+    expect(await accepted("known@example.com")).toBe(400);
+    expect(await accepted("unheard-of@example.com")).toBe(200);
+    expect((await known.get("/api/me")).status).toBe(200);
+    expect((await house.visitor().signIn("known@example.com", PASSWORD)).status).toBe(200);
+  });
+});
