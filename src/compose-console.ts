@@ -240,7 +240,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
   const people = openPeople(parts, vault, installation, mailer, accounts);
   const { doors } = people;
-  const { audit } = people.services;
+  const { audit, keyRights: rights } = people.services;
   const payments = openTill(parts, installation, { audit, alerts });
   installation.onChannelsChanged = async ({ sandboxOnly }) => {
     if (!sandboxOnly) await payments.testPayments.reverseTestCredit();
@@ -261,10 +261,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       ...consolePages(files),
       ...people.routes,
       ...consoleRoutes(
-        {
-          ...{ store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock },
-          rights: people.services.keyRights,
-        },
+        { store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock, rights },
         doors,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),
@@ -286,7 +283,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.
       tasks.run(files.tree());
       tasks.run(payments.reconcile());
-      tasks.run(people.services.keyRights.narrowAll());
+      tasks.run(rights.narrowAll());
       stops.push(
         installation.start(),
         watch.start(tasks),
