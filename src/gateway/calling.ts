@@ -1,5 +1,6 @@
 import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
+import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import { awkwardWire, openPassage, type Passage } from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
@@ -143,6 +144,7 @@ export class Calling {
           const passage = openPassage(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
           const { call, dropped } = this.#write(passage, attempt, clamp);
+          if (isLarge(call.body)) await breath();
           const exchange = this.#begin(attempt, clamp, call);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;

@@ -1,4 +1,5 @@
 import { Fault } from "./faults.ts";
+import { closingQuote } from "./json-string.ts";
 
 /** What a client's JSON may come to. A few megabytes of brackets are gigabytes once they are parsed. */
 interface JsonBounds {
@@ -15,7 +16,6 @@ export const FORM_BOUNDS: JsonBounds = { partsMax: 50_000, depthMax: 100, elemen
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
@@ -41,18 +41,6 @@ function tooMany(max: number): Fault {
 
 function tooDeep(max: number): Fault {
   return new Fault("invalid_value", `The body is nested more than ${max} levels deep.`);
-}
-
-/** The index of the quote that closes the string opened at `at`; the end of the text where none does. */
-function closingQuote(text: string, at: number): number {
-  let i = at;
-  for (;;) {
-    i = text.indexOf('"', i + 1);
-    if (i < 0) return text.length;
-    let slashes = 0;
-    while (text.charCodeAt(i - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return i;
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
+import { closingQuote } from "../lib/json-string.ts";
+
 /** Finds its way through a JSON text by index, without making anything of it. The text must be valid JSON. */
 export const QUOTE = 34;
-const BACKSLASH = 92;
 const COMMA = 44;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
@@ -19,13 +20,7 @@ export function skipSpace(text: string, at: number): number {
 
 /** The index behind the closing quote of the string that opens at `at`. */
 export function skipString(text: string, at: number): number {
-  let i = at;
-  for (;;) {
-    i = text.indexOf('"', i + 1);
-    let slashes = 0;
-    while (text.charCodeAt(i - 1 - slashes) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return i + 1;
-  }
+  return closingQuote(text, at) + 1;
 }
 
 function skipNested(text: string, at: number): number {

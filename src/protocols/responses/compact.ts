@@ -58,15 +58,18 @@ export function readCompactRequest(value: unknown, text: string, limits: Limits)
   requiredModel(value);
   const edits: Record<string, string | undefined> = {};
   for (const name of Object.keys(value)) if (!KEPT.includes(name)) edits[name] = undefined;
-  edits.input = JSON.stringify(inputWithAsk(value));
-  edits.store = "false";
-  edits.stream = "false";
-  // A summary that is longer than this would make nothing shorter.
-  if (value.max_output_tokens === undefined) {
-    edits.max_output_tokens = String(limits.compact_output_tokens_max);
-  }
+  const kept = Object.entries(value).filter(([name]) => KEPT.includes(name));
+  const ours = {
+    input: inputWithAsk(value),
+    store: false,
+    stream: false,
+    // A summary that is longer than this would make nothing shorter.
+    max_output_tokens: value.max_output_tokens ?? limits.compact_output_tokens_max,
+  };
+  for (const [name, member] of Object.entries(ours)) edits[name] = JSON.stringify(member);
+  // Members that stay are spliced, and keep their very characters.
   const asking = new JsonText(text).edit(edits);
-  return readResponsesRequest(JSON.parse(asking), asking, limits);
+  return readResponsesRequest({ ...Object.fromEntries(kept), ...ours }, asking, limits);
 }
 
 const PARTS = ["input_image", "input_file"];

@@ -1,3 +1,4 @@
+import { breath, isLarge } from "../../lib/breath.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { planAnswer } from "./answer.ts";
 import { connectionReset, eventStream } from "./event-stream.ts";
@@ -89,6 +90,8 @@ async function readBody(request: Request): Promise<JsonRecord> {
   } catch {
     throw new Refusal("The body could not be parsed as JSON.", null, "invalid_json");
   }
+  // It answers on the loop that serves everybody.
+  if (isLarge(text)) await breath();
   if (!isRecord(body)) throw new Refusal("The body is not a JSON object.", null, "invalid_json");
   return body;
 }
