@@ -1,6 +1,6 @@
 import { FORM_BOUNDS, weighJson } from "../lib/json-bounds.ts";
 import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
-import { scanJson } from "./json-scanner.ts";
+import { parseKeepingEscapes } from "./kept-escapes.ts";
 import type { ProfileRules } from "./profile.ts";
 
 function parse(text: string, rules: ProfileRules): WireValue {
@@ -8,7 +8,7 @@ function parse(text: string, rules: ProfileRules): WireValue {
   const isPlain = !rules.keepsEscapes || !text.includes("\\u");
   try {
     weighJson(text, FORM_BOUNDS);
-    return isPlain ? (JSON.parse(text) as WireValue) : scanJson(text);
+    return isPlain ? (JSON.parse(text) as WireValue) : parseKeepingEscapes(text);
   } catch {
     throw new Refusal(47001);
   }

@@ -1,22 +1,28 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { scanJson } from "./json-scanner.ts";
+import { parseKeepingEscapes } from "./kept-escapes.ts";
 
-describe("the scanner that keeps escapes", () => {
+describe("JSON whose escapes are kept", () => {
   test("reads JSON without escapes as everybody does", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value, null, 1);
         fc.pre(!/\\u/.test(text));
-        expect(scanJson(text) as unknown).toEqual(JSON.parse(text));
+        expect(parseKeepingEscapes(text) as unknown).toEqual(JSON.parse(text));
       }),
       { numRuns: 300 },
     );
   });
 
   test("leaves \\uXXXX as it was sent and undoes the other escapes", () => {
-    expect(scanJson('"\\u4f5c\\u8005 \\n\\"\\/\\\\"')).toBe('\\u4f5c\\u8005 \n"/\\');
-    expect(scanJson('{"\\u0061":1}')).toMatchObject({ "\\u0061": 1 });
+    expect(parseKeepingEscapes('"\\u4f5c\\u8005 \\n\\"\\/\\\\"')).toBe('\\u4f5c\\u8005 \n"/\\');
+    expect(parseKeepingEscapes('{"\\u0061":1}')).toMatchObject({ "\\u0061": 1 });
+  });
+
+  test("tells an escape from a backslash that is one itself", () => {
+    expect(parseKeepingEscapes('"\\\\u4f5c"')).toBe("\\u4f5c");
+    expect(parseKeepingEscapes('"\\\\\\u4f5c\\\\"')).toBe("\\\\u4f5c\\");
+    expect(parseKeepingEscapes('"\\"\\\\u"')).toBe('"\\u');
   });
 
   test.each([
@@ -34,11 +40,11 @@ describe("the scanner that keeps escapes", () => {
     "{a:1}",
     "[".repeat(200),
   ])("refuses %j", (text) => {
-    expect(() => scanJson(text)).toThrow(SyntaxError);
+    expect(() => parseKeepingEscapes(text)).toThrow(SyntaxError);
   });
 
   test("a sender cannot reach the prototype", () => {
-    const value = scanJson('{"__proto__":{"x":1}}') as Record<string, unknown>;
+    const value = parseKeepingEscapes('{"__proto__":{"x":1}}') as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(["__proto__"]);
     expect(value.x).toBeUndefined();
   });
