@@ -25,7 +25,7 @@ const RATIO_MAX = 10;
 /** Where a step takes so long it is told, whatever its ratio. */
 const TOLD_MS = 60;
 /** Below this a ratio says nothing but how busy the machine is. */
-const NOTICED_MS = 5;
+const NOTICED_MS = 25;
 
 const WALKS = 3;
 

@@ -55,15 +55,16 @@ interface DataUrl {
   readonly data: string;
 }
 
-/** The parts of a `data:` URL; undefined for an address. */
 const HEAD_CHARS_MAX = 512;
 
+/** The parts of a `data:` URL; undefined for an address. */
 function parseDataUrl(url: string): DataUrl | undefined {
   if (!url.startsWith("data:")) return undefined;
   // What stands before the data is short, or it is none.
   const comma = url.slice(0, HEAD_CHARS_MAX).indexOf(",");
-  const [mediaType = "", ...settings] = url.slice(5, comma).toLowerCase().split(";");
-  if (comma < 0 || !settings.includes("base64")) {
+  const head = comma < 0 ? "" : url.slice(5, comma);
+  const [mediaType = "", ...settings] = head.toLowerCase().split(";");
+  if (!settings.includes("base64")) {
     throw unsupportedMedia("A data URL must hold its data in base64.");
   }
   return { mediaType, data: url.slice(comma + 1) };
