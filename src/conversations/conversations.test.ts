@@ -3,7 +3,7 @@ import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Conversations, inputItems } from "./conversations.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
-import type { ConversationStore } from "./store.ts";
+import type { ChainReach, ConversationStore } from "./store.ts";
 
 const ALICE = { accountId: "acct_a", keyId: "key_a" };
 const { limits } = readConfig({
@@ -30,13 +30,15 @@ class FakeStore implements ConversationStore {
     return this.#seen(this.records.get(id), reader, nowMs);
   }
 
-  async chain(id: string, reader: Reader, nowMs: number, turnsMax: number) {
+  async chain(id: string, reader: Reader, nowMs: number, { turnsMax, bytesMax }: ChainReach) {
     const chain: ResponseRecord[] = [];
+    let bytes = 0;
     let next: string | null = id;
-    while (next !== null && chain.length < turnsMax) {
+    while (next !== null && chain.length < turnsMax && bytes <= bytesMax) {
       const record = this.#seen(this.records.get(next), reader, nowMs);
       if (!record) break;
       chain.unshift(record);
+      bytes += record.body.byteLength;
       next = record.parentId;
     }
     return chain;

@@ -98,13 +98,12 @@ export class Conversations implements TurnMemory {
   }
 
   async #history(id: string, reading: Reading): Promise<JsonObject[]> {
-    const turnsMax = this.#limits.response_chain_turns_max;
-    const chain = await this.#store.chain(id, reading.reader, reading.nowMs, turnsMax);
+    const { response_chain_turns_max: turnsMax, response_chain_bytes_max: bytesMax } = this.#limits;
+    const reach = { turnsMax, bytesMax };
+    const chain = await this.#store.chain(id, reading.reader, reading.nowMs, reach);
     const oldest = chain[0];
     if (!oldest) throw previousNotFound(id);
-    if (oldest.parentId !== null && chain.length < turnsMax)
-      throw previousNotFound(oldest.parentId);
-    if (oldest.parentId !== null) {
+    if (oldest.parentId !== null && chain.length === turnsMax) {
       throw new Fault(
         "invalid_value",
         `The conversation behind '${id}' has more than ${turnsMax} turns; start a new one.`,
@@ -117,6 +116,8 @@ export class Conversations implements TurnMemory {
       for (const item of turn.input) items.push(await reading.resolved(item));
       for (const item of outputOf(turn)) items.push(item);
     }
+    // Cut off where it was too much, it has been refused by now: then there is no more of it.
+    if (oldest.parentId !== null) throw previousNotFound(oldest.parentId);
     return items;
   }
 

@@ -1,16 +1,22 @@
 import type { AnswerName, Claim, Claimant, ClaimName, ClaimState } from "./claim.ts";
 import type { BodyTable, KeptBody, Reader, ResponseRecord } from "./record.ts";
 
+/** How far back a chain is followed: so many turns, and no further than the one that passes the bytes. */
+export interface ChainReach {
+  readonly turnsMax: number;
+  readonly bytesMax: number;
+}
+
 export interface ConversationStore {
   /** Makes room by forgetting the account's oldest records once it keeps more than `accountBytesMax`. */
   save(record: ResponseRecord, accountBytesMax: number): Promise<void>;
   find(id: string, reader: Reader, nowMs: number): Promise<ResponseRecord | undefined>;
-  /** The record and what it continues, oldest first, at most `turnsMax` of them. */
+  /** The record and what it continues, oldest first, as far as it may reach. */
   chain(
     id: string,
     reader: Reader,
     nowMs: number,
-    turnsMax: number,
+    reach: ChainReach,
   ): Promise<readonly ResponseRecord[]>;
   /** The record that holds an item. */
   findByItem(itemId: string, reader: Reader, nowMs: number): Promise<ResponseRecord | undefined>;

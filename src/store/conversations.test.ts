@@ -5,6 +5,11 @@ import { perSuite } from "../../test/support/house.ts";
 import type { ResponseRecord } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
 
+/** A reach that only turns bound. */
+function far(turnsMax: number) {
+  return { turnsMax, bytesMax: Number.MAX_SAFE_INTEGER };
+}
+
 const NO_CAP = 1_000_000_000;
 const NOW_MS = 1_000_000;
 
@@ -77,7 +82,7 @@ for (const engine of ENGINES) {
         const itemId = made.itemIds[0] as string;
         expect(await store.conversations.find(made.id, reader, NOW_MS)).toEqual(expected);
         expect(await store.conversations.findByItem(itemId, reader, NOW_MS)).toEqual(expected);
-        expect(await store.conversations.chain(made.id, reader, NOW_MS, 9)).toHaveLength(
+        expect(await store.conversations.chain(made.id, reader, NOW_MS, far(9))).toHaveLength(
           sees ? 1 : 0,
         );
         if (!sees) expect(await store.conversations.remove(made.id, reader)).toBe(false);
@@ -105,7 +110,12 @@ for (const engine of ENGINES) {
       }
       const chain = async (turnsMax: number, keyId?: string) => {
         const reader = { accountId, keyId };
-        const records = await store.conversations.chain(ids[4] as string, reader, NOW_MS, turnsMax);
+        const records = await store.conversations.chain(
+          ids[4] as string,
+          reader,
+          NOW_MS,
+          far(turnsMax),
+        );
         return records.map(({ id }) => id);
       };
       expect(await chain(9)).toEqual(ids);
@@ -114,11 +124,30 @@ for (const engine of ENGINES) {
       expect(await chain(9, "key_2")).toEqual([]);
     });
 
+    test("a chain is followed no further than the record that passes its bytes", async () => {
+      newAccount();
+      const ids: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        const body = new Uint8Array(1_000);
+        ids.push((await saved({ parentId: ids.at(-1) ?? null, body })).id);
+      }
+      const chain = async (bytesMax: number) => {
+        const reach = { turnsMax: 9, bytesMax };
+        const last = ids[3] as string;
+        const records = await store.conversations.chain(last, { accountId }, NOW_MS, reach);
+        return records.map(({ id }) => id);
+      };
+      expect(await chain(4_000)).toEqual(ids);
+      expect(await chain(2_000)).toEqual(ids.slice(1));
+      expect(await chain(1_999)).toEqual(ids.slice(2));
+      expect(await chain(0)).toEqual(ids.slice(3));
+    });
+
     test("a chain that bites its tail ends", async () => {
       newAccount();
       const id = newId("resp_");
       await saved({ id, parentId: id });
-      expect(await store.conversations.chain(id, { accountId }, NOW_MS, 5)).toHaveLength(5);
+      expect(await store.conversations.chain(id, { accountId }, NOW_MS, far(5))).toHaveLength(5);
     });
 
     test("a record ends at its time, in a chain too, and is swept", async () => {
@@ -129,7 +158,7 @@ for (const engine of ENGINES) {
       expect(await find(old.id, NOW_MS + 10)).toBeUndefined();
       const byItem = store.conversations.findByItem("old item", { accountId }, NOW_MS + 10);
       expect(await byItem).toBeUndefined();
-      const chain = await store.conversations.chain(young.id, { accountId }, NOW_MS + 10, 9);
+      const chain = await store.conversations.chain(young.id, { accountId }, NOW_MS + 10, far(9));
       expect(chain.map(({ id }) => id)).toEqual([young.id]);
       expect(await store.conversations.sweep(NOW_MS + 9)).toBe(0);
       expect(await store.conversations.sweep(NOW_MS + 10)).toBe(1);

@@ -1,5 +1,5 @@
 import type { Reader, ResponseRecord } from "../../conversations/record.ts";
-import type { ConversationStore } from "../../conversations/store.ts";
+import type { ChainReach, ConversationStore } from "../../conversations/store.ts";
 import type { Connections, Run } from "./connections.ts";
 
 interface ResponseRow {
@@ -23,11 +23,12 @@ const VISIBLE =
 const FIND_SQL = `select ${COLUMNS} from responses r where r.id = $1 and ${VISIBLE}`;
 
 const CHAIN_SQL = `
-  with recursive chain (id, parent_id, turn) as (
-    select r.id, r.parent_id, 1 from responses r where r.id = $1 and ${VISIBLE}
+  with recursive chain (id, parent_id, turn, bytes) as (
+    select r.id, r.parent_id, 1, r.bytes::bigint from responses r where r.id = $1 and ${VISIBLE}
     union all
-    select r.id, r.parent_id, c.turn + 1 from chain c join responses r on r.id = c.parent_id
-    where c.turn < $5::integer and ${VISIBLE}
+    select r.id, r.parent_id, c.turn + 1, c.bytes + r.bytes
+    from chain c join responses r on r.id = c.parent_id
+    where c.turn < $5::integer and c.bytes <= $6::bigint and ${VISIBLE}
   )
   select ${COLUMNS} from chain c join responses r on r.id = c.id order by c.turn desc`;
 
@@ -101,9 +102,9 @@ export class Responses implements ConversationStore {
     id: string,
     reader: Reader,
     nowMs: number,
-    turnsMax: number,
+    { turnsMax, bytesMax }: ChainReach,
   ): Promise<readonly ResponseRecord[]> {
-    const params = [id, ...visible(reader, nowMs), turnsMax];
+    const params = [id, ...visible(reader, nowMs), turnsMax, bytesMax];
     return (await this.#read<ResponseRow>(CHAIN_SQL, params)).map(readRecord);
   }
 

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import type { Reader, ResponseRecord } from "../../conversations/record.ts";
+import type { ChainReach } from "../../conversations/store.ts";
 
 interface ResponseRow {
   readonly id: string;
@@ -72,13 +73,16 @@ export class ResponsesWriter {
     return this.#record(row);
   }
 
-  chain(id: string, reader: Reader, nowMs: number, turnsMax: number): ResponseRecord[] {
+  chain(id: string, reader: Reader, nowMs: number, reach: ChainReach): ResponseRecord[] {
+    const { turnsMax, bytesMax } = reach;
     const chain: ResponseRecord[] = [];
+    let bytes = 0;
     let next: string | null = id;
-    while (next !== null && chain.length < turnsMax) {
+    while (next !== null && chain.length < turnsMax && bytes <= bytesMax) {
       const record = this.find(next, reader, nowMs);
       if (!record) break;
       chain.push(record);
+      bytes += record.body.byteLength;
       next = record.parentId;
     }
     return chain.reverse();
