@@ -7,8 +7,8 @@ export interface ProfileRules {
   readonly keepsEscapes: boolean;
   /** Answers carry what the live platform adds: `\/`, `item`, times and addresses. */
   readonly talkative: boolean;
-  /** Numbers and booleans may come as each other or as text. */
-  readonly looseFlags: boolean;
+  /** How yes and no may be written in an article: as 0 and 1, as booleans too, or as text too. */
+  readonly flags: "numbers" | "booleans" | "any";
   /** How the lengths of title, author and digest are counted. */
   measure(text: string): number;
   readonly titleMax: number;
@@ -31,7 +31,7 @@ export const PROFILE_RULES: Readonly<Record<PlatformProfile, ProfileRules>> = {
   doc: {
     keepsEscapes: false,
     talkative: false,
-    looseFlags: false,
+    flags: "numbers",
     measure: codePoints,
     titleMax: 32,
     authorMax: 16,
@@ -46,7 +46,7 @@ export const PROFILE_RULES: Readonly<Record<PlatformProfile, ProfileRules>> = {
   live: {
     keepsEscapes: true,
     talkative: true,
-    looseFlags: false,
+    flags: "booleans",
     measure: widthUnits,
     titleMax: 128,
     authorMax: 16,
@@ -60,7 +60,7 @@ export const PROFILE_RULES: Readonly<Record<PlatformProfile, ProfileRules>> = {
   lenient: {
     keepsEscapes: false,
     talkative: false,
-    looseFlags: true,
+    flags: "any",
     measure: codePoints,
     titleMax: NONE,
     authorMax: NONE,

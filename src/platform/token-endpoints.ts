@@ -5,6 +5,7 @@ import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
+import { asFlag } from "./wire-fields.ts";
 import { member, wireObject } from "./wire-json.ts";
 
 interface TokenServices {
@@ -72,7 +73,7 @@ async function giveStableToken(services: TokenServices, call: OpenCall): Promise
     grantType: textOf(member(body, "grant_type")),
   });
   if (!(await services.quotas.count(appid, "stable_token", call.nowMs))) throw new Refusal(45009);
-  const force = member(body, "force_refresh") === true;
+  const force = asFlag(member(body, "force_refresh")) === 1;
   return tokenAnswer(await services.tokens.stable(appid, force));
 }
 

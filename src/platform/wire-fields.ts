@@ -1,4 +1,4 @@
-import { Refusal, type WireObject } from "./endpoint.ts";
+import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
 import { member } from "./wire-json.ts";
 
 const PAGE_MAX = 20;
@@ -19,10 +19,20 @@ function wholeNumber(body: WireObject, field: string, min: number, max: number):
   throw new Refusal(40097, { field });
 }
 
+/**
+ * Yes or no as senders write it: a number by some, a boolean by others, and the platform reads both.
+ * Undefined for anything else.
+ */
+export function asFlag(value: WireValue | undefined): 0 | 1 | undefined {
+  if (value === true || value === 1) return 1;
+  return value === false || value === 0 ? 0 : undefined;
+}
+
 /** Which part of a list is asked for, and whether without the texts. */
 export function pageFields(body: WireObject) {
   const offset = wholeNumber(body, "offset", 0, Number.MAX_SAFE_INTEGER);
   const count = wholeNumber(body, "count", 1, PAGE_MAX);
-  const bare = member(body, "no_content") == null ? 0 : wholeNumber(body, "no_content", 0, 1);
+  const bare = asFlag(member(body, "no_content") ?? 0);
+  if (bare === undefined) throw new Refusal(40097, { field: "no_content" });
   return { offset, count, withContent: bare === 0 };
 }

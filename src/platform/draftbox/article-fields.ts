@@ -1,5 +1,6 @@
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
+import { asFlag } from "../wire-fields.ts";
 import { isWireObject, member } from "../wire-json.ts";
 
 function wrong(field: string): Refusal {
@@ -24,14 +25,17 @@ export function requiredText(article: WireObject, field: string): string {
   return text;
 }
 
+const FLAG_TEXTS: Readonly<Record<string, 0 | 1>> = { "0": 0, "1": 1, false: 0, true: 1 };
+
+/** The document has only numbers here; what else is read depends on the profile. */
 export function flagField(article: WireObject, field: string, rules: ProfileRules): 0 | 1 {
   const value = given(article, field) ?? 0;
-  const number =
-    rules.looseFlags && /^(?:[01]|true|false)$/.test(String(value))
-      ? Number(value === "true" || value === true || value === "1" || value === 1)
-      : value;
-  if (number !== 0 && number !== 1) throw wrong(field);
-  return number;
+  const isText = typeof value === "string" && Object.hasOwn(FLAG_TEXTS, value);
+  if (isText && rules.flags === "any") return FLAG_TEXTS[value] ?? 0;
+  const flag = asFlag(value);
+  const isRead = typeof value === "number" || rules.flags !== "numbers";
+  if (flag === undefined || !isRead) throw wrong(field);
+  return flag;
 }
 
 /** An object, or undefined when it was left out. */

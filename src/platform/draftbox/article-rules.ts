@@ -5,6 +5,7 @@ import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { ProductsStore } from "../store.ts";
+import { asFlag } from "../wire-fields.ts";
 import { isWireObject, member } from "../wire-json.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
 import type { ContentDesk } from "./content-desk.ts";
@@ -164,7 +165,8 @@ export async function judgeArticle(
     ...texts,
     content,
     thumb_media_id: thumb,
-    show_cover_pic: member(article, "show_cover_pic") === 1 ? 1 : 0,
+    // Not in the document, but many senders have kept it from older calls.
+    show_cover_pic: asFlag(member(article, "show_cover_pic")) ?? 0,
     ...comments,
     ...crops,
     ...(images && { image_info: images }),
