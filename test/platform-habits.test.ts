@@ -102,4 +102,33 @@ describe.each(["doc", "live", "lenient"] as const)("habits of clients, as %s", (
       expect(await ask("1")).not.toBe(first);
     });
   });
+
+  test("a mini-program is known by its Referer and is 48001", async () => {
+    const before = await count();
+    const from = (referer: string, path = `${ADD}?access_token=${mine.token}`) =>
+      served.ask(path, { method: "POST", headers: { referer }, body: article("") });
+    for (const referer of [
+      "https://servicewechat.com/wx0123456789abcdef/12/page-frame.html",
+      "https://servicewechat.com/",
+      "https://servicewechat.com",
+      "HTTPS://SERVICEWECHAT.COM/wx0/devtools/page-frame.html",
+    ]) {
+      expectRefusal(await from(referer), 48001, "api unauthorized rid: ");
+      expectRefusal(await from(referer, "/cgi-bin/stable_token"), 48001);
+    }
+    expect(await count()).toBe(before);
+    for (const referer of ["https://example.com/servicewechat.com/", "servicewechat.com"]) {
+      expect((await from(referer)).body.media_id).toBeDefined();
+    }
+  });
+
+  test.each(["material/add_news", "material/update_news", "media/uploadnews"])(
+    "%s was closed when the draft box came: 45106",
+    async (path) => {
+      const refused = await served.post(`/cgi-bin/${path}`, article(""), mine);
+      expectRefusal(refused, 45106, "This API has been unsupported rid: ");
+      expectRefusal(await served.post(`/cgi-bin/${path}`, "{}", { token: "99_forged" }), 40001);
+      expectRefusal(await served.get(`/cgi-bin/${path}`, mine), 43002);
+    },
+  );
 });

@@ -73,9 +73,13 @@ function isBinary(answer: PlatformAnswer): answer is BinaryAnswer {
   return answer.bytes instanceof Uint8Array;
 }
 
-/** Browsers say where they are; only servers may call. */
-function refuseBrowsers({ headers }: Request): void {
-  if (headers.has("origin") || headers.has("sec-fetch-site")) throw new Refusal(48001);
+/** What every call of a mini-program carries, and its page cannot change. */
+const MINI_PROGRAM = /^https?:\/\/servicewechat\.com(?:[/:?#]|$)/i;
+
+/** Browsers and mini-programs say where they are; only servers may call. */
+function refuseClients({ headers }: Request): void {
+  const isPage = headers.has("origin") || headers.has("sec-fetch-site");
+  if (isPage || MINI_PROGRAM.test(headers.get("referer") ?? "")) throw new Refusal(48001);
 }
 
 /** A text of a body for the log; files are only counted. */
@@ -170,7 +174,7 @@ export class Wire {
   }
 
   #find({ request, path }: WireRequest): AnyEndpoint {
-    refuseBrowsers(request);
+    refuseClients(request);
     const endpoint = this.#endpoints.get(path);
     if (endpoint === undefined) throw new Refusal(40066);
     if (endpoint.method !== request.method) {

@@ -57,6 +57,7 @@ export const WECHAT_ERRORS: Readonly<Record<number, ErrorRow>> = {
   45008: row("input", "article size out of limit"),
   45009: row("limit", "reach max api daily quota limit"),
   45011: row("limit", "api minute-quota reach limit mustslower retry next minute"),
+  45106: row("config", "This API has been unsupported"),
   45110: row("input", "author size out of limit"),
   45166: row("input", "invalid content"),
   47001: row("input", "data format error"),

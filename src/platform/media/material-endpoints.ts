@@ -74,6 +74,11 @@ const remove: Answer = async ({ library }, call) => {
   return { errcode: 0, errmsg: "ok" };
 };
 
+/** Articles were material once. Who still sends them so is told to use the draft box. */
+const closed: Answer = async () => {
+  throw new Refusal(45106);
+};
+
 export function materialEndpoints(services: MediaServices): readonly Endpoint[] {
   const at = (
     method: "GET" | "POST",
@@ -93,5 +98,8 @@ export function materialEndpoints(services: MediaServices): readonly Endpoint[] 
     at("POST", "batchget_material", batchGet, "material_batchget"),
     at("GET", "get_materialcount", count, "material_count"),
     at("POST", "del_material", remove, "material_delete"),
+    at("POST", "add_news", closed, undefined),
+    at("POST", "update_news", closed, undefined),
+    { ...at("POST", "", closed, undefined), path: "/cgi-bin/media/uploadnews" },
   ];
 }
