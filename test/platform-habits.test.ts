@@ -1,8 +1,9 @@
 // What clients in use send beside what the document has, and who is no server, over the real server.
 import { describe, expect, test } from "bun:test";
 import { perSuite } from "./support/house.ts";
+import { picture } from "./support/pictures.ts";
 import { ADD, expectRefusal } from "./support/platform-vectors.ts";
-import { servedPlatform } from "./support/served-platform.ts";
+import { type ServedAccount, servedPlatform } from "./support/served-platform.ts";
 import { eventually } from "./support/waiting.ts";
 
 describe.each(["doc", "live", "lenient"] as const)("habits of clients, as %s", (profile) => {
@@ -120,6 +121,107 @@ describe.each(["doc", "live", "lenient"] as const)("habits of clients, as %s", (
     for (const referer of ["https://example.com/servicewechat.com/", "servicewechat.com"]) {
       expect((await from(referer)).body.media_id).toBeDefined();
     }
+  });
+
+  describe("content that nobody can see", () => {
+    const content = (text: string) => `,"content":${JSON.stringify(text)}`;
+
+    test.each([
+      ["only tags", "<section><p></p><br></section>"],
+      ["spaces in tags", "<p> \n\t</p>"],
+      ["spaces that do not break", "<p>&nbsp;\u00a0&#160;</p>"],
+      ["wide spaces", "<p>\u3000\u2003</p>"],
+      ["characters without width", "<p>\u200b\u200d\u2060\ufeff&#8203;&zwnj;</p>"],
+      ["marks of direction", "\u200e\u202a\u00ad"],
+      ["only a script", "<script>alert('words')</script>"],
+      ["only styles", "<style>p{color:red}</style><p></p>"],
+      ["only a comment", "<!-- words -->"],
+      ["a picture from elsewhere", '<p><img src="https://example.com/a.png"></p>'],
+      ["a picture without an address", "<img>"],
+    ])("%s: 40035", async (_what, text) => {
+      const before = await count();
+      expectRefusal(await add(content(text)), 40035, "invalid parameter");
+      expect(await count()).toBe(before);
+    });
+
+    test("a title of such characters: 40035", async () => {
+      expectRefusal(await add(`,"title":${JSON.stringify("\u200b\u2060")}`), 40035);
+    });
+
+    test("an image message of such characters: 40035", async () => {
+      const images = `,"article_type":"newspic","image_info":{"image_list":[{"image_media_id":"${mine.thumb}"}]}`;
+      expectRefusal(await add(`${images}${content("\u200b\u00a0")}`), 40035);
+      await added(`${images}${content("x")}`);
+    });
+
+    test("an update with it: 40035", async () => {
+      const mediaId = await added("");
+      const one = `{"title":"t","content":"<p>&nbsp;</p>","thumb_media_id":"${mine.thumb}"}`;
+      const body = `{"media_id":"${mediaId}","index":0,"articles":${one}}`;
+      expectRefusal(await served.post("/cgi-bin/draft/update", body, mine), 40035);
+    });
+
+    test("a picture, a drawing, a video, a card or a background is seen", async () => {
+      const upload = await served.upload(
+        "/cgi-bin/media/uploadimg",
+        mine.token,
+        "a.png",
+        await picture("png"),
+      );
+      const { url } = upload.body;
+      for (const text of [
+        `<p><img src="${url}"></p>`,
+        `<section style="background-image:url('${url}')"></section>`,
+        '<svg width="9" height="9"><rect width="9" height="9"></rect></svg>',
+        '<iframe class="video_iframe" data-mpvid="wxv_1" src="https://mp.weixin.qq.com/v"></iframe>',
+        '<mp-common-profile data-id="MzA"></mp-common-profile>',
+        "<hr>",
+        "<p>&nbsp;x</p>",
+        "<p>😀</p>",
+      ]) {
+        await added(content(text));
+      }
+    });
+  });
+
+  describe("a product card inside the content", () => {
+    const card = async (own: ServedAccount) => {
+      const path = "/channels/ec/service/product/getcardinfo";
+      const body = '{"product_id":"1","article_type":"news","card_type":0}';
+      return (await served.post(path, body, own)).body;
+    };
+    const withCard = (dom: unknown) => `,"content":${JSON.stringify(`<p>Buy:</p>${dom}`)}`;
+    const set = (own: ServedAccount, product: string) =>
+      served.controlled("PATCH", `accounts/${own.appid}`, { product });
+
+    test("obeys the account's right to sell, as the product below it does", async () => {
+      const own = await served.account();
+      const { DOM } = await card(own);
+      await added(withCard(DOM), own);
+      for (const [right, errcode] of [
+        ["restricted", 53404],
+        ["off", 53406],
+      ] as const) {
+        await set(own, right);
+        const before = await count(own);
+        expectRefusal(await add(withCard(DOM), own), errcode);
+        expectRefusal(await add(withCard(String(DOM).toUpperCase()), own), errcode);
+        expect(await count(own)).toBe(before);
+      }
+      await set(own, "ok");
+      const one = `{"title":"t","content":${JSON.stringify(DOM)},"thumb_media_id":"${own.thumb}"}`;
+      const mediaId = await added("", own);
+      await set(own, "off");
+      const body = `{"media_id":"${mediaId}","articles":${one}}`;
+      expectRefusal(await served.post("/cgi-bin/draft/update", body, own), 53406);
+    });
+
+    test("must be one that the account was given: else 53405", async () => {
+      const own = await served.account();
+      const { DOM } = await card(mine);
+      expectRefusal(await add(withCard(DOM), own), 53405);
+      expectRefusal(await add(withCard("<mp-common-product></mp-common-product>"), own), 53405);
+    });
   });
 
   test.each(["material/add_news", "material/update_news", "media/uploadnews"])(

@@ -1,4 +1,5 @@
 import { codePoints, widthUnits } from "../wechat/measure.ts";
+import { isBlank } from "../wechat/seen.ts";
 import type { CompiledArticle } from "./compile.ts";
 import type { Finding } from "./preflight.ts";
 
@@ -82,7 +83,7 @@ function characterProblems(field: string, text: string): Finding[] {
 /** Title, author and digest: their lengths, and what must not stand in one line. */
 export function lineProblems(article: CompiledArticle, isOnlyArticle: boolean): Finding[] {
   const problems: Finding[] = [];
-  if (article.title === "") {
+  if (isBlank(article.title)) {
     const message = "The article needs a title.";
     problems.push({ severity: "error", code: "title_empty", field: "title", message });
   }

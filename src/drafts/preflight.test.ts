@@ -71,6 +71,7 @@ describe("the preflight", () => {
 
   test.each([
     ["an empty title", { title: " " }, ["error title_empty"]],
+    ["a title without width", { title: "\u200b\u2060" }, ["error title_empty"]],
     ["32 characters of title", { title: "字".repeat(32) }, []],
     ["33 characters of title", { title: "字".repeat(33) }, ["error title_too_long"]],
     ["32 characters beyond the basic plane", { title: "𠮷".repeat(32) }, []],
@@ -83,6 +84,7 @@ describe("the preflight", () => {
     ["121 Chinese characters of digest", { digest: "字".repeat(121) }, ["warning digest_wide"]],
     ["129 characters of digest", { digest: "a".repeat(129) }, ["error digest_too_long"]],
     ["no text", source(" "), ["error content_empty"]],
+    ["text without width", source("\u200b&nbsp;\u2060"), ["error content_empty"]],
     ["exactly 20,000 characters", source("字".repeat(20_000)), ["info markup_long"]],
     ["20,001 characters", source("字".repeat(20_001)), ["error text_too_long"]],
     [
@@ -122,6 +124,11 @@ describe("the preflight", () => {
     ],
   ])("judges %s", async (_what, doc, expected) => {
     expect(await codes(doc)).toEqual(expected);
+  });
+
+  test("takes an article that only shows a drawing", () => {
+    expect(withContent('<svg width="9" height="9"><path d="M0 0h9"></path></svg>')).toEqual([]);
+    expect(withContent("<section><p>\u00a0</p></section>")).toEqual(["error content_empty"]);
   });
 
   test("says the limit and what was found, and what to do", async () => {

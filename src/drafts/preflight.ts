@@ -1,4 +1,5 @@
 import { codePoints } from "../wechat/measure.ts";
+import { isBlank, showsPicture } from "../wechat/seen.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { cropProblems } from "./preflight-crops.ts";
 import { lineProblems } from "./preflight-lines.ts";
@@ -91,8 +92,9 @@ function contentProblems(article: CompiledArticle): Finding[] {
   const text = doc.type === "newspic" ? content.trim() : readableText(content);
   // The markup's own rules say that it is too complex.
   if (text === undefined) return contentSize(content);
-  if (text === "" && bodyImages.length === 0) {
-    const message = "The article has no text.";
+  const isDrawn = () => doc.type !== "newspic" && (bodyImages.length > 0 || showsPicture(content));
+  if (isBlank(text) && !isDrawn()) {
+    const message = "The article has nothing that a reader could see.";
     return [{ severity: "error", code: "content_empty", field: "source.text", message }];
   }
   return [...contentSize(content), ...contentLength(text, content)];

@@ -1,3 +1,4 @@
+import { isBlank } from "../../wechat/seen.ts";
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { asFlag } from "../wire-fields.ts";
@@ -21,7 +22,7 @@ export function textField(article: WireObject, field: string): string {
 
 export function requiredText(article: WireObject, field: string): string {
   const text = textField(article, field);
-  if (text.trim() === "") throw wrong(field);
+  if (isBlank(text)) throw wrong(field);
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
 import type { PublicAccount } from "../account.ts";
-import { Refusal, type WireObject } from "../endpoint.ts";
+import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
@@ -120,21 +120,29 @@ function readComments(article: WireObject, { account, rules }: ArticleJudge) {
   return { need_open_comment: open, only_fans_can_comment: fansOnly };
 }
 
+/** Whether the account may sell, and sells what it was given a card for. */
+async function requireProduct(
+  key: WireValue | undefined,
+  field: string,
+  { account, products }: ArticleJudge,
+): Promise<string> {
+  if (account.productRight === "restricted") throw new Refusal(53404, { field });
+  if (account.productRight === "off") throw new Refusal(53406, { field });
+  if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
+    throw new Refusal(53405, { field });
+  }
+  return key;
+}
+
+/** The product below the article. */
 async function readProduct(article: WireObject, judge: ArticleJudge) {
-  const refuse = (errcode: number) => new Refusal(errcode, { field: "product_info" });
   const value = member(article, "product_info") ?? undefined;
   if (value === undefined || (isWireObject(value) && Object.keys(value).length === 0)) {
     return undefined;
   }
-  const { account, products } = judge;
-  if (account.productRight === "restricted") throw refuse(53404);
-  if (account.productRight === "off") throw refuse(53406);
   const footer = isWireObject(value) ? member(value, "footer_product_info") : undefined;
   const key = isWireObject(footer) ? member(footer, "product_key") : undefined;
-  if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
-    throw refuse(53405);
-  }
-  return { footer_product_info: { product_key: key } };
+  return { footer_product_info: { product_key: await requireProduct(key, "product_info", judge) } };
 }
 
 export interface JudgedArticle {
@@ -154,11 +162,12 @@ export async function judgeArticle(
 ): Promise<JudgedArticle> {
   const type = articleType(article, known);
   const texts = shortTexts(article, judge.rules);
-  const { content, opening } = await readContent(article, type, judge);
+  const { content, opening, productKeys } = await readContent(article, type, judge);
   const thumb = await readThumb(article, type, judge);
   const images = await readImages(article, type, judge);
   const crops = readCrops(article);
   const comments = readComments(article, judge);
+  for (const key of new Set(productKeys)) await requireProduct(key, "content", judge);
   const product = await readProduct(article, judge);
   const kept: StoredArticle = {
     article_type: type,

@@ -28,7 +28,11 @@ describe("contents in threads", () => {
   test("are filtered, measured and refused as by the rules", async () => {
     const contents = desk();
     const stored = await contents.store("wx1", task("<p onclick='x'>Some <b>words</b></p>"));
-    expect(stored).toEqual({ content: "<p>Some <b>words</b></p>", opening: "Some words" });
+    expect(stored).toEqual({
+      content: "<p>Some <b>words</b></p>",
+      opening: "Some words",
+      productKeys: [],
+    });
     const refusals = [
       ["a".repeat(20_001), 45002],
       ["a".repeat(1024 * 1024 + 1), 45002],

@@ -2,12 +2,14 @@ import type { ArticleType } from "../../wechat/article.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, visibleText } from "../../wechat/measure.ts";
+import { isBlank, productKeysIn, showsPicture } from "../../wechat/seen.ts";
 import { isOwnImage } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 
 const DIGEST_CHARS = 54;
 const TOO_LONG = 45002;
 const INVALID = 45166;
+const EMPTY = 40035;
 
 /** The content of an article and by what it is judged. Only plain values: it goes to a thread. */
 export interface ContentTask {
@@ -23,6 +25,8 @@ export interface StoredContent {
   readonly content: string;
   /** Its first words, for an article that brought no digest. */
   readonly opening: string;
+  /** Of the product cards in it. */
+  readonly productKeys: readonly string[];
 }
 
 /** What the box keeps of a content, or the code of its refusal. */
@@ -46,7 +50,10 @@ export function storeContent(task: ContentTask): ContentResult {
   try {
     const content = kept(task);
     if (typeof content === "number") return { errcode: content };
-    return { content, opening: firstCodePoints(visibleText(content), DIGEST_CHARS) };
+    const text = visibleText(content);
+    if (isBlank(text) && !showsPicture(content)) return { errcode: EMPTY };
+    const opening = firstCodePoints(text, DIGEST_CHARS);
+    return { content, opening, productKeys: productKeysIn(content) };
   } catch (thrown) {
     // So deep that even walking through it fails.
     const isTooComplex = thrown instanceof HtmlTooComplex || thrown instanceof RangeError;

@@ -8,7 +8,7 @@ export const draftProblems = {
   line_escaped: "{field}: characters written as \\uXXXX, which readers would see like that.",
   title_empty: "The article needs a title.",
   digest_unused: "A draft of several articles shows no digest.",
-  content_empty: "The article has no text.",
+  content_empty: "The article has nothing that a reader could see.",
   content_too_large: "The content has {found} bytes; at most {limit} are taken.",
   content_near_wall: "The content has {found} bytes; the live platform refuses at about 670 KB.",
   text_too_long: "The text has {found} characters; at most {limit} are taken.",

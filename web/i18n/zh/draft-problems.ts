@@ -9,7 +9,7 @@ export const draftProblems: Translation<typeof source> = {
   line_escaped: "{field}中有 \\uXXXX 形式的字符，读者会看到原样文本。",
   title_empty: "文章需要标题。",
   digest_unused: "多图文草稿不显示摘要。",
-  content_empty: "文章没有正文。",
+  content_empty: "文章里没有读者能看到的内容。",
   content_too_large: "正文为 {found} 字节，最多 {limit} 字节。",
   content_near_wall: "正文为 {found} 字节，实际平台在约 670 KB 处会拒绝。",
   text_too_long: "正文共 {found} 个字符，最多 {limit} 个。",
