@@ -63,7 +63,13 @@ export async function startPlatform(config: Config, store: Store, log: Log): Pro
   http = new HttpServer({
     config,
     log,
-    routes: [...consolePages(files), ...routes, ...open.routes(doors), ...material.routes],
+    routes: [
+      ...consolePages(files),
+      ...routes,
+      ...open.routes(doors),
+      ...open.rootRoutes(),
+      ...material.routes,
+    ],
     sockets: [],
     ready: () => store.ping(),
   });

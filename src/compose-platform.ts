@@ -18,7 +18,7 @@ import { PROFILE_RULES } from "./platform/profile.ts";
 import { massSendEndpoints } from "./platform/publishing/mass-send.ts";
 import { publishEndpoints } from "./platform/publishing/publish-endpoints.ts";
 import { Publishing } from "./platform/publishing/publishing.ts";
-import { platformRoutes } from "./platform/routes.ts";
+import { platformRoutes, rootRoutes } from "./platform/routes.ts";
 import { openPlatformStore } from "./store/console/platform.ts";
 import { PlatformMediaRows } from "./store/console/platform-media.ts";
 import { PlatformPublishingRows } from "./store/console/platform-publishing.ts";
@@ -50,6 +50,8 @@ export interface OpenPlatform {
   sandbox(accountId?: string): Promise<{ readonly appid: string; readonly secret: string }>;
   /** Everything that is served of it; nothing where it is off. */
   routes(doors: Doors): readonly Route[];
+  /** Its calls at the root of a server that serves nothing else there. */
+  rootRoutes(): readonly Route[];
   /** Begins what runs beside the requests; returns the way to stop it. */
   start(): () => void;
   /** Ends what is left of its work. */
@@ -100,6 +102,15 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       BASE,
     );
   };
+  const door = {
+    controlsOn,
+    publicUrl,
+    articlePage: async (query: URLSearchParams) => {
+      const [publication, index] = (await publishing.atAddress(query)) ?? [];
+      const article = publication?.articles[index ?? 0];
+      return article && articlePage(article);
+    },
+  };
   return {
     platform,
     publishing,
@@ -116,19 +127,12 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       const guarded = ({ method, path, handle }: Route) =>
         doors.operator(method, path, ({ incoming }) => handle(incoming));
       return [
-        ...platformRoutes(platform, {
-          controlsOn,
-          publicUrl,
-          articlePage: async (query) => {
-            const [publication, index] = (await publishing.atAddress(query)) ?? [];
-            const article = publication?.articles[index ?? 0];
-            return article && articlePage(article);
-          },
-        }),
+        ...platformRoutes(platform, door),
         ...pictureRoutes(library, BASE),
         ...(controlsOn ? controls().map(guarded) : []),
       ];
     },
+    rootRoutes: () => (on ? rootRoutes(platform, door) : []),
     start: () => (on ? publishing.start() : () => {}),
   };
 }

@@ -79,6 +79,11 @@ describe("faregate platform", () => {
     expectRefusal(await add(access_token), 61007);
   });
 
+  test("the root of a gateway is not the platform's", async () => {
+    const path = server.url.replace(/\/v1$/, "/cgi-bin/token");
+    expect((await fetch(path)).status).toBe(404);
+  });
+
   test("account set changes the rights of a running server's account", async () => {
     const { access_token } = await json("token");
     const product = '"product_info":{"footer_product_info":{"product_key":"K"}},';
@@ -149,6 +154,22 @@ describe("faregate platform alone", () => {
     expect((await fetch(`${base}/api/sign-in-options`)).status).toBe(200);
     expect((await fetch(`${base}/platform/__sandbox/accounts`)).status).toBe(401);
     expect((await fetch(`${base}/v1/models`)).status).toBe(404);
+    // Clients that know only another server find everything where the real one has it.
+    const ask = async (path: string, init: RequestInit = {}) =>
+      answerOf(await fetch(`${base}${path}`, init));
+    for (const root of ["/cgi-bin", "//cgi-bin"]) {
+      const { access_token } = (await ask(`${root}/token?${query}`)).body;
+      const upload = `${root}/material/add_material?type=image&access_token=${access_token}`;
+      const { media_id, url } = (await ask(upload, fileForm("a.jpg", JPEG))).body;
+      expect(url).toStartWith(`${base}/platform/mmbiz_jpg/`);
+      const body = GOOD.replaceAll("THUMB", String(media_id));
+      const add = { method: "POST", body };
+      const added = await ask(`${root}/draft/add?access_token=${access_token}`, add);
+      expect(Object.keys(added.body)).toEqual(["media_id"]);
+      expectRefusal(await ask(`${root}/nowhere?access_token=${access_token}`), 40066);
+    }
+    const card = await ask("/channels/ec/service/product/getcardinfo", { method: "POST" });
+    expectRefusal(card, 41001);
     expect(await server.stop()).toBe(0);
   });
 });

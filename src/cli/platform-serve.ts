@@ -15,7 +15,7 @@ async function welcome(app: PlatformApp, config: Config, store: Store): Promise<
   const first = await firstRun(store, accounts, systemClock);
   const link = await firstOperatorLink(store, config, app.port);
   return [
-    `The platform serves ${urlOf(config, app.port)}/platform`,
+    `The platform serves ${urlOf(config, app.port)}/platform, and /cgi-bin at the root as well`,
     "",
     `  AppID      ${appid}`,
     `  AppSecret  ${secret}`,

@@ -22,10 +22,11 @@ async function handle(
   platform: Platform,
   door: PlatformDoor,
   incoming: Incoming,
+  base: string,
 ): Promise<Response> {
   const { request, url } = incoming;
   // Addresses are put together from two halves that both bring a slash.
-  const path = url.pathname.slice(BASE.length).replace(/\/{2,}/g, "/");
+  const path = url.pathname.slice(base.length).replace(/\/{2,}/g, "/");
   if (request.method === "GET" && path === "/s") {
     const query = url.searchParams;
     const page = (await draftPage(platform.box, query)) ?? (await door.articlePage?.(query));
@@ -41,10 +42,30 @@ async function handle(
   });
 }
 
-export function platformRoutes(platform: Platform, door: PlatformDoor): readonly Route[] {
+function routesAt(
+  platform: Platform,
+  door: PlatformDoor,
+  path: string,
+  base: string,
+): readonly Route[] {
   return METHODS.map((method) => ({
     method,
-    path: `${BASE}/*`,
-    handle: (incoming) => handle(platform, door, incoming),
+    path,
+    handle: (incoming) => handle(platform, door, incoming, base),
   }));
+}
+
+export function platformRoutes(platform: Platform, door: PlatformDoor): readonly Route[] {
+  return routesAt(platform, door, `${BASE}/*`, BASE);
+}
+
+/**
+ * The same calls where the real platform has them, for clients that can be told of another server but
+ * not of another path. What they are answered names addresses below the platform's own place.
+ */
+export function rootRoutes(platform: Platform, door: PlatformDoor): readonly Route[] {
+  const rooms = ["cgi-bin", "channels"];
+  return rooms
+    .flatMap((room) => [`/${room}/*`, `//${room}/*`])
+    .flatMap((path) => routesAt(platform, door, path, ""));
 }
