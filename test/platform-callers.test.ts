@@ -55,6 +55,49 @@ describe("callers of the platform", () => {
     expect(await count()).toBe(before);
   });
 
+  test("a third party comes from its ticket to a token of the account, and to a draft", async () => {
+    const { appid } = mine;
+    const wish = { appid, kind: "third-party", sets: [11] };
+    const authorized = await served.controlled("POST", "tokens", wish);
+    const call = (path: string, body: object) =>
+      served.ask(`/cgi-bin/component/${path}`, { method: "POST", body: JSON.stringify(body) });
+    const own = {
+      component_appid: "wxcomponent",
+      component_appsecret: "SECRET-OF-THE-COMPONENT",
+      component_verify_ticket: "TICKET-OF-THE-COMPONENT",
+    };
+    const { body } = await call("api_component_token", own);
+    const token = String(body.component_access_token);
+    expect(body).toEqual({ component_access_token: token, expires_in: 7200 } as never);
+    const refresh = (authorizer_refresh_token: unknown, name = "component_access_token") =>
+      call(`api_authorizer_token?${name}=${token}`, {
+        component_appid: own.component_appid,
+        authorizer_appid: appid,
+        authorizer_refresh_token,
+      });
+    for (const name of ["component_access_token", "access_token"]) {
+      const given = await refresh(authorized.refresh_token, name);
+      expect(given.body.authorizer_refresh_token).toBe(String(authorized.refresh_token));
+      const added = await served.post(ADD, good(), {
+        token: String(given.body.authorizer_access_token),
+      });
+      expect(added.body.media_id).toBeDefined();
+    }
+    expectRefusal(await refresh("refreshtoken@@@wrong"), 61023, "refresh_token is invalid rid: ");
+    expectRefusal(await refresh(authorized.access_token), 61023);
+    expectRefusal(await call("api_component_token", { ...own, component_appid: "" }), 41002);
+    expectRefusal(await call("api_component_token", { ...own, component_appsecret: null }), 41004);
+    expectRefusal(
+      await call("api_component_token", { ...own, component_verify_ticket: "" }),
+      61006,
+    );
+    const log = await (await served.control("GET", "requests?limit=50")).text();
+    expect(log).toContain("api_component_token");
+    for (const secret of [own.component_appsecret, own.component_verify_ticket, token]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
   test("a third party needs the permission set 7 to publish", async () => {
     const { body } = await served.post(ADD, good(), mine);
     const submit = async (sets: number[]) =>

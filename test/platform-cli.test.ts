@@ -75,8 +75,13 @@ describe("faregate platform", () => {
       if (isAllowed) expect(answer.body.media_id).toBeDefined();
       else expectRefusal(answer, 61007);
     }
-    const { access_token } = await json("token", "--third-party");
+    const { access_token, refresh_token } = await json("token", "--third-party");
     expectRefusal(await add(access_token), 61007);
+    const refreshed = await ask("/cgi-bin/component/api_authorizer_token?access_token=COMPONENT", {
+      method: "POST",
+      body: `{"component_appid":"wxc","authorizer_appid":"${known.appid}","authorizer_refresh_token":"${refresh_token}"}`,
+    });
+    expect(refreshed.body.authorizer_refresh_token).toBe(String(refresh_token));
   });
 
   test("the root of a gateway is not the platform's", async () => {

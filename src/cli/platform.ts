@@ -127,9 +127,13 @@ const giveToken: Command = async (open, argv) => {
     throw new UsageError("--sets goes with --third-party; an account's own token needs none");
   }
   const { appid } = await open.sandbox();
-  const { token, expiresInS } = isThirdParty
-    ? await open.platform.thirdPartyToken(appid, permissionSets(options))
-    : await open.platform.tokens.stable(appid, false);
+  if (isThirdParty) {
+    const issued = await open.platform.thirdPartyToken(appid, permissionSets(options));
+    const { token, expiresInS, refreshToken } = issued;
+    const given = { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
+    return print(options, given, () => token);
+  }
+  const { token, expiresInS } = await open.platform.tokens.stable(appid, false);
   print(options, { access_token: token, expires_in: expiresInS }, () => token);
 };
 

@@ -11,7 +11,7 @@ const TRIM_CALLS = 100;
 /** Longer names end so too. */
 const IN_QUERY = /((?:access_token|refresh_token|secret)=)[^&\s"']+/gi;
 const IN_JSON =
-  /("(?:\w*access_token|\w*refresh_token|secret|appsecret)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
+  /("\w*(?:access_token|refresh_token|secret|verify_ticket)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
 
 /** A text of a call without tokens and secrets, as long as is kept and fit for any database. */
 function keptText(text: string, chars: number): string {

@@ -6,6 +6,7 @@ import type { AccountChanges, PublicAccount } from "./account.ts";
 import { accountEndpoints } from "./account-endpoints.ts";
 import { type AccountCredentials, Accounts } from "./accounts.ts";
 import { CallLog } from "./call-log.ts";
+import { componentEndpoints } from "./component-endpoints.ts";
 import type { ContentDesk } from "./draftbox/content-desk.ts";
 import type { BoxedDraft } from "./draftbox/draft.ts";
 import { DraftBox } from "./draftbox/draft-box.ts";
@@ -67,6 +68,7 @@ export class Platform {
       interfere: parts.interfere,
     });
     this.wire.serve(tokenEndpoints({ accounts, tokens, quotas }));
+    this.wire.serve(componentEndpoints({ accounts, tokens }));
     this.wire.serve(draftEndpoints({ box, media, contents, products: store.products, rules }));
     this.wire.serve(productEndpoints(store.products));
     const endpointAt = (path: string) => this.wire.endpointAt(path);

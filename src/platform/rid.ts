@@ -6,8 +6,8 @@ const HINT_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 /** Refused before a call reached what it was for: these messages have no hint. */
 const UNHINTED = new Set([
   -1, 40001, 40002, 40013, 40014, 40066, 40125, 40164, 40243, 41001, 41002, 41004, 42001, 43001,
-  43002, 44002, 45009, 45011, 45106, 48001, 48004, 48006, 50002, 50004, 50007, 61004, 61007, 61023, 76001,
-  76002, 76003, 76004, 76021, 76022,
+  43002, 44002, 45009, 45011, 45106, 48001, 48004, 48006, 50002, 50004, 50007, 61004, 61006, 61007,
+  61023, 76001, 76002, 76003, 76004, 76021, 76022,
 ]);
 
 /** The shape of a request's id; the first group is the second of its call. */

@@ -1,11 +1,11 @@
 import { isInRanges, plainAddress } from "../lib/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
-import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
+import { Refusal, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
-import { asFlag } from "./wire-fields.ts";
+import { asFlag, textMember } from "./wire-fields.ts";
 import { member, wireObject } from "./wire-json.ts";
 
 interface TokenServices {
@@ -19,10 +19,6 @@ interface Claim {
   readonly secret: string;
   /** Undefined where the call has none. */
   readonly grantType?: string;
-}
-
-function textOf(value: WireValue | undefined): string {
-  return typeof value === "string" ? value : "";
 }
 
 function refuseAddress({ ipList }: PublicAccount, address: string): void {
@@ -68,36 +64,18 @@ async function giveToken(services: TokenServices, call: OpenCall): Promise<WireO
 async function giveStableToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
   const body = wireObject(call.json());
   const { appid } = await identify(services, call, {
-    appid: textOf(member(body, "appid")),
-    secret: textOf(member(body, "secret")),
-    grantType: textOf(member(body, "grant_type")),
+    appid: textMember(body, "appid"),
+    secret: textMember(body, "secret"),
+    grantType: textMember(body, "grant_type"),
   });
   if (!(await services.quotas.count(appid, "stable_token", call.nowMs))) throw new Refusal(45009);
   const force = asFlag(member(body, "force_refresh")) === 1;
   return tokenAnswer(await services.tokens.stable(appid, force));
 }
 
-/** The component's own token is taken as it is; the refresh token must be one that was given out. */
-async function giveAuthorizerToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
-  const component = call.query.get("access_token") ?? call.query.get("component_access_token");
-  if (!component) throw new Refusal(41001);
-  const body = wireObject(call.json());
-  const appid = textOf(member(body, "authorizer_appid"));
-  if (textOf(member(body, "component_appid")) === "" || appid === "") throw new Refusal(41002);
-  if ((await services.accounts.find(appid)) === undefined) throw new Refusal(40013);
-  call.concerns(appid);
-  const refreshToken = textOf(member(body, "authorizer_refresh_token"));
-  const { token, expiresInS } = await services.tokens.refresh(appid, refreshToken);
-  return {
-    authorizer_access_token: token,
-    expires_in: expiresInS,
-    authorizer_refresh_token: refreshToken,
-  };
-}
-
 async function clearQuota(services: TokenServices, call: OpenCall): Promise<WireObject> {
   const body = call.hasBody ? wireObject(call.json()) : {};
-  const field = (name: string) => textOf(member(body, name)) || (call.query.get(name) ?? "");
+  const field = (name: string) => textMember(body, name) || (call.query.get(name) ?? "");
   const { appid } = await identify(services, call, {
     appid: field("appid"),
     secret: field("appsecret"),
@@ -115,7 +93,6 @@ export function tokenEndpoints(services: TokenServices): readonly OpenEndpoint[]
   return [
     at("GET", "/cgi-bin/token", giveToken),
     at("POST", "/cgi-bin/stable_token", giveStableToken),
-    at("POST", "/cgi-bin/component/api_authorizer_token", giveAuthorizerToken),
     at("POST", "/cgi-bin/clear_quota/v2", clearQuota),
   ];
 }

@@ -35,7 +35,7 @@ const WELL_FORMED = /^[\w.-]{1,512}$/;
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** A token looks like the platform's: a small number, then about 130 characters. */
-function newText(): string {
+export function newTokenText(): string {
   const [number = 0, ...rest] = randomBytes(97);
   return `${(number % 99) + 1}_${Buffer.from(rest).toString("base64url")}`;
 }
@@ -134,7 +134,7 @@ export class Tokens {
     more: { sets?: readonly number[]; lifeMs?: number; force?: boolean } = {},
   ): { readonly text: string; readonly token: KeptToken } {
     const { vault, clock } = this.#parts;
-    const text = newText();
+    const text = newTokenText();
     const createdAtMs = clock();
     const token: KeptToken = {
       hash: hashOf(text),

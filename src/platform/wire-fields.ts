@@ -11,6 +11,12 @@ export function mediaIdField(body: WireObject): string {
   return id;
 }
 
+/** A text, empty where there is none or something else. */
+export function textMember(body: WireObject, field: string): string {
+  const value = member(body, field);
+  return typeof value === "string" ? value : "";
+}
+
 function wholeNumber(body: WireObject, field: string, min: number, max: number): number {
   const value = member(body, field);
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {

@@ -76,6 +76,7 @@ export const WECHAT_ERRORS: Readonly<Record<number, ErrorRow>> = {
   53505: row("other", "请手动保存成功后再发表"),
   53600: row("input", "Article ID 无效"),
   61004: row("ip", "access clientip is not registered"),
+  61006: row("config", "component ticket is invalid"),
   61007: row("config", "api is unauthorized to component"),
   61023: row("config", "refresh_token is invalid"),
   76001: row("input", "rid not found"),

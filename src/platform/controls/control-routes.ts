@@ -149,12 +149,15 @@ const setQuota: Handle = async ({ platform, clock }, { request }) => {
 const giveToken: Handle = async ({ platform }, { request }) => {
   const { appid, kind, sets } = await readJson(request, TOKEN_FORM);
   if ((await platform.accounts.find(appid)) === undefined) throw noAccount("appid");
-  const give = {
-    stable: () => platform.tokens.stable(appid, false),
-    "third-party": () => platform.thirdPartyToken(appid, sets),
-    cloud: () => platform.cloudToken(appid),
-  };
-  const { token, expiresInS } = await give[kind]();
+  if (kind === "third-party") {
+    const { token, expiresInS, refreshToken } = await platform.thirdPartyToken(appid, sets);
+    const given = { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
+    return Response.json(given);
+  }
+  const { token, expiresInS } =
+    kind === "stable"
+      ? await platform.tokens.stable(appid, false)
+      : await platform.cloudToken(appid);
   return Response.json({ access_token: token, expires_in: expiresInS });
 };
 
