@@ -96,11 +96,11 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
   ]);
   const controls = () => {
     const state = new PlatformStateRows(store.sql);
-    const stateBytesMax = limits.body_bytes_max;
-    return controlRoutes(
-      { platform, publishing, clock, interruptions, state, stateBytesMax },
-      BASE,
-    );
+    const bounds = {
+      stateBytesMax: limits.body_bytes_max,
+      delayMsMax: limits.platform_delay_ms_max,
+    };
+    return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds }, BASE);
   };
   const door = {
     controlsOn,
@@ -133,6 +133,14 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       ];
     },
     rootRoutes: () => (on ? rootRoutes(platform, door) : []),
-    start: () => (on ? publishing.start() : () => {}),
+    start() {
+      if (!on) return () => {};
+      const stopPublishing = publishing.start();
+      return () => {
+        stopPublishing();
+        // Nobody waits for a call that a test has held up.
+        interruptions.clear();
+      };
+    },
   };
 }

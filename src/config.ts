@@ -169,6 +169,8 @@ const LIMITS = {
   /** Drafts that one public account may keep there, and calls of it that are remembered. */
   platform_draft_chars_max: 256 * 1024 * 1024,
   platform_calls_max: 5_000,
+  /** How long a test may have a call wait there: beyond the time-out of any client. */
+  platform_delay_ms_max: 600_000,
   /** Readiness is off for this long before the process stops taking connections. */
   shutdown_delay_ms: 0,
   shutdown_drain_ms: 60_000,

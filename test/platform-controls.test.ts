@@ -4,10 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ENGINES, SQLITE } from "./store/engines.ts";
 import { Parts, perSuite, perTest } from "./support/house.ts";
+import { picture } from "./support/pictures.ts";
 import { answerOf } from "./support/platform-house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 import { RawClient } from "./support/raw-client.ts";
 import { servedPlatform } from "./support/served-platform.ts";
+import { eventually } from "./support/waiting.ts";
 
 describe("the test controls", () => {
   const served = perSuite(servedPlatform);
@@ -100,6 +102,35 @@ describe("the test controls", () => {
     expect(await count()).toBe(before + stored);
     await served.controlled("POST", "faults", { route: ADD, ...fault });
     await expect(add()).rejects.toThrow();
+  });
+
+  test("hold a call up beyond any time-out, until they let it go", async () => {
+    const before = Number(await count());
+    const fault = (delay_ms: number) => served.control("POST", "faults", { route: ADD, delay_ms });
+    expect((await fault(600_001)).status).toBe(400);
+    expect((await fault(600_000)).status).toBe(201);
+    const held = add();
+    await eventually("the call is held up", async () => {
+      const { data } = await served.controlled("GET", "faults");
+      return (data as unknown[]).length === 0;
+    });
+    expect(await count()).toBe(before);
+    await served.controlled("DELETE", "faults");
+    expect((await held).body.media_id).toBeDefined();
+    expect(await count()).toBe(before + 1);
+  });
+
+  test("hold a call up for longer than a connection may be silent", async () => {
+    await using parts = new Parts();
+    const hasty = await servedPlatform(parts, { FAREGATE_UPLOAD_IDLE_MS: "1000" });
+    const own = await hasty.account();
+    const route = "/cgi-bin/material/add_material";
+    await hasty.controlled("POST", "faults", { route, delay_ms: 6_000 });
+    // So large that most of it has to wait for the call to go on.
+    const jpeg = Buffer.alloc(8_000_000);
+    (await picture("jpeg")).copy(jpeg);
+    const answer = await hasty.upload(`${route}?type=image`, own.token, "a.jpg", jpeg);
+    expect(answer.body.media_id).toBeDefined();
   });
 
   test("tell what was called, without its secrets", async () => {

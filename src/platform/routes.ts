@@ -39,6 +39,7 @@ async function handle(
     query: url.searchParams,
     address: isIP(stated) === 0 ? incoming.address() : stated,
     origin: `${door.publicUrl ?? url.origin}${BASE}`,
+    keepOpen: () => incoming.keepOpen(),
   });
 }
 

@@ -28,6 +28,8 @@ import { readWireJson, writeWireJson } from "./wire-json.ts";
 export type Interference = (
   path: string,
   work: () => Promise<PlatformAnswer>,
+  /** To be called before a long wait: the server would take the connection for dead. */
+  keepOpen: () => void,
 ) => Promise<PlatformAnswer | Response>;
 
 interface WireParts {
@@ -50,6 +52,7 @@ interface WireRequest {
   readonly query: URLSearchParams;
   readonly address: string;
   readonly origin: string;
+  keepOpen(): void;
 }
 
 /** What is learnt about a call on its way, for the log. */
@@ -139,7 +142,8 @@ export class Wire {
     try {
       const endpoint = this.#find(incoming);
       const work = () => this.#work(endpoint, incoming, trace);
-      const answer = await (interfere ? interfere(incoming.path, work) : work());
+      const keepOpen = () => incoming.keepOpen();
+      const answer = await (interfere ? interfere(incoming.path, work, keepOpen) : work());
       if (answer instanceof Response) {
         const text = `(HTTP ${answer.status}, by the test controls)`;
         return { response: answer, text, errcode: 0, field: undefined };

@@ -42,14 +42,11 @@ export const CLOCK_FORM = z.strictObject({
   offset_ms: z.number().int().min(-YEARS_MS).max(YEARS_MS),
 });
 
-/** Shorter than a connection may be silent. */
-const DELAY_MS_MAX = 25_000;
-
-export const FAULT_FORM = z
+const FAULT_FORM = z
   .strictObject({
     route: z.string().max(200),
     count: z.number().int().min(1).max(10_000).default(1),
-    delay_ms: z.number().int().min(0).max(DELAY_MS_MAX).default(0),
+    delay_ms: z.number().int().min(0).default(0),
     after_commit: z.boolean().default(false),
     errcode: z.number().int().optional(),
     http: z.number().int().min(400).max(599).optional(),
@@ -68,6 +65,14 @@ export const FAULT_FORM = z
       ].filter((effect) => effect !== undefined).length <= 1,
     "give one of errcode, http, answer, drop_before_commit and drop_after_commit",
   );
+
+/** The same, with waits no longer than the installation has them. */
+export function faultForm(delayMsMax: number) {
+  return FAULT_FORM.refine(({ delay_ms }) => delay_ms <= delayMsMax, {
+    path: ["delay_ms"],
+    error: `delay_ms must be at most ${delayMsMax}`,
+  });
+}
 
 function effectOf(form: z.infer<typeof FAULT_FORM>): Interruption["effect"] {
   if (form.errcode !== undefined) return { kind: "errcode", errcode: form.errcode };

@@ -11,7 +11,7 @@ import {
   ACCOUNT_FORM,
   accountChanges,
   CLOCK_FORM,
-  FAULT_FORM,
+  faultForm,
   interruptionOf,
   NEW_ACCOUNT_FORM,
   PUBLISH_FORM,
@@ -28,6 +28,8 @@ interface ControlParts {
   readonly clock: SandboxClock;
   readonly interruptions: Interruptions;
   readonly state: StateStore;
+  /** The longest wait of a call that can be ordered. */
+  readonly delayMsMax: number;
   /** The largest dump that is made and taken back. */
   readonly stateBytesMax: number;
 }
@@ -106,7 +108,7 @@ function showFaults({ interruptions }: ControlParts, status = 200): Response {
 }
 
 const addFault: Handle = async (parts, { request }) => {
-  const form = await readJson(request, FAULT_FORM);
+  const form = await readJson(request, faultForm(parts.delayMsMax));
   parts.interruptions.add(interruptionOf(form), form.count);
   return showFaults(parts, 201);
 };

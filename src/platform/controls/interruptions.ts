@@ -53,6 +53,8 @@ function affected({ effect }: Interruption): PlatformAnswer | Response | undefin
 /** Faults that a test has ordered, in the order in which it did. */
 export class Interruptions {
   #waiting: Waiting[] = [];
+  /** Ends the waits of calls that are held up now. */
+  #release = Promise.withResolvers<void>();
 
   add(interruption: Interruption, count: number): void {
     this.#waiting.push({ interruption, left: count });
@@ -62,14 +64,27 @@ export class Interruptions {
     return this.#waiting;
   }
 
+  /** Forgets what has not happened yet, and lets calls go on that are held up. */
   clear(): void {
     this.#waiting = [];
+    this.#release.resolve();
+    this.#release = Promise.withResolvers<void>();
   }
 
-  readonly interfere: Interference = async (path, work) => {
+  async #holdUp(delayMs: number): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, delayMs);
+    await Promise.race([over.promise, this.#release.promise]);
+    clearTimeout(timer);
+  }
+
+  readonly interfere: Interference = async (path, work, keepOpen) => {
     const found = this.#take(path);
     if (found === undefined) return work();
-    if (found.delayMs > 0) await Bun.sleep(found.delayMs);
+    if (found.delayMs > 0) {
+      keepOpen();
+      await this.#holdUp(found.delayMs);
+    }
     if (!found.afterCommit) return affected(found) ?? work();
     // Also a refusal is lost when the connection is cut.
     const done = work();
