@@ -80,6 +80,37 @@ describe("public accounts", () => {
   });
 });
 
+describe("what is done at the page", () => {
+  const usedOf = async (path: string, name: string) => {
+    const { quotas } = await jsonOf(await viewer.get(path));
+    return (quotas as { name: string; used: number }[]).find((quota) => quota.name === name)?.used;
+  };
+
+  test.each([
+    ["publish", "publish_submit", "/cgi-bin/freepublish/submit"],
+    ["mass-send", "mass_send", "/cgi-bin/message/mass/sendall"],
+  ] as const)(
+    "%s counts like the call of a server, and ends where those end",
+    async (action, name, cgi_path) => {
+      const { path, add, appid, call } = await box();
+      const [one, two] = [
+        await add({ title: "One", content: "a" }),
+        await add({ title: "Two", content: "b" }),
+      ];
+      expect(await usedOf(path, name)).toBe(0);
+      await jsonOf(await member.post(`${path}/drafts/${one}/${action}`, {}));
+      expect(await usedOf(path, name)).toBe(1);
+      const { quota } = await call("/openapi/quota/get", { cgi_path });
+      expect(quota).toEqual({ daily_limit: 100, used: 1, remain: 99 });
+      await operator.send("PUT", "/platform/__sandbox/quotas", { appid, name, used: 100 });
+      const refused = await member.post(`${path}/drafts/${two}/${action}`, {});
+      expect(await refused.json()).toMatchObject({ error: { errcode: 45009 } });
+      const rows = await rowsOf(await viewer.get(`${path}/drafts`));
+      expect(rows.map((row) => row.media_id)).toEqual([two]);
+    },
+  );
+});
+
 describe("a draft", () => {
   test("is listed with its titles and cover, page by page", async () => {
     const { path, add } = await box();

@@ -152,10 +152,10 @@ describe("what stands between a caller and the platform", () => {
   let next: Interference | undefined;
   const house = perSuite((parts) =>
     platformHouse(parts, {
-      interfere: (path, work) => {
+      interfere: (path, work, keepOpen) => {
         const now = next;
         next = undefined;
-        return now ? now(path, work) : work();
+        return now ? now(path, work, keepOpen) : work();
       },
     }),
   );

@@ -175,9 +175,16 @@ function asFault(thrown: unknown): unknown {
   return new Fault("platform_refused", words, { facts: { errcode, errmsg }, cause: thrown });
 }
 
+/** What a person does counts like a call, so that the numbers at the page are those of both. */
+async function countCall({ platform, clock }: MaterialServices, appid: string, name: QuotaName) {
+  if (!(await platform.quotas.count(appid, name, clock()))) throw new Refusal(45009);
+}
+
 /** The draft is in the box until its publish has ended, so the answer waits for that. */
-async function publish({ publishing, publicUrl }: MaterialServices, entered: Entered) {
+async function publish(services: MaterialServices, entered: Entered) {
+  const { publishing, publicUrl } = services;
   const { account, call } = entered;
+  await countCall(services, account.appid, "publish_submit");
   const { params, url } = call.incoming;
   const origin = `${publicUrl ?? url.origin}${PLATFORM_BASE}`;
   const publishId = await publishing.submit(account, params.id ?? "", origin);
@@ -188,8 +195,9 @@ async function publish({ publishing, publicUrl }: MaterialServices, entered: Ent
   }
 }
 
-async function massSend({ publishing }: MaterialServices, { account, call }: Entered) {
-  const { msgId } = await publishing.massSend(account, call.incoming.params.id ?? "");
+async function massSend(services: MaterialServices, { account, call }: Entered) {
+  await countCall(services, account.appid, "mass_send");
+  const { msgId } = await services.publishing.massSend(account, call.incoming.params.id ?? "");
   return { msg_id: msgId };
 }
 

@@ -32,6 +32,8 @@ export async function platformSender(url: string, { appid, secret }: Credentials
   const cover = String((await upload("/material/add_material?type=image&")).media_id);
   return {
     cover,
+    /** The answer to a call with the account's token. */
+    call,
     /** Where a picture of an article is shown. */
     bodyPicture: async () => String((await upload("/media/uploadimg?")).url),
     /** The media id of a new draft. */
