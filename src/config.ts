@@ -139,6 +139,8 @@ const LIMITS = {
   draft_answer_bytes_max: 32 * 1024 * 1024,
   /** How long a call waits for another one that sends the same draft. */
   draft_busy_wait_ms: 60_000,
+  /** How long what was seen of a box is believed, when somebody looks at the drafts. */
+  draft_look_ms: 60_000,
   /** Body of one call that brings a draft: pictures of it come as data URLs. */
   draft_body_bytes_max: 48 * 1024 * 1024,
   /** Calls that make, change or render drafts: of a key, or of a person in the console of each kind. */

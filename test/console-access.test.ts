@@ -42,6 +42,7 @@ const OF_ACCOUNT: Readonly<Record<string, Role>> = {
   "DELETE /invitations/:id": "owner",
   "GET /drafts": "viewer",
   "POST /drafts": "member",
+  "GET /drafts/look": "viewer",
   "GET /drafts/themes": "viewer",
   "POST /drafts/preview": "viewer",
   "POST /drafts/write": "member",

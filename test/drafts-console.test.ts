@@ -89,6 +89,37 @@ test("a copy is previewed, pushed, read back, imported and published", async () 
   expect(await bodyOf(member.post(`${path}/publish`))).toMatchObject({ status: "published" });
 });
 
+test("what people do on the platform is seen in the console, all at once or one by one", async () => {
+  const pushed = async (title: string) => {
+    const draft = await newDraft(title);
+    return bodyOf(member.post(`${base}/drafts/${draft.id}/push`, {}));
+  };
+  const [published, sent, opened] = [
+    await pushed("Published there"),
+    await pushed("Sent there"),
+    await pushed("Opened here"),
+  ];
+  const [{ appid }] = (await bodyOf<{ data: [JsonObject] }>(member.get("/api/platform/accounts")))
+    .data;
+  const onPlatform = (draft: JsonObject, action: string) =>
+    bodyOf(member.post(`/api/platform/accounts/${appid}/drafts/${draft.media_id}/${action}`, {}));
+  const statuses = async () => {
+    const { data } = await bodyOf<{ data: JsonObject[] }>(member.get(`${base}/drafts`));
+    return [published, sent, opened].map(({ id }) => data.find((row) => row.id === id)?.status);
+  };
+  await onPlatform(published, "publish");
+  await onPlatform(sent, "mass-send");
+  expect(await statuses()).toEqual(["in_box", "in_box", "in_box"]);
+  const look = `${base}/drafts/look`;
+  expect(await bodyOf(member.get(look))).toEqual({ changed: 2 });
+  // What is sent to followers is in no list of the platform.
+  expect(await statuses()).toEqual(["published", "removed", "in_box"]);
+  await onPlatform(opened, "publish");
+  expect(await bodyOf(member.get(`${look}?draft=${opened.id}`))).toEqual({ changed: 1 });
+  expect(await statuses()).toEqual(["published", "removed", "published"]);
+  expect((await member.get(`${look}?draft=nobody`)).status).toBe(404);
+});
+
 test("what is refused says every problem, through the doors too", async () => {
   const draft = await newDraft("x".repeat(33));
   const refused = await member.post(`${base}/drafts/${draft.id}/push`, {});

@@ -3,8 +3,8 @@ import { Fault } from "../lib/faults.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
+import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import { isSettled, type Pushes } from "./pushes.ts";
 import {
@@ -15,10 +15,9 @@ import {
   toDoc,
 } from "./read-back.ts";
 import { refusalFault, unreached } from "./refusal.ts";
-import { replyValue, unknownFault } from "./reply-value.ts";
+import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftBoxStore } from "./store.ts";
 
-const UNKNOWN_MEDIA_ID = 40007;
 const LOOK_WAIT_MS = 2_000;
 const PUSHES_SHOWN_MAX = 50;
 
@@ -32,14 +31,11 @@ interface Parts {
   readonly store: DraftBoxStore;
   readonly shelf: DraftShelf;
   readonly pushes: Pushes;
+  readonly lookout: Lookout;
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
-}
-
-function isGone(reply: Reply<unknown>): boolean {
-  return reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
 }
 
 /** What drafts have to do with the boxes of the platform. */
@@ -82,13 +78,15 @@ export class BoxKeeper {
   }
 
   async readBack(accountId: string, draftId: string): Promise<ReadBack> {
-    const { shelf, store } = this.#parts;
-    const draft = await shelf.find(accountId, draftId);
-    const none = { draft, articles: undefined, url: null, differences: [] };
-    if (draft.mediaId === null || draft.status === "published") return none;
-    const client = await this.#clientOf(draft);
+    const { shelf, store, lookout } = this.#parts;
+    const known = await shelf.find(accountId, draftId);
+    const nothing = { articles: undefined, url: null, differences: [] };
+    if (known.mediaId === null || known.status === "published") return { ...nothing, draft: known };
+    const client = await this.#clientOf(known);
+    const draft = known.status === "publishing" ? await lookout.follow(known, client) : known;
+    if (draft.mediaId === null || draft.status === "published") return { ...nothing, draft };
     const reply = await client.get(draft.mediaId);
-    if (isGone(reply)) return { ...none, draft: await this.#markGone(draft) };
+    if (isGone(reply)) return { ...nothing, draft: await lookout.gone(draft, client) };
     const articles = replyValue(reply, { draft_id: draftId });
     const sent = (await store.pushes.list(draftId, PUSHES_SHOWN_MAX)).find(
       ({ state }) => state === "done",
@@ -168,17 +166,9 @@ export class BoxKeeper {
     return this.#parts.clientFor(await this.#accountOf(draft));
   }
 
-  /** It was in the box and is not: somebody has sent, published or deleted it there. */
-  async #markGone(draft: Draft): Promise<Draft> {
-    const { store, shelf, clock } = this.#parts;
-    if (draft.status === "publishing" || draft.status === "published") return draft;
-    await store.drafts.change(draft.id, { status: "removed" }, clock());
-    return shelf.find(draft.accountId, draft.id);
-  }
-
   /** What was pushed already is looked at, and the first answer given again. */
   async #confirm(draft: Draft, account: PublicAccount): Promise<Pushed> {
-    const { store, clientFor } = this.#parts;
+    const { store, clientFor, lookout } = this.#parts;
     const done = (await store.pushes.list(draft.id, PUSHES_SHOWN_MAX)).find(
       ({ state }) => state === "done",
     );
@@ -186,8 +176,9 @@ export class BoxKeeper {
       const message = "This draft is in the box as it is there; change it before pushing.";
       throw new Fault("invalid_value", message, { facts: { draft_id: draft.id } });
     }
-    const reply = await clientFor(account).get(draft.mediaId);
-    const seen = isGone(reply) ? await this.#markGone(draft) : draft;
+    const client = clientFor(account);
+    const reply = await client.get(draft.mediaId);
+    const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
     const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
     return { draft: seen, push: done, receipt: { ...done.receipt, url } };
   }

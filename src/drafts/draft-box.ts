@@ -13,6 +13,7 @@ import {
   type NewDraft,
   type Ticket,
 } from "./draft-shelf.ts";
+import { Lookout } from "./lookout.ts";
 import { clientFor as openClient } from "./platform-client.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
 import { Preparing } from "./preparing.ts";
@@ -48,6 +49,7 @@ interface DraftBoxParts {
     readonly draft_answer_bytes_max: number;
     readonly draft_busy_wait_ms: number;
     readonly draft_chars_max: number;
+    readonly draft_look_ms: number;
   };
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
@@ -103,6 +105,11 @@ export interface DraftBox {
   version(accountId: string, draftId: string, version: number): Promise<DraftVersion>;
   pushes(accountId: string, draftId: string): Promise<readonly Push[]>;
 
+  /**
+   * Finds out what people have done with the account's drafts on the platform: published or gone. How
+   * many are not what they were. The platform is asked once in a while only.
+   */
+  look(accountId: string): Promise<number>;
   /** What the box has under this draft now, beside what was sent. */
   readBack(accountId: string, draftId: string): Promise<ReadBack>;
   /** Deletes it from the box, where it is in it, and here. */
@@ -156,14 +163,15 @@ function openParts(parts: DraftBoxParts) {
     store: store.drafts,
   });
   const pushes = new Pushes({ ...shared, store, workshop, preparing, busyWaitMs, log });
-  const keeper = new BoxKeeper({ ...shared, store, shelf, pushes });
+  const lookout = new Lookout({ ...shared, store, shelf, lookMs: limits.draft_look_ms });
+  const keeper = new BoxKeeper({ ...shared, store, shelf, pushes, lookout });
   const isOn = parts.publishOn;
-  const publishing = new Publishing({ ...shared, store: store.drafts, shelf, isOn });
-  return { publicAccounts, preparing, shelf, pushes, keeper, publishing, clientFor };
+  const publishing = new Publishing({ ...shared, store: store.drafts, shelf, lookout, isOn });
+  return { publicAccounts, preparing, shelf, pushes, lookout, keeper, publishing, clientFor };
 }
 
 export function openDraftBox(parts: DraftBoxParts): DraftBox {
-  const { publicAccounts, preparing, shelf, pushes, keeper, publishing, clientFor } =
+  const { publicAccounts, preparing, shelf, pushes, lookout, keeper, publishing, clientFor } =
     openParts(parts);
   return {
     publicAccounts,
@@ -182,6 +190,7 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     versions: (accountId, draftId) => shelf.versions(accountId, draftId),
     version: (accountId, draftId, version) => shelf.version(accountId, draftId, version),
     pushes: (accountId, draftId) => keeper.pushList(accountId, draftId),
+    look: (accountId) => lookout.look(accountId),
     readBack: (accountId, draftId) => keeper.readBack(accountId, draftId),
     remove: (accountId, draftId) => keeper.remove(accountId, draftId),
     publish: (accountId, draftId) => publishing.publish(accountId, draftId),

@@ -2,6 +2,7 @@ import type { Vault } from "../lib/vault.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import type { PublicAccount } from "./draft.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
+import type { PublishedItem } from "./published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "./read-back.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
@@ -64,6 +65,18 @@ function readPage({ total_count, item }: JsonRecord): RemotePage | undefined {
   if (!Number.isSafeInteger(total)) return undefined;
   const rows: readonly unknown[] = Array.isArray(item) ? item : [];
   return { total, items: rows.map(readItem).filter((row) => row !== undefined) };
+}
+
+function readPublished({ total_count, item }: JsonRecord): readonly PublishedItem[] | undefined {
+  if (!Number.isSafeInteger(total_count)) return undefined;
+  const rows: readonly unknown[] = Array.isArray(item) ? item : [];
+  return rows.flatMap((row) => {
+    const { article_id, content, update_time } = asRecord(row) ?? {};
+    const articleId = asText(article_id);
+    const articles = readArticles(asRecord(content)?.news_item);
+    if (!articleId || !articles) return [];
+    return [{ articleId, articles, updatedAtMs: Number(update_time ?? 0) * 1000 }];
+  });
 }
 
 function readTotal({ total_count }: JsonRecord): number | undefined {
@@ -181,6 +194,12 @@ export class PlatformClient {
   checkPublishing(): Promise<Reply<true>> {
     const body = { offset: 0, count: 1, no_content: 1 };
     return this.#post("/cgi-bin/freepublish/batchget", body, () => true);
+  }
+
+  /** What was published and not sent to followers, newest first, without the texts. */
+  published(offset: number, count: number): Promise<Reply<readonly PublishedItem[]>> {
+    const body = { offset, count, no_content: 1 };
+    return this.#post("/cgi-bin/freepublish/batchget", body, readPublished);
   }
 
   addQuota(): Promise<Reply<Quota>> {

@@ -2,14 +2,13 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Draft, PublicAccount } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
+import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import { refusalFault, unreached } from "./refusal.ts";
-import { replyValue, unknownFault } from "./reply-value.ts";
+import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftsStore } from "./store.ts";
 
-const UNKNOWN_MEDIA_ID = 40007;
 const LOOK_WAIT_MS = 2_000;
 /** How long a call waits for the platform to finish; later calls look again. */
 const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
@@ -25,16 +24,13 @@ const FAILURES: Readonly<Record<number, string>> = {
 interface Parts {
   readonly store: DraftsStore;
   readonly shelf: DraftShelf;
+  readonly lookout: Lookout;
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   /** Whether this installation publishes at all. */
   readonly isOn: boolean;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
-}
-
-function isGone(reply: Reply<unknown>): boolean {
-  return reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
 }
 
 /** Makes a draft public. Off by default: a person presses that button on the platform. */
@@ -46,7 +42,7 @@ export class Publishing {
   }
 
   async publish(accountId: string, draftId: string): Promise<Draft> {
-    const { shelf, publicAccounts, clientFor, store, clock } = this.#parts;
+    const { shelf, publicAccounts, clientFor, store, clock, lookout } = this.#parts;
     const draft = await shelf.find(accountId, draftId);
     const account = await publicAccounts.find(accountId, draft.publicAccountId);
     this.#checkAllowed(account);
@@ -64,7 +60,8 @@ export class Publishing {
     const reply = await client.publish(draft.mediaId);
     if (reply.kind === "unknown" && reply.sent) return this.#look(draft, client, reply.reason);
     // An earlier call whose answer was lost may have published it, or somebody has removed it.
-    if (isGone(reply)) await store.change(draftId, { status: "removed" }, clock());
+    const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
+    if (seen.status === "published") return seen;
     const publishId = replyValue(reply, { draft_id: draftId });
     await store.change(draftId, { status: "publishing", publishId }, clock());
     return this.#follow(draft, client, publishId);

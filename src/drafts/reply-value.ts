@@ -14,3 +14,10 @@ export function unknownFault(reason: string, facts: Readonly<Record<string, unkn
   const message = `It is not known what the platform did: ${reason}`;
   return new Fault("platform_unknown", message, { facts: { reason, ...facts } });
 }
+
+const UNKNOWN_MEDIA_ID = 40007;
+
+/** Whether the platform does not have what was asked for. */
+export function isGone(reply: Reply<unknown>): boolean {
+  return reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;
+}

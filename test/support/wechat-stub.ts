@@ -71,6 +71,8 @@ export class WechatStub {
   /** Codes that a path answers with until they are taken away. */
   readonly refusals = new Map<string, Body>();
   published: string[] = [];
+  /** What `freepublish/batchget` lists, newest first. */
+  readonly publications: { articles: Body[]; updateTime: number }[] = [];
   publishStatus = 0;
   #parts: StubParts;
   #token = "";
@@ -86,6 +88,15 @@ export class WechatStub {
   titled(title: string): StubDraft[] {
     for (const { work } of this.#pending.splice(0)) work();
     return [...this.drafts.values()].filter(({ articles }) => articles[0]?.title === title);
+  }
+
+  /** Somebody publishes a draft at the platform's own page. */
+  publishThere(mediaId: string): void {
+    const draft = this.drafts.get(mediaId);
+    if (!draft) throw new Error(`the box has no ${mediaId}`);
+    this.drafts.delete(mediaId);
+    const updateTime = Math.floor(this.#parts.clock() / 1000);
+    this.publications.unshift({ articles: draft.articles, updateTime });
   }
 
   /** What somebody does with the token behind our back. */
@@ -205,9 +216,7 @@ export class WechatStub {
     if (path === "/cgi-bin/freepublish/get") {
       return { publish_id: body.publish_id, publish_status: this.publishStatus, fail_idx: [] };
     }
-    if (path === "/cgi-bin/freepublish/batchget") {
-      return { total_count: 0, item_count: 0, item: [] };
-    }
+    if (path === "/cgi-bin/freepublish/batchget") return this.#publishedPage(body);
     if (!draft) return this.#error(40007, "invalid media_id");
     if (path === "/cgi-bin/draft/get")
       return { news_item: draft.articles.map((a) => this.#shown(a)) };
@@ -269,6 +278,20 @@ export class WechatStub {
     draft.articles[Number(index)] = { ...stored(article) };
     draft.updateTime = Math.floor(this.#parts.clock() / 1000);
     return undefined;
+  }
+
+  #publishedPage({ offset, count, no_content }: Body): Body {
+    const rows = this.publications.slice(Number(offset), Number(offset) + Number(count));
+    const item = rows.map(({ articles, updateTime }, at) => ({
+      article_id: `article-${Number(offset) + at}`,
+      content: {
+        news_item: articles.map(({ content, ...article }) =>
+          this.#shown(no_content === 1 ? article : { ...article, content }),
+        ),
+      },
+      update_time: updateTime,
+    }));
+    return { total_count: this.publications.length, item_count: item.length, item };
   }
 
   #page({ offset, count, no_content }: Body): Body {

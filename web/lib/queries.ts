@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { ApiError, api } from "./api.ts";
 
 type Filters = Readonly<Record<string, string | number | undefined>>;
@@ -100,6 +100,16 @@ function startsWith(key: QueryKey, paths: readonly string[]): boolean {
   return typeof path === "string" && paths.some((prefix) => path.startsWith(prefix));
 }
 
+/** Asks again for everything below some paths. */
+export function useRefresh(): (paths: readonly string[]) => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    (paths) =>
+      client.invalidateQueries({ predicate: ({ queryKey }) => startsWith(queryKey, paths) }),
+    [client],
+  );
+}
+
 interface ChangeOptions<Answer> {
   /** Everything asked for below one of these paths is asked for again. */
   readonly refresh: readonly string[];
@@ -111,14 +121,12 @@ export function useChange<Input, Answer>(
   call: (input: Input) => Promise<Answer>,
   { refresh, onDone }: ChangeOptions<Answer>,
 ) {
-  const client = useQueryClient();
+  const refreshBelow = useRefresh();
   return useMutation({
     mutationFn: call,
     onSuccess: async (answer) => {
       onDone?.(answer);
-      await client.invalidateQueries({
-        predicate: ({ queryKey }) => startsWith(queryKey, refresh),
-      });
+      await refreshBelow(refresh);
     },
   });
 }

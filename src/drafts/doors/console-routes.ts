@@ -2,6 +2,7 @@ import type { AccountCall, Doors } from "../../accounts/doors.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
+import type { DraftBox } from "../draft-box.ts";
 import { draftConsoleRoutes } from "./console-draft-routes.ts";
 import { importForm, newCopyForm, previewCopyForm } from "./console-forms.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
@@ -28,6 +29,13 @@ function readBoxPage(url: URL): { readonly offset: number; readonly count: numbe
     offset: read("offset", 0, 100_000),
     count: Math.max(1, read("count", BOX_PAGE_MAX, BOX_PAGE_MAX)),
   };
+}
+
+/** Whether one draft is not what it was; the platform is asked at once. */
+async function lookAt(box: DraftBox, accountId: string, draftId: string): Promise<number> {
+  const before = await box.find(accountId, draftId);
+  const { draft } = await box.readBack(accountId, draftId);
+  return draft.status === before.status ? 0 : 1;
 }
 
 function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
@@ -104,6 +112,11 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
         return Response.json(showDraft(await box.create(accountId, form)), { status: 201 });
       }),
     ),
+    doors.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {
+      const draftId = incoming.url.searchParams.get("draft");
+      const look = draftId === null ? box.look(accountId) : lookAt(box, accountId, draftId);
+      return Response.json({ changed: await look });
+    }),
     doors.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
     doors.account(
       "POST",

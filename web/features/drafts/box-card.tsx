@@ -59,6 +59,7 @@ export function BoxCard(props: BoxCardProps) {
         ) : (
           <p className="text-sm text-muted">{t("drafts.boxNone")}</p>
         )}
+        {draft.status === "removed" && <p className="text-sm text-muted">{t("drafts.boxGone")}</p>}
         <BoxActions {...props} />
       </div>
     </Card>

@@ -22,6 +22,7 @@ import type { Article, Draft, Preview, Problem, PublicAccount, WritingCall } fro
 import { CoverCard } from "./cover-card.tsx";
 import { EditorHeader } from "./editor-header.tsx";
 import { ImageList } from "./image-list.tsx";
+import { useLook } from "./looking.ts";
 import type { LineName } from "./measure.ts";
 import { Phone } from "./phone.tsx";
 import { ProblemList } from "./problem-list.tsx";
@@ -61,11 +62,12 @@ function usePreview(draft: Draft): Preview | undefined {
   }).data;
 }
 
-/** What the platform is still at work on is looked at until it is done. */
-function useMovement({ id, status }: Draft): void {
+/** What is still under way is looked at until it is done. */
+function useMovement(draft: Draft): void {
   const { path } = useSession();
-  const isMoving = status === "pushing" || status === "publishing";
-  useResource<Draft>(path(`/drafts/${id}`), {}, { enabled: isMoving, refetchMs: MOVEMENT_MS });
+  const enabled = draft.status === "pushing";
+  useResource<Draft>(path(`/drafts/${draft.id}`), {}, { enabled, refetchMs: MOVEMENT_MS });
+  useLook(draft);
 }
 
 interface Editing {

@@ -18,6 +18,7 @@ import { useToast } from "../../ui/toast.tsx";
 import { EMPTY_ARTICLE } from "./article-edit.ts";
 import type { Draft, DraftLine, PublicAccount } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
+import { useLook } from "./looking.ts";
 
 const AccountsDialog = lazyPart(async () => (await import("./accounts-dialog.tsx")).AccountsDialog);
 const ImportDialog = lazyPart(async () => (await import("./import-dialog.tsx")).ImportDialog);
@@ -112,6 +113,7 @@ export function DraftsPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
   const rows = useRows<DraftLine>(path("/drafts"));
+  useLook();
   const columns = useColumns();
   const { values, set } = useFilters(["dialog"]);
   const { create, busy } = useNewDraft();

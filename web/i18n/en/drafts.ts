@@ -181,6 +181,8 @@ export const drafts = {
   requestIds: "Platform request ids",
   // The box
   box: "In the draft box",
+  boxGone:
+    "Somebody has sent it to followers or deleted it on the platform, which does not tell the two apart.",
   boxNone: "Not pushed yet. Push sends this version to the public account's draft box.",
   account: "Public account",
   accountFixed: "A draft stays with the account it was pushed to.",

@@ -171,6 +171,7 @@ export const drafts: Translation<typeof source> = {
   reconciled: "响应丢失，已通过读取草稿箱找到该草稿。",
   requestIds: "平台请求编号",
   box: "草稿箱",
+  boxGone: "有人已在公众平台群发或删除了它；平台接口无法区分这两种情况。",
   boxNone: "尚未推送。推送会将当前版本送入公众号的草稿箱。",
   account: "公众号",
   accountFixed: "已推送的草稿不能更换公众号。",

@@ -1,0 +1,189 @@
+import type { Clock } from "../lib/clock.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import type { Draft, PublicAccount } from "./draft.ts";
+import type { DraftShelf } from "./draft-shelf.ts";
+import type { PlatformClient } from "./platform-client.ts";
+import type { PublicAccounts } from "./public-accounts.ts";
+import { isPublicationOf, type PublishedItem, type SentArticles } from "./published-item.ts";
+import { isGone } from "./reply-value.ts";
+import type { DraftBoxStore } from "./store.ts";
+
+interface Parts {
+  readonly store: DraftBoxStore;
+  readonly shelf: DraftShelf;
+  readonly publicAccounts: PublicAccounts;
+  readonly clientFor: (account: PublicAccount) => PlatformClient;
+  readonly clock: Clock;
+  /** How long what was seen of a box is believed. */
+  readonly lookMs: number;
+}
+
+const PUSHES_READ_MAX = 50;
+/** Of the drafts of an account, these are looked at; who has more looks at one by opening it. */
+const DRAFTS_MAX = 100;
+const PAGE = 20;
+const PAGES_MAX = 5;
+/** An account may read the list of what was published a hundred times a day. */
+const SEARCH_AGAIN_MS = 30 * 60_000;
+/** Who has not published a draft by then, after it left the box, has deleted it. */
+const SEARCH_WITHIN_MS = 24 * 3_600_000;
+
+/** What was published since, or undefined where the platform did not say. */
+async function publishedSince(
+  client: PlatformClient,
+  sinceMs: number,
+): Promise<readonly PublishedItem[] | undefined> {
+  const items: PublishedItem[] = [];
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const reply = await client.published(page * PAGE, PAGE);
+    if (reply.kind === "unknown") return undefined;
+    // An account that may not publish has published nothing by this list.
+    if (reply.kind === "refused") return reply.refusal.class === "config" ? items : undefined;
+    items.push(...reply.value);
+    const oldest = reply.value.at(-1);
+    if (reply.value.length < PAGE || (oldest && oldest.updatedAtMs < sinceMs)) break;
+  }
+  return items;
+}
+
+/** The media ids of a whole box; undefined where it cannot be told, or has more than is read. */
+async function boxIds(client: PlatformClient): Promise<ReadonlySet<string> | undefined> {
+  const ids = new Set<string>();
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const reply = await client.list(page * PAGE, PAGE, false);
+    if (reply.kind !== "ok") return undefined;
+    for (const { mediaId } of reply.value.items) ids.add(mediaId);
+    if (reply.value.items.length < PAGE) return ids;
+  }
+  return undefined;
+}
+
+/** What has become of drafts on the platform, where people publish, send and delete them. */
+export class Lookout {
+  readonly #parts: Parts;
+  /** When the box of a public account was last read, and the list of what it has published. */
+  readonly #lookedAtMs = new Map<string, number>();
+  readonly #searchedAtMs = new Map<string, number>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A draft that the box does not have any more. It was published if the platform lists it so; what was
+   * sent to followers is in no list, and is gone like what was deleted. Unchanged where the platform
+   * does not say.
+   */
+  async gone(draft: Draft, client: PlatformClient): Promise<Draft> {
+    if (draft.status === "publishing") return this.follow(draft, client);
+    if (draft.status === "published" || draft.status === "removed") return draft;
+    const sent = await this.#sent(draft);
+    return this.#settle(draft, sent, await publishedSince(client, sent.sinceMs));
+  }
+
+  /** Looks after the newest drafts of an account; how many are not what they were. */
+  async look(accountId: string): Promise<number> {
+    const { shelf, publicAccounts, clientFor } = this.#parts;
+    const drafts = (await shelf.list(accountId, undefined, DRAFTS_MAX)).filter((draft) =>
+      this.#isWatched(draft),
+    );
+    let changed = 0;
+    for (const [publicAccountId, own] of Map.groupBy(drafts, (draft) => draft.publicAccountId)) {
+      if (!this.#isTime(this.#lookedAtMs, publicAccountId, this.#parts.lookMs)) continue;
+      const account = await publicAccounts.find(accountId, publicAccountId);
+      changed += await this.#lookInto(account, own, clientFor(account));
+    }
+    return changed;
+  }
+
+  #isWatched({ status, mediaId, updatedAtMs }: Draft): boolean {
+    if (mediaId === null) return false;
+    if (status === "in_box" || status === "publishing") return true;
+    return status === "removed" && this.#parts.clock() - updatedAtMs < SEARCH_WITHIN_MS;
+  }
+
+  /** True once in so long, for each public account. */
+  #isTime(times: Map<string, number>, publicAccountId: string, everyMs: number): boolean {
+    const nowMs = this.#parts.clock();
+    if (nowMs - (times.get(publicAccountId) ?? Number.NEGATIVE_INFINITY) < everyMs) return false;
+    times.set(publicAccountId, nowMs);
+    return true;
+  }
+
+  async #lookInto({ id }: PublicAccount, drafts: readonly Draft[], client: PlatformClient) {
+    const after: Draft[] = [];
+    const inBox = drafts.filter(({ status }) => status === "in_box");
+    const ids = inBox.length > 0 ? await boxIds(client) : undefined;
+    const missing = ids ? inBox.filter(({ mediaId }) => !ids.has(mediaId ?? "")) : [];
+    const removed = drafts.filter(({ status }) => status === "removed");
+    // One list for all of them: it may be read only so often.
+    const isNews = missing.length > 0;
+    const isTime = removed.length > 0 && this.#isTime(this.#searchedAtMs, id, SEARCH_AGAIN_MS);
+    if (isNews || isTime) after.push(...(await this.#search([...missing, ...removed], client)));
+    for (const draft of drafts) {
+      if (draft.status === "publishing") after.push(await this.follow(draft, client));
+    }
+    const before = new Map(drafts.map((draft) => [draft.id, draft.status]));
+    return after.filter((draft) => before.get(draft.id) !== draft.status).length;
+  }
+
+  async #search(drafts: readonly Draft[], client: PlatformClient): Promise<readonly Draft[]> {
+    const all = await Promise.all(
+      drafts.map(async (draft) => ({ draft, sent: await this.#sent(draft) })),
+    );
+    const sinceMs = Math.min(...all.map(({ sent }) => sent.sinceMs));
+    const published = await publishedSince(client, sinceMs);
+    const after: Draft[] = [];
+    for (const { draft, sent } of all) {
+      // A list that was read while a push put it there does not have it.
+      const isThere = draft.status === "in_box" && !isGone(await client.get(draft.mediaId ?? ""));
+      after.push(isThere ? draft : await this.#settle(draft, sent, published));
+    }
+    return after;
+  }
+
+  async #settle(
+    draft: Draft,
+    sent: SentArticles,
+    published: readonly PublishedItem[] | undefined,
+  ): Promise<Draft> {
+    if (published === undefined) return draft;
+    const isOut = published.some((item) => isPublicationOf(item, sent));
+    return this.#change(draft, { status: isOut ? "published" : "removed" });
+  }
+
+  /** A publish of ours that had not ended when we last looked. */
+  async follow(draft: Draft, client: PlatformClient): Promise<Draft> {
+    if (draft.publishId === null) return draft;
+    const reply = await client.publishStatus(draft.publishId);
+    if (reply.kind !== "ok" || reply.value.status === 1) return draft;
+    // Published and then deleted or banned was published all the same.
+    const isOut = [0, 5, 6].includes(reply.value.status);
+    return this.#change(
+      draft,
+      isOut ? { status: "published" } : { status: "in_box", publishId: null },
+    );
+  }
+
+  async #change(
+    draft: Draft,
+    change: Partial<Pick<Draft, "status" | "publishId">>,
+  ): Promise<Draft> {
+    if (change.status === draft.status) return draft;
+    const { store, shelf, clock } = this.#parts;
+    const now = await shelf.find(draft.accountId, draft.id);
+    // A push has begun or ended since: what was seen is not about that.
+    if (now.status !== draft.status || now.mediaId !== draft.mediaId) return now;
+    await store.drafts.change(draft.id, change, clock());
+    return shelf.find(draft.accountId, draft.id);
+  }
+
+  /** What the box was last given of a draft, and when; of one that was made there, what we know of it. */
+  async #sent({ id, articles, createdAtMs }: Draft): Promise<SentArticles> {
+    const pushes = await this.#parts.store.pushes.list(id, PUSHES_READ_MAX);
+    const done = pushes.find(({ state, request }) => state === "done" && request !== null);
+    if (!done) return { articles: articles.map(({ title }) => ({ title })), sinceMs: createdAtMs };
+    const sent = JSON.parse(done.request ?? "[]") as readonly WireArticle[];
+    return { articles: sent, sinceMs: done.sentAtMs ?? done.createdAtMs };
+  }
+}
