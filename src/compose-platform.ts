@@ -63,6 +63,24 @@ async function ownerOf({ accounts }: PlatformParts["store"], accountId: string |
   return (await accounts.operatorAccount())?.id === accountId ? HOUSE : accountId;
 }
 
+/** The pages of articles that are public, by the query of an address. */
+function pagesOf(publishing: Publishing) {
+  return async (query: URLSearchParams): Promise<Response | undefined> => {
+    const [publication, index] = (await publishing.atAddress(query)) ?? [];
+    const article = publication?.articles[index ?? 0];
+    return article && articlePage(article);
+  };
+}
+
+function startWork(publishing: Publishing, interruptions: Interruptions): () => void {
+  const stopPublishing = publishing.start();
+  return () => {
+    stopPublishing();
+    // Nobody waits for a call that a test has held up.
+    interruptions.clear();
+  };
+}
+
 /** Puts the platform together: the one place that knows all of its parts. */
 export function openPlatform(parts: PlatformParts): OpenPlatform {
   const { config, store, log, tasks } = parts;
@@ -102,15 +120,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     };
     return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds }, BASE);
   };
-  const door = {
-    controlsOn,
-    publicUrl,
-    articlePage: async (query: URLSearchParams) => {
-      const [publication, index] = (await publishing.atAddress(query)) ?? [];
-      const article = publication?.articles[index ?? 0];
-      return article && articlePage(article);
-    },
-  };
+  const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };
   return {
     platform,
     publishing,
@@ -133,14 +143,6 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       ];
     },
     rootRoutes: () => (on ? rootRoutes(platform, door) : []),
-    start() {
-      if (!on) return () => {};
-      const stopPublishing = publishing.start();
-      return () => {
-        stopPublishing();
-        // Nobody waits for a call that a test has held up.
-        interruptions.clear();
-      };
-    },
+    start: () => (on ? startWork(publishing, interruptions) : () => {}),
   };
 }
