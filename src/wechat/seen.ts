@@ -26,15 +26,16 @@ function isDrawn(element: HtmlElement): boolean {
   );
 }
 
-function elementsIn(parent: HtmlParent): readonly HtmlElement[] {
-  return parent.childNodes
-    .filter(isElement)
-    .flatMap((element) => [element, ...elementsIn(element)]);
+/** Whether any element passes; the first one that does ends the walk. */
+function someElement(parent: HtmlParent, test: (element: HtmlElement) => boolean): boolean {
+  return parent.childNodes.some(
+    (node) => isElement(node) && (test(node) || someElement(node, test)),
+  );
 }
 
 /** Whether HTML shows a picture or anything else that is no text. */
 export function showsPicture(html: string): boolean {
-  return elementsIn(parseHtml(html)).some(isDrawn);
+  return someElement(parseHtml(html), isDrawn);
 }
 
 const CARD = "mp-common-product";
@@ -43,8 +44,11 @@ const CARD_KEY = "data-product-key";
 /** The keys of the product cards in HTML; an empty one where a card has none. */
 export function productKeysIn(html: string): readonly string[] {
   if (!html.toLowerCase().includes("product")) return [];
-  return elementsIn(parseHtml(html)).flatMap(({ tagName, attrs }) => {
+  const keys: string[] = [];
+  someElement(parseHtml(html), ({ tagName, attrs }) => {
     const key = attrs.find(({ name }) => name === CARD_KEY)?.value;
-    return tagName === CARD || key !== undefined ? [key ?? ""] : [];
+    if (tagName === CARD || key !== undefined) keys.push(key ?? "");
+    return false;
   });
+  return keys;
 }
