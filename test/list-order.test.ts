@@ -201,8 +201,9 @@ function listsOfDrafts(sql: Sql): List[] {
         const draftId = await pushed;
         const push: Push = {
           ...{ id: newId("psh_"), accountId: "acct_pushing", draftId, publicAccountId: "pub" },
-          ...{ kind: "add", version: 1, state: "planned", request: null, sends: 0 },
-          ...{ sentAtMs: null, mediaId: null, refusal: null, doubt: null, receipt: null },
+          ...{ kind: "add", version: 1, state: "planned", request: null, ends: 0 },
+          ...{ sends: 0, sentAtMs: null, mediaId: null },
+          ...{ refusal: null, doubt: null, receipt: null },
           ...times,
         };
         const lease = { owner: "me", untilMs: NOW };

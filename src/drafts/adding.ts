@@ -6,7 +6,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
 import type { Press } from "./press/press.ts";
-import { type PushRun, SameWordsBusy } from "./push-run.ts";
+import { LeaseLost, type PushRun, SameWordsBusy } from "./push-run.ts";
 import { unreached } from "./refusal.ts";
 import type { PushesStore } from "./store.ts";
 
@@ -19,6 +19,8 @@ const LATE_LOOK_WAITS_MS = [0, 2_000];
 const RESENDS_MAX = 1;
 /** How long a draft waits for another one of the same words to be over. */
 const TWIN_WAITS_MS = [1_000, 2_000, 5_000, 10_000];
+/** How long whoever has lost a push waits to see what became of it. */
+const LOST_WAITS_MS = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 30_000];
 
 export type Added =
   | { readonly kind: "added"; readonly mediaId: string; readonly reconciled: boolean }
@@ -67,7 +69,8 @@ export class Adding {
 
   async #send(): Promise<Added> {
     await this.#announce();
-    return this.#judge(await this.#parts.client.add(this.#articles));
+    const { client, run } = this.#parts;
+    return this.#judge(await client.add(this.#articles, run.checkHeld));
   }
 
   /** Writes that it is going to be sent, once nothing that looks the same is on its way. */
@@ -95,7 +98,12 @@ export class Adding {
 
   async #judge(reply: Reply<string>): Promise<Added> {
     if (reply.kind === "ok") {
-      await this.#parts.run.step({ mediaId: reply.value });
+      try {
+        await this.#parts.run.step({ mediaId: reply.value });
+      } catch (thrown) {
+        if (thrown instanceof LeaseLost) await this.#takeBack(reply.value);
+        throw thrown;
+      }
       return this.#added(reply.value, false);
     }
     if (reply.kind === "refused") {
@@ -148,6 +156,27 @@ export class Adding {
     if (search.kind === "unreadable" || search.mediaIds.length === 0) return search;
     const claimed = await store.claimed(box, search.mediaIds, { pushId, draftId });
     return { kind: "found", mediaIds: search.mediaIds.filter((id) => !claimed.has(id)) };
+  }
+
+  /**
+   * Somebody else has gone on with the push while this process was held up. What it has added is
+   * what they have found, or one too many.
+   */
+  async #takeBack(mediaId: string): Promise<void> {
+    const { run, client, store, box, sleep, log } = this.#parts;
+    for (const waitMs of LOST_WAITS_MS) {
+      await sleep(waitMs);
+      const push = await store.find(run.push.id);
+      if (push?.state === "unknown") return;
+      if (push && push.state !== "done" && push.state !== "refused") continue;
+      const nobody = { pushId: "", draftId: "" };
+      if ((await store.claimed(box, [mediaId], nobody)).has(mediaId)) return;
+      const reply = await client.remove(mediaId);
+      if (reply.kind === "unknown") continue;
+      log.warn("draft_twins_removed", { push: run.push.id, twins: [mediaId] });
+      return;
+    }
+    log.warn("draft_twins_unsure", { push: run.push.id, twins: [mediaId] });
   }
 
   /** It is in the box. What was sent twice may be there twice, if one was stored very late. */

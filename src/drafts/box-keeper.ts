@@ -18,8 +18,14 @@ import { refusalFault, unreached } from "./refusal.ts";
 import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftBoxStore } from "./store.ts";
 
-const LOOK_WAIT_MS = 2_000;
 const PUSHES_SHOWN_MAX = 50;
+
+export interface PushOptions {
+  /** Adds it once more, where it was taken out of the box. */
+  readonly asNew?: boolean | undefined;
+  /** For who has waited for the making of the draft: what has come of its first push is the answer. */
+  readonly joined?: boolean | undefined;
+}
 
 export interface Pushed {
   readonly draft: Draft;
@@ -35,7 +41,6 @@ interface Parts {
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** What drafts have to do with the boxes of the platform. */
@@ -49,14 +54,16 @@ export class BoxKeeper {
   async push(
     accountId: string,
     draftId: string,
-    { asNew = false }: { readonly asNew?: boolean | undefined } = {},
+    { asNew = false, joined = false }: PushOptions = {},
   ): Promise<Pushed> {
     const { shelf, store, pushes } = this.#parts;
     let mayAddAgain = asNew;
+    let mayJoin = joined;
     // A push of an older version that was open is finished first; then comes the newest.
     for (;;) {
       // Read before the draft: what ends after this is not in it, and is noticed by its row.
-      const latest = await store.pushes.latest(draftId);
+      const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
+      mayJoin = false;
       const draft = await shelf.find(accountId, draftId);
       const account = await this.#accountOf(draft);
       const isOver = !latest || isSettled(latest);
@@ -66,7 +73,11 @@ export class BoxKeeper {
       const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
       if (!isAdd && isOver) await this.#checkUpdate(draft);
       const push = await pushes.run(draft, account, isAdd ? "add" : "update", latest);
-      if (isOver && push.kind === "add") mayAddAgain = false;
+      if (!push) continue;
+      // Also where somebody else has added it: two who ask for a new one at once mean the same one.
+      if (push.kind === "add") mayAddAgain = false;
+      // What was refused is an older version than the one that shall be pushed here.
+      if (push.state === "refused" && push.version < draft.version) continue;
       const pushed = await this.#pushed(accountId, push);
       if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
     }
@@ -95,29 +106,6 @@ export class BoxKeeper {
     const url = articles[0]?.url ?? null;
     const differences = sent ? differencesOf(submitted, articles) : [];
     return { draft, articles, url, differences };
-  }
-
-  async remove(accountId: string, draftId: string): Promise<void> {
-    const { shelf, store, sleep } = this.#parts;
-    const draft = await shelf.find(accountId, draftId);
-    const facts = { draft_id: draftId };
-    if (draft.status === "pushing" || draft.status === "unknown") {
-      const message = "It is not known whether this draft is in the box; retry its push first.";
-      throw new Fault(draft.status === "pushing" ? "push_busy" : "platform_unknown", message, {
-        facts,
-      });
-    }
-    if (draft.mediaId !== null && draft.status === "in_box") {
-      const client = await this.#clientOf(draft);
-      const reply = await client.remove(draft.mediaId);
-      if (reply.kind === "unknown") {
-        await sleep(LOOK_WAIT_MS);
-        // Deleting again what is gone is only told so.
-        const again = await client.remove(draft.mediaId);
-        if (!isGone(again)) replyValue(again, facts);
-      } else if (!isGone(reply)) replyValue(reply, facts);
-    }
-    await store.drafts.remove(accountId, draftId);
   }
 
   async listBox(

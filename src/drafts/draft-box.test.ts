@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { failureOf } from "../../test/store/samples.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
@@ -219,8 +220,11 @@ describe("an Idempotency-Key", () => {
     const { house, box, account } = open();
     const begun = await box.begin(account, "key-2", "sum");
     if (begun.kind !== "new") throw new Error("the key is new");
+    const writing = Promise.withResolvers<never>();
+    const held = failureOf(box.holding(begun.ticket, () => writing.promise));
     expect((await faultOf(box.begin(account, "key-2", "sum"))).fault).toBe("push_busy");
-    await box.abandon(begun.ticket);
+    writing.reject(new Error("nobody's fault"));
+    await held;
     const second = await box.begin(account, "key-2", "sum");
     expect(second.kind).toBe("new");
     // Whoever never came back loses the key, and cannot bind a draft to it any more.

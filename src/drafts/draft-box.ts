@@ -1,18 +1,15 @@
-import type { Clock } from "../lib/clock.ts";
+import { type Clock, every as everyOfClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ArticleDoc } from "./article-doc.ts";
-import { BoxKeeper, type Pushed } from "./box-keeper.ts";
+import { BoxKeeper, type Pushed, type PushOptions } from "./box-keeper.ts";
 import { type Diagnosis, examine } from "./doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
-import {
-  type Begun,
-  type DraftEdit,
-  DraftShelf,
-  type NewDraft,
-  type Ticket,
-} from "./draft-shelf.ts";
+import { type Begun, DraftKeys } from "./draft-keys.ts";
+import { type DraftEdit, DraftShelf, type NewDraft } from "./draft-shelf.ts";
+import { Errands } from "./errands.ts";
+import type { Every } from "./leases.ts";
 import { Lookout } from "./lookout.ts";
 import { clientFor as openClient } from "./platform-client.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
@@ -22,7 +19,8 @@ import { PublicAccounts } from "./public-accounts.ts";
 import { Publishing } from "./publishing.ts";
 import { Pushes } from "./pushes.ts";
 import type { ReadBack, RemotePage } from "./read-back.ts";
-import type { DraftBoxStore } from "./store.ts";
+import { Removal } from "./removal.ts";
+import type { DraftBoxStore, Ticket } from "./store.ts";
 import { Tokens } from "./tokens.ts";
 import type { Workshop } from "./workshop.ts";
 
@@ -53,6 +51,8 @@ interface DraftBoxParts {
   };
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
+  /** The clock's own where absent. */
+  readonly every?: Every;
   readonly log: Log;
 }
 
@@ -75,11 +75,12 @@ export interface DraftBox {
   ): Promise<Preview>;
 
   /**
-   * Takes an `Idempotency-Key`: whoever gets a ticket creates the draft with it, or gives it back.
-   * A key that has its draft leads to it; push that one again, which sends nothing twice.
+   * Takes an `Idempotency-Key`: whoever gets a ticket creates the draft with it, while holding it.
+   * A key that has its draft leads to it; push that one again, which sends nothing twice. Whoever has
+   * waited for somebody else's ticket is thrown what that one has failed with.
    */
   begin(accountId: string, key: string, requestSum: string): Promise<Begun>;
-  abandon(ticket: Ticket): Promise<void>;
+  holding<T>(ticket: Ticket, work: () => Promise<T>): Promise<T>;
 
   /** Calls of a model that were made for this draft, for its receipt. */
   wrote(accountId: string, draftId: string, calls: readonly WritingCall[]): Promise<void>;
@@ -89,14 +90,10 @@ export interface DraftBox {
   save(accountId: string, draftId: string, edit: DraftEdit): Promise<Draft>;
   /**
    * Brings the newest version into the box: adds it, or updates what is there. What is there already
-   * is only looked at. An unknown outcome is first resolved by reading the box. `asNew` adds it
-   * once more, where it was removed from the box by somebody.
+   * is only looked at. An unknown outcome is first resolved by reading the box. Of several who push
+   * it at once one does, and all are told what came of it.
    */
-  push(
-    accountId: string,
-    draftId: string,
-    options?: { readonly asNew?: boolean | undefined },
-  ): Promise<Pushed>;
+  push(accountId: string, draftId: string, options?: PushOptions): Promise<Pushed>;
 
   find(accountId: string, draftId: string): Promise<Draft>;
   /** Newest first, one more than `limit` where there is a next page. */
@@ -112,7 +109,7 @@ export interface DraftBox {
   look(accountId: string): Promise<number>;
   /** What the box has under this draft now, beside what was sent. */
   readBack(accountId: string, draftId: string): Promise<ReadBack>;
-  /** Deletes it from the box, where it is in it, and here. */
+  /** Deletes it here and all that it has put into the box. Waits for a push that runs. */
   remove(accountId: string, draftId: string): Promise<void>;
   /** Off unless the installation and the public account allow it. */
   publish(accountId: string, draftId: string): Promise<Draft>;
@@ -157,30 +154,34 @@ function openParts(parts: DraftBoxParts) {
     [builtInUrl(), parts.builtInPublicUrl].filter((url) => url !== undefined);
   const preparing = new Preparing(workshop, builtInUrls);
   const busyWaitMs = limits.draft_busy_wait_ms;
-  const shared = { clock, sleep, publicAccounts, clientFor };
-  const shelf = new DraftShelf({
-    ...{ ...shared, busyWaitMs, charsMax: limits.draft_chars_max },
-    store: store.drafts,
-  });
-  const pushes = new Pushes({ ...shared, store, workshop, preparing, busyWaitMs, log });
+  const every = parts.every ?? everyOfClock;
+  const shared = { clock, sleep, every, busyWaitMs, publicAccounts, clientFor };
+  const charsMax = limits.draft_chars_max;
+  const shelf = new DraftShelf({ ...shared, charsMax, store: store.drafts });
+  const keys = new DraftKeys({ ...shared, shelf, store: store.keys });
+  const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
+  const errands = new Errands({ ...shared, store: store.errands, pushes });
   const lookout = new Lookout({ ...shared, store, shelf, lookMs: limits.draft_look_ms });
   const keeper = new BoxKeeper({ ...shared, store, shelf, pushes, lookout });
+  const removal = new Removal({ ...shared, store, shelf, errands, workshop });
   const isOn = parts.publishOn;
-  const publishing = new Publishing({ ...shared, store: store.drafts, shelf, lookout, isOn });
-  return { publicAccounts, preparing, shelf, pushes, lookout, keeper, publishing, clientFor };
+  const desks = { ...shared, store: store.drafts, shelf, errands, lookout, isOn };
+  const publishing = new Publishing(desks);
+  return { ...shared, preparing, shelf, keys, pushes, lookout, keeper, removal, publishing };
 }
 
 export function openDraftBox(parts: DraftBoxParts): DraftBox {
-  const { publicAccounts, preparing, shelf, pushes, lookout, keeper, publishing, clientFor } =
-    openParts(parts);
+  const opened = openParts(parts);
+  const { publicAccounts, preparing, shelf, keys, pushes } = opened;
+  const { lookout, keeper, removal, publishing } = opened;
   return {
     publicAccounts,
     async preview(accountId, { articles, publicAccount }) {
       const account = await publicAccounts.find(accountId, publicAccount);
       return preparing.preview(articles, account);
     },
-    begin: (accountId, key, requestSum) => shelf.begin(accountId, key, requestSum),
-    abandon: (ticket) => shelf.abandon(ticket),
+    begin: (accountId, key, requestSum) => keys.begin(accountId, key, requestSum),
+    holding: (ticket, work) => keys.hold(ticket, work),
     wrote: (accountId, draftId, calls) => shelf.wrote(accountId, draftId, calls),
     create: (accountId, draft) => shelf.create(accountId, draft),
     save: (accountId, draftId, edit) => shelf.save(accountId, draftId, edit),
@@ -192,14 +193,14 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     pushes: (accountId, draftId) => keeper.pushList(accountId, draftId),
     look: (accountId) => lookout.look(accountId),
     readBack: (accountId, draftId) => keeper.readBack(accountId, draftId),
-    remove: (accountId, draftId) => keeper.remove(accountId, draftId),
+    remove: (accountId, draftId) => removal.remove(accountId, draftId),
     publish: (accountId, draftId) => publishing.publish(accountId, draftId),
     listBox: (accountId, name, page) => keeper.listBox(accountId, name, page),
     countBox: (accountId, name) => keeper.countBox(accountId, name),
     importDraft: (accountId, name, mediaId, by) => keeper.importDraft(accountId, name, mediaId, by),
     async doctor(accountId, name) {
       const account = await publicAccounts.find(accountId, name);
-      return examine(account, clientFor(account));
+      return examine(account, opened.clientFor(account));
     },
     async recover() {
       const finished = await pushes.recover();

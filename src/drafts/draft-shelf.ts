@@ -4,24 +4,13 @@ import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Draft, DraftVersion, WritingCall } from "./draft.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
-import type { DraftsStore } from "./store.ts";
+import type { DraftsStore, Ticket } from "./store.ts";
 
-const KEY_CHARS_MAX = 255;
-/** As long as a model may take to write an article. */
-const KEY_LEASE_MS = 15 * 60_000;
-const POLL_MS = 500;
 /** Saves of one person that follow one another sooner than this are one version. */
 const SAME_SITTING_MS = 10 * 60_000;
 const VERSIONS_MAX = 100;
 /** Of one draft: pictures stand in its text, and every version has them again. */
 const VERSIONS_CHARS_MAX = 48 * 1024 * 1024;
-
-/** The right to make the one draft of an `Idempotency-Key`, for a while. */
-export interface Ticket {
-  readonly accountId: string;
-  readonly key: string;
-  readonly owner: string;
-}
 
 export interface NewDraft {
   readonly articles: readonly ArticleDoc[];
@@ -41,16 +30,10 @@ export interface DraftEdit {
   readonly publicAccount?: string | undefined;
 }
 
-export type Begun =
-  | { readonly kind: "new"; readonly ticket: Ticket }
-  | { readonly kind: "known"; readonly draft: Draft };
-
 interface Parts {
   readonly store: DraftsStore;
   readonly publicAccounts: PublicAccounts;
   readonly clock: Clock;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly busyWaitMs: number;
   /** What all drafts of one account may be together, with their versions. */
   readonly charsMax: number;
 }
@@ -61,38 +44,6 @@ export class DraftShelf {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-  }
-
-  async begin(accountId: string, key: string, requestSum: string): Promise<Begun> {
-    if (key === "" || key.length > KEY_CHARS_MAX) {
-      const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
-      throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
-    }
-    const { store, clock, sleep, busyWaitMs } = this.#parts;
-    const giveUpAtMs = clock() + busyWaitMs;
-    const owner = newId("own_");
-    for (;;) {
-      const nowMs = clock();
-      const row = { requestSum, draftId: null, leaseUntilMs: nowMs + KEY_LEASE_MS };
-      const taken = await store.takeKey(accountId, key, row, owner, nowMs);
-      if (taken === "taken") return { kind: "new", ticket: { accountId, key, owner } };
-      if (taken.requestSum !== requestSum) {
-        const message = "This Idempotency-Key was used with another body.";
-        throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
-      }
-      if (taken.draftId !== null) {
-        return { kind: "known", draft: await this.find(accountId, taken.draftId) };
-      }
-      if (clock() >= giveUpAtMs) {
-        const message = "The first request with this Idempotency-Key is still running.";
-        throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
-      }
-      await sleep(POLL_MS);
-    }
-  }
-
-  abandon({ accountId, key, owner }: Ticket): Promise<void> {
-    return this.#parts.store.freeKey(accountId, key, owner);
   }
 
   async create(accountId: string, form: NewDraft): Promise<Draft> {
@@ -176,11 +127,9 @@ export class DraftShelf {
     const { store, publicAccounts, clock } = this.#parts;
     const account = await publicAccounts.find(draft.accountId, publicAccount);
     if (account.id === draft.publicAccountId) return;
-    if (draft.status !== "local" && draft.status !== "refused") {
-      const message = "This draft belongs to its public account; copy it to use another one.";
-      throw new Fault("invalid_value", message, { param: "account" });
-    }
-    await store.change(draft.id, { publicAccountId: account.id }, clock());
+    if (await store.move(draft.id, account.id, clock())) return;
+    const message = "This draft belongs to its public account; copy it to use another one.";
+    throw new Fault("invalid_value", message, { param: "account" });
   }
 
   /** The version that need not be kept beside the one that follows it. */

@@ -117,6 +117,8 @@ export interface Push {
   readonly state: PushState;
   /** The body of the call, as it is sent and as the box is read for it. */
   readonly request: string | null;
+  /** How often somebody has left it done, refused or unknown: tells one such end from the next. */
+  readonly ends: number;
   readonly sends: number;
   readonly sentAtMs: number | null;
   /** Known once the platform has said it, even while the push is not done. */

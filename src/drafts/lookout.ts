@@ -171,10 +171,8 @@ export class Lookout {
   ): Promise<Draft> {
     if (change.status === draft.status) return draft;
     const { store, shelf, clock } = this.#parts;
-    const now = await shelf.find(draft.accountId, draft.id);
-    // A push has begun or ended since: what was seen is not about that.
-    if (now.status !== draft.status || now.mediaId !== draft.mediaId) return now;
-    await store.drafts.change(draft.id, change, clock());
+    // Where a push has begun or ended since, what was seen is not about that.
+    await store.drafts.changeSeen(draft, change, clock());
     return shelf.find(draft.accountId, draft.id);
   }
 

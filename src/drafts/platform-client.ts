@@ -128,8 +128,9 @@ export class PlatformClient {
     return this.#parts.tokens.ask(this.#holder);
   }
 
-  add(articles: readonly WireArticle[]): Promise<Reply<string>> {
-    return this.#post("/cgi-bin/draft/add", { articles }, readMediaId);
+  /** `check` runs at the last moment before the call is made; what it throws is thrown. */
+  add(articles: readonly WireArticle[], check: () => void): Promise<Reply<string>> {
+    return this.#call({ path: "/cgi-bin/draft/add", json: { articles }, read: readMediaId }, check);
   }
 
   get(mediaId: string): Promise<Reply<readonly RemoteArticle[]>> {
@@ -147,10 +148,17 @@ export class PlatformClient {
     return this.#call({ path: "/cgi-bin/draft/count", read: readTotal });
   }
 
-  update(mediaId: string, index: number, article: WireArticle): Promise<Reply<true>> {
+  /** The same, with an article of a draft that is there. */
+  update(
+    mediaId: string,
+    index: number,
+    article: WireArticle,
+    check: () => void,
+  ): Promise<Reply<true>> {
     // The type of an article cannot change and is not taken here.
     const { article_type: _type, ...articles } = article;
-    return this.#post("/cgi-bin/draft/update", { media_id: mediaId, index, articles }, readDone);
+    const json = { media_id: mediaId, index, articles };
+    return this.#call({ path: "/cgi-bin/draft/update", json, read: readDone }, check);
   }
 
   remove(mediaId: string): Promise<Reply<true>> {
@@ -210,7 +218,7 @@ export class PlatformClient {
     return this.#call({ path, json, read });
   }
 
-  async #call<T>(request: Request<T>): Promise<Reply<T>> {
+  async #call<T>(request: Request<T>, check?: () => void): Promise<Reply<T>> {
     const { wire, tokens } = this.#parts;
     const { platformUrl, secret } = this.#holder;
     for (let isRetry = false; ; isRetry = true) {
@@ -219,6 +227,7 @@ export class PlatformClient {
       if (token.kind === "unknown") return { ...token, sent: false };
       if (token.kind === "refused") return this.#note(token);
       const access_token = token.value;
+      check?.();
       const reply = await wire.call({
         ...request,
         platformUrl,
@@ -239,8 +248,13 @@ export class PlatformClient {
 }
 
 /** What a public account's platform is called where tokens and uploads are kept. */
-export function boxOf({ platformUrl }: PublicAccount): string {
+function boxOf({ platformUrl }: PublicAccount): string {
   return platformUrl ?? "built-in";
+}
+
+/** The box of a public account among all that we know, whichever of our accounts it belongs to. */
+export function boxName(account: PublicAccount): string {
+  return `${boxOf(account)} ${account.appid}`;
 }
 
 /** Undefined for an account of the built-in platform where that is off. */

@@ -106,9 +106,12 @@ export class PublicAccounts {
   }
 
   async remove(accountId: string, id: string): Promise<void> {
-    const { store } = this.#parts;
+    const { store, clock } = this.#parts;
     if (!(await store.find(accountId, id))) throw unknown();
-    await store.remove(accountId, id);
+    if (await store.remove(accountId, id, clock())) return;
+    const message =
+      "A draft of this public account is being sent, deleted or published; ask again.";
+    throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
   }
 
   #row(accountId: string, form: NewPublicAccount): PublicAccount {

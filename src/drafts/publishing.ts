@@ -2,6 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Draft, PublicAccount } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
+import type { Errands } from "./errands.ts";
 import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
@@ -25,6 +26,7 @@ interface Parts {
   readonly store: DraftsStore;
   readonly shelf: DraftShelf;
   readonly lookout: Lookout;
+  readonly errands: Errands;
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   /** Whether this installation publishes at all. */
@@ -41,11 +43,20 @@ export class Publishing {
     this.#parts = parts;
   }
 
+  /** Two who publish it at once mean the same: the second one finds what the first has done. */
   async publish(accountId: string, draftId: string): Promise<Draft> {
+    const { shelf, publicAccounts, errands } = this.#parts;
+    const { publicAccountId } = await shelf.find(accountId, draftId);
+    const account = await publicAccounts.find(accountId, publicAccountId);
+    this.#checkAllowed(account);
+    const published = await errands.run(draftId, () => this.#publishAlone(accountId, draftId));
+    return published === "gone" ? shelf.find(accountId, draftId) : published;
+  }
+
+  async #publishAlone(accountId: string, draftId: string): Promise<Draft> {
     const { shelf, publicAccounts, clientFor, store, clock, lookout } = this.#parts;
     const draft = await shelf.find(accountId, draftId);
     const account = await publicAccounts.find(accountId, draft.publicAccountId);
-    this.#checkAllowed(account);
     const client = clientFor(account);
     if (draft.status === "publishing" && draft.publishId !== null) {
       return this.#follow(draft, client, draft.publishId);

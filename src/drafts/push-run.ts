@@ -1,9 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
-import { every } from "../lib/clock.ts";
 import type { Push } from "./draft.ts";
-import type { DraftChange, Lease, PushesStore, PushStep } from "./store.ts";
-
-const HEARTBEAT_MS = 15_000;
+import { type Every, LEASE_MS, whileBeating } from "./leases.ts";
+import type { DraftChange, PushesStore, PushStep } from "./store.ts";
 
 /** Another process has taken the push; this one must not touch it any more. */
 export class LeaseLost extends Error {
@@ -19,36 +17,47 @@ export class SameWordsBusy extends Error {
   }
 }
 
+interface Tools {
+  readonly store: PushesStore;
+  readonly clock: Clock;
+  readonly every: Every;
+}
+
 /** A push in the hands of this process. Every step is written before it is taken. */
 export class PushRun {
-  readonly #store: PushesStore;
+  readonly #tools: Tools;
   readonly #owner: string;
-  readonly #leaseMs: number;
-  readonly clock: Clock;
   #push: Push;
+  #heldUntilMs: number;
 
-  constructor(store: PushesStore, push: Push, owner: string, leaseMs: number, clock: Clock) {
-    this.#store = store;
+  /** Of a push that was just taken by this owner, until then. */
+  constructor(tools: Tools, push: Push, lease: { owner: string; untilMs: number }) {
+    this.#tools = tools;
     this.#push = push;
-    this.#owner = owner;
-    this.#leaseMs = leaseMs;
-    this.clock = clock;
+    this.#owner = lease.owner;
+    this.#heldUntilMs = lease.untilMs;
   }
 
   get push(): Push {
     return this.#push;
   }
 
-  get #lease(): Lease {
-    return { owner: this.#owner, untilMs: this.clock() + this.#leaseMs };
+  get clock(): Clock {
+    return this.#tools.clock;
   }
 
   /** Throws when the push is not ours any more, or must wait for another one. */
   async step(step: PushStep, draft?: DraftChange): Promise<void> {
     const atMs = this.clock();
-    const outcome = await this.#store.step(this.#push, step, this.#lease, atMs, draft);
-    if (outcome === "lost") throw new LeaseLost();
+    const untilMs = atMs + LEASE_MS;
+    const lease = { owner: this.#owner, untilMs };
+    const outcome = await this.#tools.store.step(this.#push, step, lease, atMs, draft);
+    if (outcome === "lost") {
+      this.#heldUntilMs = 0;
+      throw new LeaseLost();
+    }
     if (outcome === "busy") throw new SameWordsBusy();
+    this.#heldUntilMs = Math.max(this.#heldUntilMs, untilMs);
     const { fingerprint: _fingerprint, ...changed } = step;
     this.#push = { ...this.#push, ...changed, updatedAtMs: atMs };
   }
@@ -58,18 +67,19 @@ export class PushRun {
     return this.step({});
   }
 
+  /** For the last moment before a call: a process that was held up for long may have lost the push. */
+  readonly checkHeld = (): void => {
+    if (this.clock() >= this.#heldUntilMs) throw new LeaseLost();
+  };
+
   /** Holds the push while `work` runs, however long its calls take. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
-    const stop = every(HEARTBEAT_MS, () => {
-      // A beat that fails is no harm: the next step finds out whether the push is still ours.
-      void this.renew().catch(() => {});
-    });
+    const { store, every } = this.#tools;
     try {
-      return await work();
+      return await whileBeating(every, () => this.renew(), work);
     } finally {
-      stop();
       // Where this fails the lease ends by itself.
-      await this.#store.release(this.#push.id, this.#owner).catch(() => {});
+      await store.release(this.#push.id, this.#owner).catch(() => {});
     }
   }
 }

@@ -37,6 +37,7 @@ function faultsOf(path: string, ...faults: StubFault[]) {
 
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";
+const TOKEN = "/cgi-bin/stable_token";
 
 describe("one lost answer of draft/add", () => {
   test.each(FAULTS.filter((fault) => fault !== "unreachable" && fault !== "odd_code"))(
@@ -99,6 +100,155 @@ describe("two who push one draft", () => {
     go();
     expect((await late).receipt.mediaId).toBe(receipt.mediaId);
     expect(house.stub.titled(title)).toHaveLength(asNew ? 2 : 1);
+  });
+});
+
+describe("who pushes a draft while another push of it runs", () => {
+  /** A push that is held up in its call of the platform at a path. */
+  async function heldAt(path: string, doc = article(newTitle())) {
+    const house = new DraftHouse(drafts.store);
+    const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = house.start({
+      async fetch(address, call) {
+        if (new URL(address).pathname === path) {
+          arrived.resolve();
+          await go.promise;
+        }
+        return house.stub.fetch(address, call);
+      },
+    });
+    const { life } = house;
+    const quick = house.start();
+    const draft = await quick.create(house.accountId, { articles: [doc], by: "me" });
+    const { title } = doc;
+    return { house, slow, life, quick, draft, title, arrived: arrived.promise, go: go.resolve };
+  }
+
+  test("as a new one gets the one that is being added", async () => {
+    const { house, slow, quick, draft, arrived, go, title } = await heldAt(ADD);
+    const first = await quick.push(house.accountId, draft.id);
+    const again = slow.push(house.accountId, draft.id, { asNew: true });
+    await arrived;
+    const late = quick.push(house.accountId, draft.id, { asNew: true });
+    await Bun.sleep(5);
+    go();
+    const [one, other] = await Promise.all([again, late]);
+    expect(other.receipt.mediaId).toBe(one.receipt.mediaId);
+    expect(one.receipt.mediaId).not.toBe(first.receipt.mediaId);
+    expect(house.stub.titled(title)).toHaveLength(2);
+    await quick.remove(house.accountId, draft.id);
+    expect(house.stub.titled(title)).toEqual([]);
+  });
+
+  test("is told its refusal, unless the words are newer than those that were refused", async () => {
+    const { house, slow, quick, draft, arrived, go } = await heldAt(ADD);
+    house.stub.refusals.set(ADD, { errcode: 45003, errmsg: "title" });
+    const first = faultOf(slow.push(house.accountId, draft.id));
+    await arrived;
+    const same = faultOf(quick.push(house.accountId, draft.id));
+    await Bun.sleep(5);
+    go();
+    const facts = (await first).facts;
+    expect((await same).facts).toEqual(facts);
+    expect(house.stub.calls.filter((path) => path === ADD)).toHaveLength(1);
+  });
+
+  test("waits for the end of one that dies meanwhile, and goes on with it", async () => {
+    const { house, slow, life, quick, draft, arrived, title } = await heldAt(ADD);
+    void slow.push(house.accountId, draft.id);
+    await arrived;
+    // Its last beat comes late in the wait, so that it counts as living until after it.
+    const dieAtMs = house.nowMs + 20_000;
+    house.onCall = () => {
+      if (house.nowMs >= dieAtMs) life.die();
+    };
+    expect((await quick.push(house.accountId, draft.id)).draft.status).toBe("in_box");
+    expect(house.stub.titled(title)).toHaveLength(1);
+  });
+
+  test("takes over from one that was held up, whose own draft is taken out again", async () => {
+    const { house, slow, life, quick, draft, arrived, go, title } = await heldAt(ADD);
+    const held = slow.push(house.accountId, draft.id);
+    await arrived;
+    // The whole process stood still: nothing was heard of it, and its call is carried out late.
+    life.held = true;
+    house.nowMs += 61_000;
+    const { receipt } = await quick.push(house.accountId, draft.id);
+    go();
+    expect((await held).receipt.mediaId).toBe(receipt.mediaId);
+    expect(house.stub.titled(title).map(({ mediaId }) => mediaId)).toEqual([receipt.mediaId]);
+  });
+
+  test("has its call made by nobody who stood still before it", async () => {
+    const { house, slow, life, quick, draft, arrived, go, title } = await heldAt(TOKEN);
+    const held = slow.push(house.accountId, draft.id);
+    await arrived;
+    life.held = true;
+    house.nowMs += 61_000;
+    const { receipt } = await quick.push(house.accountId, draft.id);
+    house.stub.calls.length = 0;
+    go();
+    expect((await held).receipt.mediaId).toBe(receipt.mediaId);
+    expect(house.stub.calls).not.toContain(ADD);
+    expect(house.stub.titled(title).map(({ mediaId }) => mediaId)).toEqual([receipt.mediaId]);
+  });
+
+  test("comes after every update that was given up and may still be stored", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start();
+    const title = newTitle();
+    const words = (text: string) => [article(title, { source: { format: "markdown", text } })];
+    const draft = await box.create(house.accountId, { articles: words("one"), by: "me" });
+    await box.push(house.accountId, draft.id);
+    house.fault = faultsOf("/cgi-bin/draft/update", "late");
+    await box.save(house.accountId, draft.id, { articles: words("two"), by: "me", base: 1 });
+    await box.push(house.accountId, draft.id);
+    await box.save(house.accountId, draft.id, { articles: words("three"), by: "me", base: 2 });
+    await box.push(house.accountId, draft.id);
+    expect(String(house.stub.titled(title)[0]?.articles[0]?.content)).toContain("three");
+  });
+});
+
+describe("a delete", () => {
+  test("waits for a push that was left, and takes out what it had put there", async () => {
+    const house = new DraftHouse(drafts.store);
+    const title = newTitle();
+    const dying = house.start({
+      async fetch(address, call) {
+        const answer = await house.stub.fetch(address, call);
+        if (new URL(address).pathname === ADD) house.life.die();
+        return answer;
+      },
+    });
+    const draft = await dying.create(house.accountId, { articles: [article(title)], by: "me" });
+    void dying.push(house.accountId, draft.id);
+    await house.life.died;
+    await house.start().remove(house.accountId, draft.id);
+    expect(house.stub.titled(title)).toEqual([]);
+  });
+
+  test("takes out a twin that was stored long after the push was over", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start();
+    const title = newTitle();
+    const draft = await box.create(house.accountId, { articles: [article(title)], by: "me" });
+    house.fault = faultsOf(ADD, "reset_before");
+    const { receipt } = await box.push(house.accountId, draft.id);
+    expect(receipt.sends).toBe(2);
+    const [one] = house.stub.titled(title);
+    if (one) house.stub.drafts.set("twin", { ...one, mediaId: "twin" });
+    await box.remove(house.accountId, draft.id);
+    expect(house.stub.titled(title)).toEqual([]);
+  });
+
+  test("is not made while the outcome of a push is unknown", async () => {
+    const house = new DraftHouse(drafts.store);
+    const box = house.start();
+    const draft = await box.create(house.accountId, { articles: [article(newTitle())], by: "me" });
+    house.fault = (path) => (path === ADD || path === LIST ? "reset_after" : undefined);
+    await faultOf(box.push(house.accountId, draft.id));
+    expect((await faultOf(box.remove(house.accountId, draft.id))).fault).toBe("platform_unknown");
+    expect((await box.find(house.accountId, draft.id)).status).toBe("unknown");
   });
 });
 

@@ -5,20 +5,18 @@ import type { Log } from "../telemetry/log.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import { type Added, Adding } from "./adding.ts";
 import type { Draft, PublicAccount, Push, Refusal } from "./draft.ts";
-import { boxOf, type PlatformClient } from "./platform-client.ts";
+import { busyFault, type Every, isSilent, LEASE_MS, POLL_MS } from "./leases.ts";
+import { boxName, type PlatformClient } from "./platform-client.ts";
 import type { PreparedDraft, Preparing } from "./preparing.ts";
 import type { Problem } from "./problem.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
 import { unreached } from "./refusal.ts";
-import type { DraftBoxStore } from "./store.ts";
+import type { DraftBoxStore, Lease } from "./store.ts";
 import { updateBox } from "./updating.ts";
 import { UploadRefused, Uploads } from "./uploads.ts";
 import type { Workshop } from "./workshop.ts";
 
-/** A push whose process has not been heard of for so long is taken up by another one. */
-const LEASE_MS = 60_000;
-const POLL_MS = 500;
 const RECOVER_MAX = 50;
 const UNKNOWN_MEDIA_ID = 40007;
 const OVER = new Set(["done", "refused", "unknown"]);
@@ -33,6 +31,7 @@ interface Parts {
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
+  readonly every: Every;
   /** How long a call waits for a push that somebody else makes. */
   readonly busyWaitMs: number;
   readonly log: Log;
@@ -50,14 +49,14 @@ interface Job {
 
 type Outcome = Added | { readonly kind: "gone"; readonly refusal: Refusal };
 
-/** The box of a public account among all that we know, whichever of our accounts it belongs to. */
-function boxName(account: PublicAccount): string {
-  return `${boxOf(account)} ${account.appid}`;
-}
-
 /** Nothing more becomes of it. */
 export function isSettled({ state }: Push): boolean {
   return state === "done" || state === "refused";
+}
+
+/** Whether this is what came of a push since `before` was the latest of its draft. */
+function isNews(push: Push, before: Push | undefined): boolean {
+  return OVER.has(push.state) && (push.id !== before?.id || push.ends !== before.ends);
 }
 
 /** Runs pushes from their row to their end, and takes up those of dead processes. */
@@ -69,38 +68,53 @@ export class Pushes {
   }
 
   /**
-   * A push of the draft that is over: a new one, unless another has come since `before` was the latest,
-   * after which the draft was read. One that is open is taken up, or waited for; throws
-   * `preflight_failed` before there is a row, and `push_busy` when the wait was in vain.
+   * What comes of pushing the draft, which was read after `before` was the latest push: of a new push,
+   * or of one that is taken up, or of what somebody else has done since. Undefined when the draft has
+   * to be read again; throws `preflight_failed` before there is a row, and `push_busy` when the wait
+   * was in vain.
    */
   async run(
     draft: Draft,
     account: PublicAccount,
     kind: Push["kind"],
     before: Push | undefined,
-  ): Promise<Push> {
+  ): Promise<Push | undefined> {
     const { store, clock, sleep, busyWaitMs, preparing } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
-    let prepared: PreparedDraft | undefined;
-    for (;;) {
+    let prepared: Promise<PreparedDraft> | undefined;
+    const prepareOnce = () => {
+      prepared ??= preparing.prepare(draft.articles, account);
+      return prepared;
+    };
+    for (let isLate = false; ; ) {
       const latest = await store.pushes.latest(draft.id);
-      const isOpen = latest !== undefined && !isSettled(latest);
-      if (isOpen) {
-        const ended = await this.#takeUp(latest.id, draft, account);
-        if (ended) return ended;
-      } else {
-        // What the draft was read for has been done by somebody else.
-        if (latest && !(before && latest.id === before.id && isSettled(before))) return latest;
-        prepared ??= await preparing.prepare(draft.articles, account);
-        const ended = await this.#begin(draft, account, kind, prepared, before?.id);
-        if (ended) return ended;
+      if (latest && isNews(latest, before)) return latest;
+      if (isLate) {
+        throw busyFault(draft.id, "This draft is being sent at this moment; ask again shortly.");
       }
-      if (clock() >= giveUpAtMs) throw busy(draft.id);
-      await sleep(POLL_MS);
-      // One that was unknown before says nothing new: whoever holds it is at it, or has died.
-      const seen = isOpen && latest.state !== "unknown" && (await store.pushes.find(latest.id));
-      if (seen && OVER.has(seen.state)) return seen;
+      const isOpen = latest !== undefined && !isSettled(latest);
+      const ended = isOpen
+        ? await this.#takeUp(latest.id)
+        : await this.#begin(draft, account, kind, await prepareOnce(), latest?.id);
+      if (ended === "stale") return undefined;
+      if (ended) return ended;
+      // One that has fallen silent is waited for until it counts as dead, and then taken up.
+      const mayDie = isOpen && isSilent(latest.updatedAtMs, clock());
+      isLate = clock() >= giveUpAtMs && !mayDie;
+      if (!isLate) await sleep(POLL_MS);
     }
+  }
+
+  /**
+   * Goes on with a push of the draft that a dead process has left between two steps. True when that is
+   * done, or will be soon, since whoever has it has fallen silent.
+   */
+  async finishLeft(draftId: string): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const latest = await store.pushes.latest(draftId);
+    if (!latest || OVER.has(latest.state)) return false;
+    if (await this.#takeUp(latest.id)) return true;
+    return isSilent(latest.updatedAtMs, clock());
   }
 
   /** Finishes what dead processes have left. */
@@ -110,11 +124,7 @@ export class Pushes {
     let finished = 0;
     for (const id of ids) {
       try {
-        const push = await store.pushes.find(id);
-        const draft = push && (await store.drafts.find(push.accountId, push.draftId));
-        const account =
-          push && (await store.publicAccounts.find(push.accountId, push.publicAccountId));
-        if (draft && account && (await this.#takeUp(id, draft, account))) finished += 1;
+        if (await this.#takeUp(id)) finished += 1;
       } catch (thrown) {
         log.error("draft_push_not_recovered", { push: id, error: thrown });
       }
@@ -122,14 +132,14 @@ export class Pushes {
     return finished;
   }
 
-  /** A new row and its run. Undefined when somebody else was quicker. */
+  /** A new row and its run. Undefined when somebody else was quicker, "stale" for a draft of yesterday. */
   async #begin(
     draft: Draft,
     account: PublicAccount,
     kind: Push["kind"],
     prepared: PreparedDraft,
     after: string | undefined,
-  ): Promise<Push | undefined> {
+  ): Promise<Push | "stale" | undefined> {
     const { store, clock } = this.#parts;
     const nowMs = clock();
     const owner = newId("own_");
@@ -142,6 +152,7 @@ export class Pushes {
       version: draft.version,
       state: "planned",
       request: null,
+      ends: 0,
       sends: 0,
       sentAtMs: null,
       mediaId: null,
@@ -153,23 +164,30 @@ export class Pushes {
     };
     const client = this.#parts.clientFor(account);
     const lease = { owner, untilMs: nowMs + LEASE_MS };
-    if (!(await store.pushes.add(push, boxName(account), lease, after))) return undefined;
-    return this.#drive(push, owner, { draft, account, client, prepared });
+    const added = await store.pushes.add(push, boxName(account), lease, after);
+    if (added !== "added") return added === "stale" ? added : undefined;
+    return this.#drive(push, lease, { draft, account, client, prepared });
   }
 
   /** Goes on with a push that nobody holds. Undefined when somebody does. */
-  async #takeUp(id: string, draft: Draft, account: PublicAccount): Promise<Push | undefined> {
+  async #takeUp(id: string): Promise<Push | undefined> {
     const { store, clock, clientFor } = this.#parts;
-    const owner = newId("own_");
-    const nowMs = clock();
+    const found = await store.pushes.find(id);
+    const account =
+      found && (await store.publicAccounts.find(found.accountId, found.publicAccountId));
+    if (!account) return undefined;
     const client = clientFor(account);
-    const push = await store.pushes.take(id, { owner, untilMs: nowMs + LEASE_MS }, nowMs);
-    return push && this.#drive(push, owner, { draft, account, client, prepared: undefined });
+    const nowMs = clock();
+    const lease = { owner: newId("own_"), untilMs: nowMs + LEASE_MS };
+    const push = await store.pushes.take(id, lease, nowMs);
+    // Read once nobody else can change where it lies.
+    const draft = push && (await store.drafts.find(push.accountId, push.draftId));
+    return draft && this.#drive(push, lease, { draft, account, client, prepared: undefined });
   }
 
   async #drive(
     push: Push,
-    owner: string,
+    lease: Lease,
     parts: {
       readonly draft: Draft;
       readonly account: PublicAccount;
@@ -177,9 +195,9 @@ export class Pushes {
       readonly prepared: PreparedDraft | undefined;
     },
   ): Promise<Push | undefined> {
-    const { store, clock, sleep, workshop } = this.#parts;
+    const { store, clock, sleep, every, workshop } = this.#parts;
     const { draft, account, client, prepared } = parts;
-    const run = new PushRun(store.pushes, push, owner, LEASE_MS, clock);
+    const run = new PushRun({ store: store.pushes, clock, every }, push, lease);
     const press = workshop.pressFor(account.accountId);
     const tools = { store: store.uploads, press, clock, sleep };
     const uploads = new Uploads(tools, client, () => run.renew());
@@ -262,19 +280,20 @@ export class Pushes {
   async #end(job: Job, outcome: Outcome): Promise<Push> {
     const { run, draft } = job;
     const isInBox = run.push.kind === "update";
+    const ends = run.push.ends + 1;
     if (outcome.kind === "added") {
       const { mediaId } = outcome;
       const receipt = await writeReceipt({ ...job, ...outcome, push: run.push, ...job.noted });
       const { version: pushedVersion } = run.push;
-      const step = { state: "done", mediaId, receipt, refusal: null, doubt: null } as const;
+      const step = { state: "done", ends, mediaId, receipt, refusal: null, doubt: null } as const;
       await run.step(step, { status: "in_box", mediaId, pushedVersion, publishId: null });
     } else if (outcome.kind === "unknown") {
       const status = isInBox ? "in_box" : "unknown";
-      await run.step({ state: "unknown", doubt: outcome.doubt }, { status });
+      await run.step({ state: "unknown", ends, doubt: outcome.doubt }, { status });
     } else {
       const { refusal } = outcome;
       const status = isInBox ? (outcome.kind === "gone" ? "removed" : "in_box") : "refused";
-      await run.step({ state: "refused", refusal, mediaId: null }, { status });
+      await run.step({ state: "refused", ends, refusal, mediaId: null }, { status });
     }
     const { id, state } = run.push;
     this.#parts.log.info("draft_push_ended", { push: id, draft: draft.id, state });
@@ -291,11 +310,4 @@ function mediaIdsOf(articles: readonly WireArticle[]): readonly string[] {
     ...(thumb_media_id ? [thumb_media_id] : []),
     ...(image_info?.image_list ?? []).map(({ image_media_id }) => image_media_id),
   ]);
-}
-
-function busy(draftId: string): Fault {
-  return new Fault("push_busy", "This draft is being sent at this moment; ask again shortly.", {
-    facts: { draft_id: draftId },
-    headers: { "retry-after": "5" },
-  });
 }

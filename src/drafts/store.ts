@@ -1,4 +1,5 @@
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
+import type { KeptFault } from "./kept-fault.ts";
 
 export interface PublicAccountsStore {
   /** Newest last. */
@@ -9,8 +10,11 @@ export interface PublicAccountsStore {
   /** Overwrites what can be changed. False when the name is taken. */
   save(account: PublicAccount): Promise<boolean>;
   makeDefault(accountId: string, id: string): Promise<void>;
-  /** Gone with its pushes, drafts and their versions; another one becomes the default. */
-  remove(accountId: string, id: string): Promise<void>;
+  /**
+   * Gone with its pushes, drafts and their versions; another one becomes the default. False, and
+   * nothing is gone, while anything is done with one of its drafts.
+   */
+  remove(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }
 
 /** Whose token: the platform's address, the public account, and a sum of the secret it came by. */
@@ -60,12 +64,43 @@ export interface UploadsStore {
   forget(box: string, appid: string, mediaIds: readonly string[]): Promise<void>;
 }
 
+/** The right to make the one draft of an `Idempotency-Key`, for a while. */
+export interface Ticket {
+  readonly accountId: string;
+  readonly key: string;
+  readonly owner: string;
+}
+
 /** Who has taken an `Idempotency-Key` of an account. */
 export interface KeyRow {
   readonly requestSum: string;
   readonly draftId: string | null;
+  readonly owner: string;
   readonly leaseUntilMs: number;
+  /** Why no draft came of it. Whoever waited for that owner is told; others take the key anew. */
+  readonly failure: KeptFault | null;
 }
+
+export interface KeysStore {
+  /**
+   * Takes a key, or tells what has taken it. One whose time is over or that came to nothing is taken
+   * anew, but not by who has waited for this very owner and finds a failure.
+   */
+  take(
+    ticket: Ticket,
+    requestSum: string,
+    untilMs: number,
+    nowMs: number,
+    waitedFor?: string,
+  ): Promise<"taken" | KeyRow>;
+  /** False when the key is somebody else's by now. */
+  renew(ticket: Ticket, untilMs: number): Promise<boolean>;
+  /** No draft came of it. Without a failure the key is as if it had never been taken. */
+  fail(ticket: Ticket, failure: KeptFault | undefined, nowMs: number): Promise<void>;
+}
+
+/** A draft as it was when the platform was asked about it. */
+export type SeenDraft = Pick<Draft, "id" | "status" | "mediaId">;
 
 /** What of a draft changes beside its articles; absent members stay. */
 export type DraftChange = Partial<
@@ -89,6 +124,10 @@ export interface DraftsStore {
   /** Newest first; `after` is the last id of the page before. */
   list(accountId: string, after: string | undefined, limit: number): Promise<readonly Draft[]>;
   change(id: string, change: DraftChange, atMs: number): Promise<void>;
+  /** To another public account. False for one that is in a box, on its way there, or may be. */
+  move(id: string, publicAccountId: string, atMs: number): Promise<boolean>;
+  /** What was found out about a draft in a box, if that is still what lies there and nobody pushes it. */
+  changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void>;
   /** Calls of a model that were made for a draft that is there already. */
   addWriting(id: string, calls: readonly WritingCall[]): Promise<void>;
   /**
@@ -109,17 +148,8 @@ export interface DraftsStore {
    * are in the box or on their way there.
    */
   trimVersions(draftId: string, keep: number, charsMax: number): Promise<void>;
-  remove(accountId: string, id: string): Promise<void>;
-
-  /** Takes a key, or what has taken it. A reservation whose time is over is taken anew. */
-  takeKey(
-    accountId: string,
-    key: string,
-    row: KeyRow,
-    owner: string,
-    nowMs: number,
-  ): Promise<"taken" | KeyRow>;
-  freeKey(accountId: string, key: string, owner: string): Promise<void>;
+  /** With all that belongs to it. False when the errand is not this owner's any more. */
+  remove(accountId: string, id: string, owner: string): Promise<boolean>;
 }
 
 /** What changes in a push with a step; absent members stay. */
@@ -129,6 +159,7 @@ export type PushStep = Partial<
     | "state"
     | "version"
     | "request"
+    | "ends"
     | "sends"
     | "sentAtMs"
     | "mediaId"
@@ -149,15 +180,21 @@ export interface Lease {
 
 export interface PushesStore {
   /**
-   * Also marks the draft as on its way. False when the draft has a push that is not over, or any that
-   * came after the one of the id `after`, which was the latest when the draft was read.
+   * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
+   * came after the one of the id `after`, which was the latest when the draft was read, or an errand
+   * is done with it; "stale" when it is gone, or belongs to another public account by now.
    */
-  add(push: Push, box: string, lease: Lease, after: string | undefined): Promise<boolean>;
+  add(
+    push: Push,
+    box: string,
+    lease: Lease,
+    after: string | undefined,
+  ): Promise<"added" | "busy" | "stale">;
   find(id: string): Promise<Push | undefined>;
   latest(draftId: string): Promise<Push | undefined>;
   /** Newest first. */
   list(draftId: string, limit: number): Promise<readonly Push[]>;
-  /** Takes a push that nobody holds. Undefined when somebody does, or it is over. */
+  /** Takes a push that nobody holds. Undefined when somebody does, or it is over, or an errand is on. */
   take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined>;
   /**
    * Writes a step, and with it what it means for the draft. "lost" when the lease is somebody
@@ -174,6 +211,8 @@ export interface PushesStore {
   release(id: string, owner: string): Promise<void>;
   /** Pushes that a dead process has left between two steps. */
   listAbandoned(nowMs: number, limit: number): Promise<readonly string[]>;
+  /** What pushes of this draft have put into the box over time, less what is another draft's now. */
+  added(draftId: string): Promise<readonly string[]>;
   /** Which of these drafts of a box belong to another push, or to another draft of ours. */
   claimed(
     box: string,
@@ -182,10 +221,21 @@ export interface PushesStore {
   ): Promise<ReadonlySet<string>>;
 }
 
+/** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
+export interface ErrandsStore {
+  /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
+  take(draftId: string, lease: Lease, nowMs: number): Promise<"taken" | "busy" | "gone">;
+  /** False when it is somebody else's by now. */
+  renew(draftId: string, lease: Lease): Promise<boolean>;
+  end(draftId: string, owner: string): Promise<void>;
+}
+
 export interface DraftBoxStore {
   readonly publicAccounts: PublicAccountsStore;
   readonly tokens: TokensStore;
   readonly uploads: UploadsStore;
   readonly drafts: DraftsStore;
+  readonly keys: KeysStore;
   readonly pushes: PushesStore;
+  readonly errands: ErrandsStore;
 }

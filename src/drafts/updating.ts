@@ -7,6 +7,11 @@ import { unreached } from "./refusal.ts";
 
 /** An update that is made twice leaves what one leaves, so a lost answer is simply tried again. */
 const WAITS_MS = [2_000, 10_000];
+/**
+ * A call that was given up may still be stored after the one that followed it. It has the same words
+ * as long as this push is not over, so the push is over only when nothing of it can arrive any more.
+ */
+const STRAGGLER_MS = 30_000;
 const UNKNOWN_MEDIA_ID = 40007;
 
 type Updated =
@@ -32,6 +37,24 @@ async function insist<T>(parts: Parts, call: () => Promise<Reply<T>>): Promise<R
   return call();
 }
 
+/** Replaces one article, and waits for what was given up on the way. */
+async function replace(
+  parts: Parts,
+  mediaId: string,
+  index: number,
+  article: WireArticle,
+): Promise<Reply<true>> {
+  const { run, client, sleep } = parts;
+  let gaveUp = false;
+  const reply = await insist(parts, async () => {
+    const tried = await client.update(mediaId, index, article, run.checkHeld);
+    gaveUp ||= tried.kind === "unknown" && tried.slow === true;
+    return tried;
+  });
+  if (gaveUp) await sleep(STRAGGLER_MS);
+  return reply;
+}
+
 /** The same code is for a picture and for a draft that is not known; only the draft can be asked. */
 async function judgeRefusal(parts: Parts, mediaId: string, refusal: Refusal): Promise<Updated> {
   if (refusal.errcode !== UNKNOWN_MEDIA_ID) return { kind: "refused", refusal };
@@ -46,7 +69,7 @@ export async function updateBox(
   mediaId: string,
   articles: readonly WireArticle[],
 ): Promise<Updated> {
-  const { run, client } = parts;
+  const { run } = parts;
   await run.step({
     state: "sending",
     request: JSON.stringify(articles),
@@ -56,7 +79,7 @@ export async function updateBox(
     doubt: null,
   });
   for (const [index, article] of articles.entries()) {
-    const reply = await insist(parts, () => client.update(mediaId, index, article));
+    const reply = await replace(parts, mediaId, index, article);
     if (reply.kind === "refused") return judgeRefusal(parts, mediaId, reply.refusal);
     if (reply.kind === "unknown") {
       if (!reply.sent && index === 0) {

@@ -103,8 +103,10 @@ export function article(title: string, more: Partial<ArticleDoc> = {}): ArticleD
 const never = () => new Promise<never>(() => {});
 
 /** One process: it can die, after which nothing it began comes to an end. */
-class Life {
+export class Life {
   dead = false;
+  /** It stands still: what it does every so often is not done. */
+  held = false;
   readonly #end = Promise.withResolvers<void>();
   readonly died = this.#end.promise;
 
@@ -134,7 +136,16 @@ function mortal<T extends object>(target: T, life: Life, beforeCall: () => void)
   });
 }
 
+interface Timer {
+  readonly life: Life;
+  readonly periodMs: number;
+  readonly tick: () => void;
+  dueMs: number;
+}
+
 interface StartOptions {
+  /** The handle of this process on the tables; the house's own where absent. */
+  readonly store?: DraftBoxStore;
   readonly publishOn?: boolean;
   readonly fetch?: PlatformFetch;
   readonly charsMax?: number;
@@ -150,12 +161,11 @@ export class DraftHouse {
   fault: (path: string) => StubFault | undefined = () => undefined;
   readonly stub = new WechatStub({
     clock: () => this.nowMs,
-    pass: (ms) => {
-      this.nowMs += ms;
-    },
+    pass: (ms) => this.pass(ms),
     fault: (path) => this.fault(path),
   });
   life = new Life();
+  readonly #timers = new Set<Timer>();
   /** Called before every call of the store and of the platform. */
   onCall: () => void = () => {};
 
@@ -163,17 +173,36 @@ export class DraftHouse {
     this.store = store;
   }
 
-  /** A process that starts; the one before it must be dead or done. */
-  start({ publishOn = false, fetch = this.stub.fetch, charsMax }: StartOptions = {}): DraftBox {
+  /** Time goes by, and whoever lives does what it does every so often. */
+  pass(ms: number): void {
+    const endMs = this.nowMs + ms;
+    for (;;) {
+      const due = [...this.#timers]
+        .filter(({ life, dueMs }) => !life.dead && !life.held && dueMs <= endMs)
+        .sort((one, other) => one.dueMs - other.dueMs)[0];
+      if (!due) break;
+      this.nowMs = Math.max(this.nowMs, due.dueMs);
+      due.dueMs += due.periodMs;
+      due.tick();
+    }
+    this.nowMs = endMs;
+  }
+
+  #every(life: Life, periodMs: number, tick: () => void): () => void {
+    const timer = { life, periodMs, tick, dueMs: this.nowMs + periodMs };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** A process that starts; its life is the house's until the next one does. */
+  start(options: StartOptions = {}): DraftBox {
+    const { store = this.store, publishOn = false, fetch = this.stub.fetch, charsMax } = options;
     const life = new Life();
     this.life = life;
     const hook = () => {
       if (!life.dead) this.onCall();
     };
-    const parts = Object.entries(this.store).map(([name, part]) => [
-      name,
-      mortal(part, life, hook),
-    ]);
+    const parts = Object.entries(store).map(([name, part]) => [name, mortal(part, life, hook)]);
     const { limits } = readConfig({});
     return openDraftBox({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
@@ -191,9 +220,10 @@ export class DraftHouse {
       clock: () => this.nowMs,
       sleep: (ms) =>
         life.live(async () => {
-          this.nowMs += ms;
+          this.pass(ms);
           await Bun.sleep(0);
         }),
+      every: (periodMs, tick) => this.#every(life, periodMs, tick),
       log: this.#log.log,
     });
   }

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../article-doc.ts";
+import type { PushOptions } from "../box-keeper.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
-import type { NewDraft, Ticket } from "../draft-shelf.ts";
+import type { NewDraft } from "../draft-shelf.ts";
 import { hasErrors, preflightFault } from "../problem.ts";
 import { THEMES } from "../render/themes.ts";
+import type { Ticket } from "../store.ts";
 import type { AskModel } from "../writing/model-answer.ts";
 import { type ShortenWish, shortenText } from "../writing/shorten.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
@@ -40,6 +42,14 @@ const PLACEHOLDER: WrittenArticle = {
 interface Brought {
   readonly articles: readonly ArticleDoc[];
   readonly written: WrittenArticle | undefined;
+}
+
+/** What is done with a draft beside pushing it, and how it came about. */
+interface Ending {
+  readonly publish?: boolean | undefined;
+  readonly coverIdea?: string | undefined;
+  /** Somebody else was making it when this call came. */
+  readonly joined?: boolean | undefined;
 }
 
 function sumOf(form: DraftForm): string {
@@ -101,10 +111,13 @@ export class DraftDesk {
       idempotencyKey === undefined
         ? undefined
         : await this.#box.begin(accountId, idempotencyKey, sumOf(form));
-    if (begun?.kind === "known") return this.#finish(client, begun.draft, form.publish, undefined);
+    const { publish } = form;
+    if (begun?.kind === "known") {
+      return this.#finish(client, begun.draft, { publish, joined: begun.joined });
+    }
     const ticket = begun?.ticket;
     const { draft, written } = await this.#keep(client, form, wish, { account, ticket, articles });
-    return this.#finish(client, draft, form.publish, written?.coverIdea);
+    return this.#finish(client, draft, { publish, coverIdea: written?.coverIdea });
   }
 
   /** Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs. */
@@ -164,13 +177,13 @@ export class DraftDesk {
     await this.#judge(accountId, articles, account);
     const base = form.base ?? before.version;
     const draft = await this.#box.save(accountId, draftId, { articles, by, base });
-    return this.#finish(client, draft, false, undefined);
+    return this.#finish(client, draft, {});
   }
 
   /** Takes up a push that was refused or whose outcome is unknown; it sends nothing twice. */
   async retry(client: Client, draftId: string, asNew: boolean) {
     const draft = await this.#box.find(client.accountId, draftId);
-    return this.#push(client, draft, asNew);
+    return this.#push(client, draft, { asNew });
   }
 
   async publish(client: Client, draftId: string) {
@@ -216,7 +229,7 @@ export class DraftDesk {
     },
   ): Promise<{ readonly draft: Draft; readonly written: WrittenArticle | undefined }> {
     const { account, ticket } = known;
-    try {
+    const make = async () => {
       const written = wish && (await writeArticle(client.ask, wish));
       const articles = written ? buildArticles(form, written) : known.articles;
       const draft: NewDraft = {
@@ -224,19 +237,13 @@ export class DraftDesk {
         writing: written?.calls,
       };
       return { draft: await this.#box.create(client.accountId, draft), written };
-    } catch (thrown) {
-      if (ticket) await this.#box.abandon(ticket);
-      throw thrown;
-    }
+    };
+    return ticket ? this.#box.holding(ticket, make) : make();
   }
 
-  async #finish(
-    client: Client,
-    draft: Draft,
-    publish: boolean | undefined,
-    coverIdea: string | undefined,
-  ) {
-    const pushed = await this.#push(client, draft, false);
+  async #finish(client: Client, draft: Draft, ending: Ending) {
+    const { publish, coverIdea, joined } = ending;
+    const pushed = await this.#push(client, draft, { joined });
     const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
     if (!publish) return { ...pushed, ...idea };
     try {
@@ -247,9 +254,9 @@ export class DraftDesk {
     }
   }
 
-  async #push(client: Client, draft: Draft, asNew: boolean) {
+  async #push(client: Client, draft: Draft, options: PushOptions) {
     try {
-      const pushed = await this.#box.push(client.accountId, draft.id, { asNew });
+      const pushed = await this.#box.push(client.accountId, draft.id, options);
       return { ...showDraft(pushed.draft), receipt: showReceipt(pushed.receipt, pushed.draft) };
     } catch (thrown) {
       throw about(thrown, draft);

@@ -1,6 +1,7 @@
 import type { PublicAccount } from "../../drafts/draft.ts";
 import type { PublicAccountsStore } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
+import { DRAFT_TABLES } from "./drafts-rows.ts";
 
 interface Row {
   readonly id: string;
@@ -115,10 +116,11 @@ export class PublicAccountRows implements PublicAccountsStore {
     await this.#sql.transaction((sql) => setDefault(sql, accountId, id));
   }
 
-  async remove(accountId: string, id: string): Promise<void> {
-    await this.#sql.transaction(async (sql) => {
+  remove(accountId: string, id: string, nowMs: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      if (await isAtWork(sql, id, nowMs)) return false;
       const drafts = "select id from drafts where public_account_id = $1 and account_id = $2";
-      for (const table of ["draft_versions", "draft_pushes", "draft_keys"]) {
+      for (const table of DRAFT_TABLES) {
         await sql.query(`delete from ${table} where draft_id in (${drafts})`, [id, accountId]);
       }
       await sql.query("delete from drafts where public_account_id = $1 and account_id = $2", [
@@ -135,8 +137,23 @@ export class PublicAccountRows implements PublicAccountsStore {
         [accountId],
       );
       if (first?.is_default === 0) await setDefault(sql, accountId, first.id);
+      return true;
     });
   }
+}
+
+/** Whether a draft of this public account is pushed, deleted or published at this moment. */
+async function isAtWork(sql: Sql, id: string, nowMs: number): Promise<boolean> {
+  const rows = await sql.query(
+    `select draft_pushes.draft_id from draft_pushes
+     where public_account_id = $1 and lease_until > $2
+       and state in ('planned', 'uploading', 'sending', 'unknown')
+     union all
+     select draft_errands.draft_id from draft_errands join drafts on drafts.id = draft_errands.draft_id
+     where drafts.public_account_id = $3 and draft_errands.lease_until > $4`,
+    [id, nowMs, id, nowMs],
+  );
+  return rows.length > 0;
 }
 
 async function setDefault(sql: Sql, accountId: string, id: string): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Push, Receipt, Refusal } from "../../drafts/draft.ts";
 import type { DraftChange, Lease, PushesStore, PushStep } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
+import { hasErrand } from "./drafts-errands.ts";
 import { changeDraft } from "./drafts-rows.ts";
 
 interface Row {
@@ -12,6 +13,7 @@ interface Row {
   readonly version: number;
   readonly state: Push["state"];
   readonly request: string | null;
+  readonly ends: number;
   readonly sends: number;
   readonly sent_at: number | null;
   readonly media_id: string | null;
@@ -32,6 +34,7 @@ function toPush(row: Row): Push {
     version: row.version,
     state: row.state,
     request: row.request,
+    ends: row.ends,
     sends: row.sends,
     sentAtMs: row.sent_at,
     mediaId: row.media_id,
@@ -51,6 +54,7 @@ const COLUMNS: Readonly<Record<keyof PushStep, string>> = {
   state: "state",
   version: "version",
   request: "request",
+  ends: "ends",
   sends: "sends",
   sentAtMs: "sent_at",
   mediaId: "media_id",
@@ -89,22 +93,35 @@ export class PushRows implements PushesStore {
     this.#sql = sql;
   }
 
-  add(push: Push, box: string, lease: Lease, after: string | undefined): Promise<boolean> {
+  add(
+    push: Push,
+    box: string,
+    lease: Lease,
+    after: string | undefined,
+  ): Promise<"added" | "busy" | "stale"> {
     return this.#sql.transaction(async (sql) => {
+      const drafts = await sql.query(
+        "select id from drafts where id = $1 and account_id = $2 and public_account_id = $3",
+        [push.draftId, push.accountId, push.publicAccountId],
+      );
+      if (drafts.length === 0) return "stale";
+      if (await hasErrand(sql, push.draftId, push.createdAtMs)) return "busy";
       const open = await sql.query(
         `select id from draft_pushes where draft_id = $1 and ${OPEN} limit 1`,
         [push.draftId],
       );
-      const [latest] = await sql.query<{ id: string }>(
-        `select id from draft_pushes where draft_id = $1 ${NEWEST_FIRST} limit 1`,
+      const [latest] = await sql.query<{ id: string; created_at: number }>(
+        `select id, created_at from draft_pushes where draft_id = $1 ${NEWEST_FIRST} limit 1`,
         [push.draftId],
       );
-      if (open.length > 0 || latest?.id !== after) return false;
+      if (open.length > 0 || latest?.id !== after) return "busy";
+      // The latest is the one that was added last, whatever the clocks of two machines say.
+      const createdAt = Math.max(push.createdAtMs, (latest?.created_at ?? 0) + 1);
       await forgetRequests(sql, push.draftId);
       await sql.query(
         `insert into draft_pushes (id, account_id, draft_id, public_account_id, box, kind, version,
            state, sends, owner, lease_until, created_at, updated_at)
-         values ($1, $2, $3, $4, $5, $6, $7, 'planned', 0, $8, $9, $10, $10)`,
+         values ($1, $2, $3, $4, $5, $6, $7, 'planned', 0, $8, $9, $10, $11)`,
         [
           push.id,
           push.accountId,
@@ -115,11 +132,12 @@ export class PushRows implements PushesStore {
           push.version,
           lease.owner,
           lease.untilMs,
+          createdAt,
           push.createdAtMs,
         ],
       );
       await changeDraft(sql, push.draftId, { status: "pushing" }, push.createdAtMs);
-      return true;
+      return "added";
     });
   }
 
@@ -139,13 +157,20 @@ export class PushRows implements PushesStore {
     return this.#select(`where draft_id = $1 ${NEWEST_FIRST} limit $2`, [draftId, limit]);
   }
 
-  async take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
-    const [row] = await this.#sql.query<Row>(
-      `update draft_pushes set owner = $1, lease_until = $2
-       where id = $3 and lease_until <= $4 and ${OPEN} returning *`,
-      [lease.owner, lease.untilMs, id, nowMs],
-    );
-    return row && toPush(row);
+  take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
+    return this.#sql.transaction(async (sql) => {
+      const [push] = await sql.query<{ draft_id: string }>(
+        `select draft_id from draft_pushes where id = $1 and lease_until <= $2 and ${OPEN}`,
+        [id, nowMs],
+      );
+      if (!push || (await hasErrand(sql, push.draft_id, nowMs))) return undefined;
+      const [row] = await sql.query<Row>(
+        `update draft_pushes set owner = $1, lease_until = $2, updated_at = $3
+         where id = $4 returning *`,
+        [lease.owner, lease.untilMs, nowMs, id],
+      );
+      return row && toPush(row);
+    });
   }
 
   step(
@@ -188,6 +213,20 @@ export class PushRows implements PushesStore {
       [nowMs, limit],
     );
     return rows.map(({ id }) => id);
+  }
+
+  async added(draftId: string): Promise<readonly string[]> {
+    const rows = await this.#sql.query<{ media_id: string }>(
+      `select distinct media_id from draft_pushes
+       where draft_id = $1 and kind = 'add' and media_id is not null and not exists (
+         select 1 from drafts
+         join public_accounts on public_accounts.id = drafts.public_account_id
+         where drafts.media_id = draft_pushes.media_id and drafts.id <> draft_pushes.draft_id
+           and coalesce(public_accounts.platform_url, 'built-in') || ' ' || public_accounts.appid
+             = draft_pushes.box)`,
+      [draftId],
+    );
+    return rows.map(({ media_id }) => media_id);
   }
 
   async claimed(

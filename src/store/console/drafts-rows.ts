@@ -1,6 +1,6 @@
 import type { ArticleDoc } from "../../drafts/article-doc.ts";
 import type { Draft, DraftVersion, WritingCall } from "../../drafts/draft.ts";
-import type { DraftChange, DraftsStore, KeyRow } from "../../drafts/store.ts";
+import type { DraftChange, DraftsStore, SeenDraft } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 
 interface Row {
@@ -34,6 +34,9 @@ function toDraft(row: Row): Draft {
     updatedAtMs: row.updated_at,
   };
 }
+
+/** What belongs to a draft and goes with it. */
+export const DRAFT_TABLES = ["draft_versions", "draft_pushes", "draft_keys", "draft_errands"];
 
 interface VersionRow {
   readonly draft_id: string;
@@ -216,6 +219,28 @@ export class DraftRows implements DraftsStore {
     await changeDraft(this.#sql, id, change, atMs);
   }
 
+  move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const rows = await sql.query(
+        `update drafts set public_account_id = $1, updated_at = $2
+         where id = $3 and status in ('local', 'refused') returning id`,
+        [publicAccountId, atMs, id],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      const rows = await sql.query(
+        `update drafts set updated_at = $1
+         where id = $2 and status = $3 and media_id = $4 returning id`,
+        [atMs, seen.id, seen.status, seen.mediaId],
+      );
+      if (rows.length > 0) await changeDraft(sql, seen.id, change, atMs);
+    });
+  }
+
   addWriting(id: string, calls: readonly WritingCall[]): Promise<void> {
     return this.#sql.transaction(async (sql) => {
       const [row] = await sql.query<{ writing: string }>(
@@ -293,50 +318,19 @@ export class DraftRows implements DraftsStore {
     );
   }
 
-  async remove(accountId: string, id: string): Promise<void> {
-    await this.#sql.transaction(async (sql) => {
-      const drafts = "select id from drafts where id = $1 and account_id = $2";
-      for (const table of ["draft_versions", "draft_pushes", "draft_keys"]) {
-        await sql.query(`delete from ${table} where draft_id in (${drafts})`, [id, accountId]);
-      }
-      await sql.query("delete from drafts where id = $1 and account_id = $2", [id, accountId]);
-    });
-  }
-
-  takeKey(
-    accountId: string,
-    key: string,
-    row: KeyRow,
-    owner: string,
-    nowMs: number,
-  ): Promise<"taken" | KeyRow> {
+  remove(accountId: string, id: string, owner: string): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
-      const [found] = await sql.query<{
-        readonly request_sum: string;
-        readonly draft_id: string | null;
-        readonly lease_until: number;
-      }>("select * from draft_keys where account_id = $1 and idem_key = $2", [accountId, key]);
-      const isFree = !found || (found.draft_id === null && found.lease_until <= nowMs);
-      if (!isFree) {
-        const { request_sum: requestSum, draft_id: draftId, lease_until: leaseUntilMs } = found;
-        return { requestSum, draftId, leaseUntilMs };
-      }
-      await sql.query(
-        `insert into draft_keys (account_id, idem_key, request_sum, owner, lease_until)
-         values ($1, $2, $3, $4, $5)
-         on conflict (account_id, idem_key) do update set request_sum = excluded.request_sum,
-           owner = excluded.owner, lease_until = excluded.lease_until`,
-        [accountId, key, row.requestSum, owner, row.leaseUntilMs],
+      const mine = await sql.query(
+        `select owner from draft_errands join drafts on drafts.id = draft_errands.draft_id
+         where drafts.id = $1 and drafts.account_id = $2 and draft_errands.owner = $3`,
+        [id, accountId, owner],
       );
-      return "taken";
+      if (mine.length === 0) return false;
+      for (const table of DRAFT_TABLES) {
+        await sql.query(`delete from ${table} where draft_id = $1`, [id]);
+      }
+      await sql.query("delete from drafts where id = $1", [id]);
+      return true;
     });
-  }
-
-  async freeKey(accountId: string, key: string, owner: string): Promise<void> {
-    await this.#sql.query(
-      `delete from draft_keys
-       where account_id = $1 and idem_key = $2 and owner = $3 and draft_id is null`,
-      [accountId, key, owner],
-    );
   }
 }

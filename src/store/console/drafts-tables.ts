@@ -116,5 +116,16 @@ export const DRAFTS_TABLES: RoomTables = {
       where state in ('planned', 'uploading', 'sending');
     create index draft_pushes_media on draft_pushes (box, media_id) where media_id is not null;
     `,
+    `
+    alter table draft_pushes add column ends integer not null default 0;
+
+    create table draft_errands (
+      draft_id text primary key references drafts (id),
+      owner text not null,
+      lease_until bigint not null
+    );
+
+    alter table draft_keys add column failure text;
+    `,
   ],
 };

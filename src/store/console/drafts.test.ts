@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import type { Draft, PublicAccount, Push } from "../../drafts/draft.ts";
+import type { KeptFault } from "../../drafts/kept-fault.ts";
 import { newId } from "../../lib/ids.ts";
 import { openDraftBoxStore } from "./drafts.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";
@@ -54,6 +55,7 @@ function pushOf(draft: Draft): Push {
     version: draft.version,
     state: "planned",
     request: null,
+    ends: 0,
     sends: 0,
     sentAtMs: null,
     mediaId: null,
@@ -105,7 +107,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     });
     expect(await store.publicAccounts.find("acc_other", second.id)).toBeUndefined();
     const draft = await addDraft({ publicAccountId: second.id });
-    await store.publicAccounts.remove(accountId, second.id);
+    expect(await store.publicAccounts.remove(accountId, second.id, NOW)).toBe(true);
     expect(await names()).toEqual([["one", true]]);
     expect(await store.drafts.find(accountId, draft.id)).toBeUndefined();
   });
@@ -135,9 +137,11 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     const ids = async (after?: string) =>
       (await store.drafts.list(account.accountId, after, 5)).map(({ id }) => id);
     expect(await ids()).toEqual([draft.id, next.id].sort().reverse());
-    await store.drafts.remove("acc_other", next.id);
+    expect(await store.errands.take(next.id, lease("a"), NOW)).toBe("taken");
+    expect(await store.drafts.remove("acc_other", next.id, "a")).toBe(false);
+    expect(await store.drafts.remove(account.accountId, next.id, "b")).toBe(false);
     expect(await ids()).toHaveLength(2);
-    await store.drafts.remove(account.accountId, next.id);
+    expect(await store.drafts.remove(account.accountId, next.id, "a")).toBe(true);
     expect(await ids()).toEqual([draft.id]);
   });
 
@@ -162,10 +166,18 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
 
   test("bind a key to one draft", async () => {
     const { accountId } = account;
-    const row = { requestSum: "s", draftId: null, leaseUntilMs: NOW + 1000 };
-    expect(await store.drafts.takeKey(accountId, "k", row, "a", NOW)).toBe("taken");
-    expect(await store.drafts.takeKey(accountId, "k", row, "b", NOW)).toEqual(row);
-    expect(await store.drafts.takeKey(accountId, "k", row, "b", NOW + 1000)).toBe("taken");
+    const ticket = (owner: string) => ({ accountId, key: "k", owner });
+    const take = (owner: string, nowMs: number, waitedFor?: string) =>
+      store.keys.take(ticket(owner), "s", nowMs + 1000, nowMs, waitedFor);
+    expect(await take("a", NOW)).toBe("taken");
+    expect(await take("b", NOW)).toEqual({
+      ...{ requestSum: "s", draftId: null, failure: null },
+      ...{ owner: "a", leaseUntilMs: NOW + 1000 },
+    });
+    expect(await store.keys.renew(ticket("a"), NOW + 2000)).toBe(true);
+    expect(await take("b", NOW + 1000)).toMatchObject({ owner: "a" });
+    expect(await take("b", NOW + 2000)).toBe("taken");
+    expect(await store.keys.renew(ticket("a"), NOW + 9000)).toBe(false);
     const late = draftOf(account);
     const bound = (draft: Draft, owner: string) =>
       store.drafts.add(draft, "me", ROOMY, { key: "k", owner });
@@ -173,16 +185,110 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.drafts.find(accountId, late.id)).toBeUndefined();
     const draft = draftOf(account);
     expect(await bound(draft, "b")).toBe("added");
-    await store.drafts.freeKey(accountId, "k", "b");
-    const found = await store.drafts.takeKey(accountId, "k", row, "c", NOW + 9_000_000);
-    expect(found).toMatchObject({ draftId: draft.id });
+    await store.keys.fail(ticket("b"), undefined, NOW);
+    expect(await take("c", NOW + 9_000_000)).toMatchObject({ draftId: draft.id });
+  });
+
+  test("tell of a failure those who waited for it, and let others take the key anew", async () => {
+    const { accountId } = account;
+    const ticket = (owner: string) => ({ accountId, key: "f", owner });
+    const take = (owner: string, waitedFor?: string) =>
+      store.keys.take(ticket(owner), "s", NOW + 1000, NOW, waitedFor);
+    expect(await take("a")).toBe("taken");
+    const failure: KeptFault = {
+      ...{ fault: "writing_failed", message: "m", param: null, headers: {}, facts: { n: 1 } },
+    };
+    await store.keys.fail(ticket("stranger"), failure, NOW);
+    expect(await take("b", "a")).toMatchObject({ owner: "a", failure: null });
+    await store.keys.fail(ticket("a"), failure, NOW);
+    expect(await store.keys.renew(ticket("a"), NOW + 9000)).toBe(false);
+    expect(await take("b", "a")).toMatchObject({ owner: "a", failure });
+    expect(await take("c")).toBe("taken");
+    expect(await take("b", "a")).toMatchObject({ owner: "c", failure: null });
+    await store.keys.fail(ticket("c"), undefined, NOW);
+    expect(await take("b", "c")).toBe("taken");
+    await store.keys.fail(ticket("b"), failure, NOW);
+    const later = NOW + 600_000;
+    await store.keys.take({ ...ticket("d"), key: "g" }, "s", later + 1000, later);
+    expect(await take("e", "b")).toBe("taken");
+  });
+
+  test("let either a push or an errand be at work on a draft", async () => {
+    const draft = await addDraft();
+    const push = pushOf(draft);
+    const take = (owner: string, nowMs = NOW) =>
+      store.errands.take(draft.id, lease(owner, nowMs + 60_000), nowMs);
+    expect(await take("a")).toBe("taken");
+    expect(await take("b")).toBe("busy");
+    expect(await store.pushes.add(push, "box", lease("p"), undefined)).toBe("busy");
+    expect(await store.publicAccounts.remove(account.accountId, account.id, NOW)).toBe(false);
+    expect(await store.errands.renew(draft.id, lease("b"))).toBe(false);
+    expect(await store.errands.renew(draft.id, lease("a", NOW + 90_000))).toBe(true);
+    expect(await take("b", NOW + 60_000)).toBe("busy");
+    await store.errands.end(draft.id, "b");
+    expect(await take("b", NOW + 60_000)).toBe("busy");
+    await store.errands.end(draft.id, "a");
+    expect(await store.pushes.add(push, "box", lease("p"), undefined)).toBe("added");
+    expect(await take("b")).toBe("busy");
+    expect(await store.publicAccounts.remove(account.accountId, account.id, NOW)).toBe(false);
+    // One that was left is for somebody to finish, however long ago that was.
+    expect(await take("b", NOW + 999_999)).toBe("busy");
+    await store.pushes.step(push, { state: "unknown" }, lease("p"), NOW);
+    expect(await take("b")).toBe("busy");
+    await store.pushes.release(push.id, "p");
+    expect(await take("b")).toBe("taken");
+    expect(await store.pushes.take(push.id, lease("q"), NOW)).toBeUndefined();
+    await store.errands.end(draft.id, "b");
+    expect(await store.pushes.take(push.id, lease("q"), NOW)).toMatchObject({ id: push.id });
+    expect(await store.errands.take("drf_none", lease("a"), NOW)).toBe("gone");
+  });
+
+  test("move and mark a draft only while that is true of it", async () => {
+    const other = publicAccount(account.accountId, "other");
+    await store.publicAccounts.add(other);
+    const draft = await addDraft();
+    const push = pushOf(draft);
+    expect(await store.drafts.move(draft.id, other.id, NOW)).toBe(true);
+    // A push of what was read before goes to the wrong box.
+    expect(await store.pushes.add(push, "box", lease("a"), undefined)).toBe("stale");
+    const moved = { ...push, publicAccountId: other.id };
+    expect(await store.pushes.add(moved, "box", lease("a"), undefined)).toBe("added");
+    expect(await store.drafts.move(draft.id, account.id, NOW)).toBe(false);
+    const status = async () => (await store.drafts.find(account.accountId, draft.id))?.status;
+    await store.drafts.change(draft.id, { mediaId: "m2" }, NOW);
+    const seen = { id: draft.id, status: "in_box", mediaId: "m2" } as const;
+    const gone = { status: "removed" } as const;
+    await store.drafts.changeSeen(seen, gone, NOW);
+    expect(await status()).toBe("pushing");
+    await store.drafts.change(draft.id, { status: "in_box" }, NOW);
+    await store.drafts.changeSeen({ ...seen, mediaId: "m1" }, gone, NOW);
+    expect(await status()).toBe("in_box");
+    await store.drafts.changeSeen(seen, gone, NOW);
+    expect(await status()).toBe("removed");
+  });
+
+  test("know what pushes of a draft have put into the box, in their order by any clock", async () => {
+    const draft = await addDraft();
+    const [one, two] = [pushOf(draft), { ...pushOf(draft), createdAtMs: NOW - 5_000 }];
+    const box = `${account.platformUrl} ${account.appid}`;
+    await store.pushes.add(one, box, lease("a"), undefined);
+    await store.pushes.step(one, { state: "done", mediaId: `1-${one.id}` }, lease("a"), NOW);
+    await store.pushes.add(two, box, lease("b"), one.id);
+    await store.pushes.step(two, { state: "done", mediaId: `2-${one.id}` }, lease("b"), NOW);
+    expect(await store.pushes.latest(draft.id)).toMatchObject({ id: two.id });
+    expect([...(await store.pushes.added(draft.id))].sort()).toEqual([
+      `1-${one.id}`,
+      `2-${one.id}`,
+    ]);
+    await addDraft({ mediaId: `1-${one.id}` });
+    expect(await store.pushes.added(draft.id)).toEqual([`2-${one.id}`]);
   });
 
   test("have one open push for a draft, and let one process at a time take its steps", async () => {
     const draft = await addDraft();
     const push = pushOf(draft);
-    expect(await store.pushes.add(push, "box", lease("a"), undefined)).toBe(true);
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe(false);
+    expect(await store.pushes.add(push, "box", lease("a"), undefined)).toBe("added");
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe("busy");
     expect((await store.drafts.find(account.accountId, draft.id))?.status).toBe("pushing");
     expect(await store.pushes.take(push.id, lease("b"), NOW + 59_999)).toBeUndefined();
     const later = lease("b", NOW + 120_000);
@@ -200,8 +306,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect((await store.drafts.find(account.accountId, draft.id))?.mediaId).toBe("m1");
     expect(await store.pushes.take(push.id, later, NOW + 999_999)).toBeUndefined();
     // Whoever read the draft before that push does not know what it came to.
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), undefined)).toBe(false);
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe(true);
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), undefined)).toBe("busy");
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe("added");
   });
 
   test("keep what was sent only of the last push that was stored", async () => {

@@ -1,6 +1,8 @@
 import type { DraftBoxStore } from "../../drafts/store.ts";
 import type { Sql } from "../sql.ts";
 import { PublicAccountRows } from "./drafts-accounts.ts";
+import { ErrandRows } from "./drafts-errands.ts";
+import { KeyRows } from "./drafts-keys.ts";
 import { PushRows } from "./drafts-pushes.ts";
 import { DraftRows } from "./drafts-rows.ts";
 import { TokenRows, UploadRows } from "./drafts-wire.ts";
@@ -12,6 +14,8 @@ export function openDraftBoxStore(sql: Sql): DraftBoxStore {
     tokens: new TokenRows(sql),
     uploads: new UploadRows(sql),
     drafts: new DraftRows(sql),
+    keys: new KeyRows(sql),
     pushes: new PushRows(sql),
+    errands: new ErrandRows(sql),
   };
 }
