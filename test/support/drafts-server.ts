@@ -1,5 +1,11 @@
 // A real server with its built-in platform, and models that say what a test wants.
 import { expect } from "bun:test";
+import { Memberships } from "../../src/accounts/members.ts";
+import { OperatorTokens } from "../../src/accounts/operator-tokens.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { peopleStores } from "../../src/store/console/people.ts";
+import type { TestServer } from "../server.ts";
+import { type Engine, SQLITE } from "../store/engines.ts";
 import type { Parts } from "./house.ts";
 import { MockVendor, messageItem, response } from "./mock-vendor.ts";
 import { serve } from "./serving.ts";
@@ -22,20 +28,44 @@ export interface DraftAnswer extends JsonObject {
   readonly writing: readonly { readonly request_id: string; readonly cost: string }[];
 }
 
+interface BoxItem {
+  readonly media_id: string;
+  readonly content: { readonly news_item: readonly { readonly title: string }[] };
+}
+
 async function good<T = JsonObject>(answer: Promise<Response>): Promise<T> {
   const response = await answer;
   const text = await response.text();
-  expect({ status: response.status, text }).toMatchObject({ status: 200 });
+  expect({ ok: response.ok, text }).toMatchObject({ ok: true });
   return JSON.parse(text) as T;
 }
 
-export async function draftsServer(parts: Parts, settings: Record<string, string> = {}) {
+/** What opens the test controls of a server's platform. */
+function operatorToken(server: TestServer): Promise<string> {
+  return server.beside(async ({ store }) => {
+    const { tokens, members, invitations, audit } = peopleStores(store.sql, systemClock);
+    const memberships = new Memberships(members, invitations, systemClock);
+    const made = await new OperatorTokens({
+      ...{ store: tokens, memberships, audit, clock: systemClock },
+    }).create({ name: "tests" }, { userId: undefined, name: "tests", operator: true });
+    return made.secret;
+  });
+}
+
+export async function draftsServer(
+  parts: Parts,
+  settings: Record<string, string> = {},
+  engine: Engine = SQLITE,
+) {
   const vendor = parts.keep(new MockVendor());
   const { server, database } = await serve(parts, {
+    engine,
     settings: { FAREGATE_SANDBOX: "on", ...vendor.settings, ...settings },
   });
   const { firstKey } = server;
   const origin = server.url.replace(/\/v1$/, "");
+  let controlToken: Promise<string> | undefined;
+  let remote: Promise<JsonObject> | undefined;
   const post = (path: string, body: unknown, key = firstKey, headers = {}) =>
     server.post(path, key, body, headers);
   return {
@@ -60,9 +90,19 @@ export async function draftsServer(parts: Parts, settings: Record<string, string
 
     read: <T = DraftAnswer>(path: string) => good<T>(server.fetch(path, firstKey)),
 
+    /** A call of the test controls of the platform that this process serves. */
+    async controlled(method: string, path: string, body?: unknown): Promise<JsonObject> {
+      controlToken ??= operatorToken(server);
+      const authorization = `Bearer ${await controlToken}`;
+      const headers = { authorization, "content-type": "application/json" };
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      return good(fetch(`${origin}/platform/__sandbox/${path}`, init));
+    },
+
     /** The box of the installation's public account, as the platform itself tells it. */
-    async box(): Promise<readonly string[]> {
-      const account = await server.command("platform", "account");
+    async box(title?: string): Promise<readonly string[]> {
+      remote ??= server.command("platform", "account");
+      const account = await remote;
       const call = (path: string, body: object) =>
         good(
           fetch(`${origin}/platform/cgi-bin/${path}`, {
@@ -73,7 +113,9 @@ export async function draftsServer(parts: Parts, settings: Record<string, string
       const grant = { grant_type: "client_credential", ...account };
       const { access_token: token } = await call("stable_token", grant);
       const page = await call(`draft/batchget?access_token=${token}`, { offset: 0, count: 20 });
-      return (page.item as readonly { media_id: string }[]).map(({ media_id }) => media_id);
+      return (page.item as readonly BoxItem[])
+        .filter(({ content }) => title === undefined || content.news_item[0]?.title === title)
+        .map(({ media_id }) => media_id);
     },
   };
 }
