@@ -1,4 +1,5 @@
 import { Check, CloudOff, Send, Sparkles } from "lucide-react";
+import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { TextLink } from "../../lib/link.tsx";
@@ -99,16 +100,22 @@ function errorsOf(preview: Preview | undefined): number {
 function Conflict({ copy }: { readonly copy: WorkingCopy }) {
   const { t } = useSpeech();
   const toast = useToast();
-  const choose = (work: () => Promise<void>) => () => void work().catch(toast.failed);
+  const [busy, setBusy] = useState(false);
+  const choose = (work: () => Promise<void>) => () => {
+    setBusy(true);
+    void work()
+      .catch(toast.failed)
+      .finally(() => setBusy(false));
+  };
   return (
     <div role="alert" className="mb-5">
       <Notice tone="warn">
         <p>{t("drafts.conflict")}</p>
         <div className="mt-2 flex flex-wrap gap-2">
-          <Button size="small" onClick={choose(copy.takeTheirs)}>
+          <Button size="small" busy={busy} onClick={choose(copy.takeTheirs)}>
             {t("drafts.conflictTheirs")}
           </Button>
-          <Button size="small" onClick={choose(copy.keepMine)}>
+          <Button size="small" busy={busy} onClick={choose(copy.keepMine)}>
             {t("drafts.conflictMine")}
           </Button>
         </div>
@@ -143,6 +150,7 @@ function PushButton({ draft, copy, preview, pushing }: EditorHeaderProps) {
     <Button
       kind="primary"
       title={why}
+      busy={pushing.isRunning}
       disabled={isThere || isOut || blocked || copy.state === "conflict"}
       onClick={() => pushing.start(kind === "again")}
     >

@@ -24,7 +24,7 @@ interface PushDialogProps {
 /** What happens to a push while it happens, and what came of it. */
 export function PushDialog({ account, pushing, cost }: PushDialogProps) {
   const { t } = useSpeech();
-  const { receipt, error, close, start } = pushing;
+  const { receipt, error, close, start, isRunning } = pushing;
   const isUnknown = error instanceof ApiError && error.code === "platform_unknown";
   const isOver = receipt !== undefined || error !== null;
   const footer = isOver && (
@@ -36,7 +36,7 @@ export function PushDialog({ account, pushing, cost }: PushDialogProps) {
         </a>
       )}
       {isUnknown && (
-        <Button kind="primary" onClick={() => start(false)}>
+        <Button kind="primary" busy={isRunning} onClick={() => start(false)}>
           {t("drafts.pushFind")}
         </Button>
       )}

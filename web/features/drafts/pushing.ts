@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
 import type { Page } from "../../lib/contract.ts";
@@ -21,6 +21,8 @@ export type Step = (typeof STEPS)[number];
 export interface Pushing {
   /** A push is under way or has ended, and its dialog is open. */
   readonly isOpen: boolean;
+  /** Nothing more is sent until it has ended. */
+  readonly isRunning: boolean;
   readonly step: Step;
   readonly receipt: Receipt | undefined;
   readonly error: unknown;
@@ -56,6 +58,8 @@ export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
   const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [isSaved, setSaved] = useState(false);
+  // Known at once: a second click may come before the page is drawn anew.
+  const isSending = useRef(false);
   const push = useMutation({
     mutationFn: async (asNew: boolean) => {
       setSaved(false);
@@ -64,18 +68,23 @@ export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
       const address = path(`/drafts/${draft.id}/push`);
       return api.post<Pushed>(address, asNew ? { as_new: true } : {});
     },
-    onSettled: () =>
-      client.invalidateQueries({
+    onSettled: () => {
+      isSending.current = false;
+      return client.invalidateQueries({
         predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path("/drafts")),
-      }),
+      });
+    },
   });
   const step = useStep(draft, isSaved, push.isPending);
   return {
     isOpen,
+    isRunning: push.isPending,
     step,
     receipt: push.data?.receipt,
     error: push.error,
     start: (asNew) => {
+      if (isSending.current) return;
+      isSending.current = true;
       setOpen(true);
       push.mutate(asNew);
     },
