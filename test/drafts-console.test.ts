@@ -120,6 +120,30 @@ test("what people do on the platform is seen in the console, all at once or one 
   expect((await member.get(`${look}?draft=nobody`)).status).toBe(404);
 });
 
+test("two clicks at once push it once, and so do two for a new one", async () => {
+  const draft = await newDraft("Clicked twice");
+  const path = `${base}/drafts/${draft.id}`;
+  const twice = async (call: () => Promise<Response>) => {
+    const answers = await Promise.all([bodyOf(call()), bodyOf(call())]);
+    const ids = new Set(answers.map(({ media_id }) => media_id));
+    expect(ids.size).toBe(1);
+    return String(answers[0]?.media_id);
+  };
+  const titled = async () => {
+    const { items } = await bodyOf<{ items: { media_id: string; titles: string[] }[] }>(
+      member.get(`${base}/drafts/box`),
+    );
+    return items.filter(({ titles }) => titles[0] === "Clicked twice").map((item) => item.media_id);
+  };
+  const first = await twice(() => member.post(`${path}/push`, {}));
+  expect(await titled()).toEqual([first]);
+  const second = await twice(() => member.post(`${path}/push`, { as_new: true }));
+  expect((await titled()).sort()).toEqual([first, second].sort());
+  const gone = await Promise.all([member.send("DELETE", path), member.send("DELETE", path)]);
+  expect(gone.map(({ status }) => status)).toContain(200);
+  expect(await titled()).toEqual([]);
+});
+
 test("what is refused says every problem, through the doors too", async () => {
   const draft = await newDraft("x".repeat(33));
   const refused = await member.post(`${base}/drafts/${draft.id}/push`, {});

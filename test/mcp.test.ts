@@ -101,6 +101,9 @@ describe.each(ways)("over %s", (_, open) => {
       };
       const preview = await call("draft_preview", args);
       expect(preview).toMatchObject({ ok: true, preview: { ok: true } });
+      const once = { markdown: `# At once ${crypto.randomUUID().slice(0, 8)}\n\ntext` };
+      const met = await Promise.all([1, 2, 3].map(() => call("draft_add", once)));
+      expect(new Set(met.map(({ draft }) => draft?.media_id)).size).toBe(1);
       const added = await call("draft_add", args);
       expect(added.draft).toMatchObject({ status: "in_box" });
       expect((await call("draft_add", args)).draft?.id).toBe(added.draft?.id ?? "");

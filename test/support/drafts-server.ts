@@ -52,44 +52,12 @@ function operatorToken(server: TestServer): Promise<string> {
   });
 }
 
-export async function draftsServer(
-  parts: Parts,
-  settings: Record<string, string> = {},
-  engine: Engine = SQLITE,
-) {
-  const vendor = parts.keep(new MockVendor());
-  const { server, database } = await serve(parts, {
-    engine,
-    settings: { FAREGATE_SANDBOX: "on", ...vendor.settings, ...settings },
-  });
-  const { firstKey } = server;
+/** The platform that a server brings along. */
+export function platformOf(server: TestServer) {
   const origin = server.url.replace(/\/v1$/, "");
   let controlToken: Promise<string> | undefined;
   let remote: Promise<JsonObject> | undefined;
-  const post = (path: string, body: unknown, key = firstKey, headers = {}) =>
-    server.post(path, key, body, headers);
   return {
-    server,
-    database,
-    vendor,
-    origin,
-    post,
-
-    /** The vendor answers with these, one after the other: an object as JSON, a text as it is. */
-    modelSays(...says: readonly (object | string)[]): void {
-      vendor.play(() => {
-        const say = says[vendor.calls.length - 1] ?? "nothing more to say";
-        const text = typeof say === "string" ? say : JSON.stringify(say);
-        return Response.json(response("completed", [messageItem("completed", text)]));
-      });
-    },
-
-    /** A call that must succeed. */
-    made: <T = DraftAnswer>(path: string, body: unknown, headers = {}) =>
-      good<T>(post(path, body, firstKey, headers)),
-
-    read: <T = DraftAnswer>(path: string) => good<T>(server.fetch(path, firstKey)),
-
     /** A call of the test controls of the platform that this process serves. */
     async controlled(method: string, path: string, body?: unknown): Promise<JsonObject> {
       controlToken ??= operatorToken(server);
@@ -117,5 +85,45 @@ export async function draftsServer(
         .filter(({ content }) => title === undefined || content.news_item[0]?.title === title)
         .map(({ media_id }) => media_id);
     },
+  };
+}
+
+export async function draftsServer(
+  parts: Parts,
+  settings: Record<string, string> = {},
+  engine: Engine = SQLITE,
+) {
+  const vendor = parts.keep(new MockVendor());
+  const { server, database } = await serve(parts, {
+    engine,
+    settings: { FAREGATE_SANDBOX: "on", ...vendor.settings, ...settings },
+  });
+  const { firstKey } = server;
+  const origin = server.url.replace(/\/v1$/, "");
+  const post = (path: string, body: unknown, key = firstKey, headers = {}) =>
+    server.post(path, key, body, headers);
+  return {
+    server,
+    database,
+    vendor,
+    origin,
+    post,
+
+    /** The vendor answers with these, one after the other: an object as JSON, a text as it is. */
+    modelSays(...says: readonly (object | string)[]): void {
+      vendor.play(() => {
+        const say = says[vendor.calls.length - 1] ?? "nothing more to say";
+        const text = typeof say === "string" ? say : JSON.stringify(say);
+        return Response.json(response("completed", [messageItem("completed", text)]));
+      });
+    },
+
+    /** A call that must succeed. */
+    made: <T = DraftAnswer>(path: string, body: unknown, headers = {}) =>
+      good<T>(post(path, body, firstKey, headers)),
+
+    read: <T = DraftAnswer>(path: string) => good<T>(server.fetch(path, firstKey)),
+
+    ...platformOf(server),
   };
 }
