@@ -3,6 +3,7 @@ import { failureOf } from "../../test/store/samples.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
+import { Fault } from "../lib/faults.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -233,6 +234,42 @@ describe("an Idempotency-Key", () => {
     const ticket = second.kind === "new" ? second.ticket : undefined;
     const late = box.create(account, { articles: [], by: "me", ticket });
     expect((await faultOf(late)).fault).toBe("idempotency_conflict");
+  });
+});
+
+describe("who waits for an Idempotency-Key", () => {
+  /** Somebody has the key, and somebody else waits for it. */
+  async function waitingFor(key: string) {
+    const { house, box, account } = open();
+    const { life } = house;
+    const begun = await box.begin(account, key, "sum");
+    if (begun.kind !== "new") throw new Error("the key is new");
+    const writing = Promise.withResolvers<never>();
+    const held = box.holding(begun.ticket, () => writing.promise);
+    held.catch(() => {});
+    const other = house.start();
+    const waiting = other.begin(account, key, "sum");
+    return { house, life, account, other, waiting, fail: writing.reject };
+  }
+
+  test("is told what it failed with, while the next call takes it anew", async () => {
+    const { account, other, waiting, fail } = await waitingFor("key-3");
+    const failure = { param: "model", facts: { cost: "0.1" }, headers: { "retry-after": "1" } };
+    fail(new Fault("writing_failed", "no article", failure));
+    const told = await faultOf(waiting);
+    expect([told.fault, told.message]).toEqual(["writing_failed", "no article"]);
+    expect(told).toMatchObject(failure);
+    expect((await other.begin(account, "key-3", "another sum")).kind).toBe("new");
+  });
+
+  test("takes it when who had it dies, and not before", async () => {
+    const { house, life, waiting } = await waitingFor("key-4");
+    const [bornMs, dieAtMs] = [house.nowMs, house.nowMs + 20_000];
+    house.onCall = () => {
+      if (house.nowMs >= dieAtMs) life.die();
+    };
+    expect((await waiting).kind).toBe("new");
+    expect(house.nowMs - bornMs).toBeGreaterThanOrEqual(60_000);
   });
 });
 

@@ -140,7 +140,7 @@ describe("who pushes a draft while another push of it runs", () => {
     expect(house.stub.titled(title)).toEqual([]);
   });
 
-  test("is told its refusal, unless the words are newer than those that were refused", async () => {
+  test("is told its refusal, for which nothing more is sent", async () => {
     const { house, slow, quick, draft, arrived, go } = await heldAt(ADD);
     house.stub.refusals.set(ADD, { errcode: 45003, errmsg: "title" });
     const first = faultOf(slow.push(house.accountId, draft.id));
