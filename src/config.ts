@@ -133,6 +133,9 @@ const LIMITS = {
   /** Fetching one picture, redirects included. */
   image_fetch_ms: 20_000,
   image_redirects_max: 3,
+  /** Drawing one picture in a thread, an animation included, and how long one without work stays. */
+  image_draw_ms: 30_000,
+  image_draw_idle_ms: 60_000,
   /** Drafts: one call of a platform, one upload to it, and its largest answer, a page of its box. */
   draft_call_ms: 30_000,
   draft_upload_ms: 60_000,

@@ -6,8 +6,10 @@ export interface Anatomy {
   readonly mayBeTransparent: boolean;
   /** Whether the pixels are exact, so that another exact format would suit them better than JPEG. */
   readonly lossless: boolean;
-  /** Whether it is shown otherwise than its pixels lie, by a mark that goes when metadata goes. */
-  readonly turned: boolean;
+  /** How it is shown otherwise than its pixels lie, by a mark that goes when metadata goes; 1 is not. */
+  readonly orientation: number;
+  /** Whether its colours are inks, or meant by a profile of its own: not every screen shows them right. */
+  readonly foreignColours: boolean;
   /** The same pixels without places, cameras, comments, thumbnails, or what is hidden behind the end. */
   readonly cleaned: Uint8Array;
 }

@@ -16,7 +16,8 @@ export function readAvifParts(bytes: Uint8Array): Anatomy {
     animated: false,
     mayBeTransparent: true,
     lossless: false,
-    turned: false,
+    orientation: 1,
+    foreignColours: false,
     cleaned: bytes,
   };
 }

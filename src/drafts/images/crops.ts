@@ -1,7 +1,8 @@
 import type { CropBox } from "../article-doc.ts";
+import type { Easel } from "./easel.ts";
 import { type Picture, PictureError, type PictureFile, toFile } from "./picture.ts";
-import { cutOut, toPng } from "./pixels.ts";
-import { anatomyOf, needsCanvas } from "./read-picture.ts";
+import { cutOut } from "./pixels.ts";
+import { plainSource } from "./read-picture.ts";
 
 /** The two cuts that the platform shows a cover in: at the head of a list, and in the small. */
 interface CoverCrops {
@@ -95,15 +96,17 @@ export function cropStrings({ wide, square }: CoverCrops): CropFields {
 }
 
 /** What a cut shows, as a small JPEG for a page. */
-export async function cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
+export async function cropPreview(
+  picture: Picture,
+  box: CropBox,
+  easel: Easel,
+): Promise<PictureFile> {
   checkBox(box, "crops");
   const scale = Math.min(1, PREVIEW_WIDTH_PX / ((box.x2 - box.x1) * picture.width));
   const width = Math.max(1, Math.round(picture.width * scale));
   const height = Math.max(1, Math.round(picture.height * scale));
-  const readable = needsCanvas(picture.kind, anatomyOf(picture));
-  const source = readable ? await toPng(picture.bytes) : picture.bytes;
   // Made small outside of the main thread first, so that little is left to draw on it.
-  const small = await new Bun.Image(source)
+  const small = await new Bun.Image(await plainSource(picture, easel))
     .resize(width, height)
     .png({ compressionLevel: 1 })
     .bytes();

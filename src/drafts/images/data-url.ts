@@ -1,7 +1,7 @@
 import { PictureError } from "./picture.ts";
 import { tooLarge } from "./read-picture.ts";
 
-const DATA_URL = /^data:[^,]{0,200}?(?<base64>;base64)?,/i;
+const DATA_URL = /^data:[^,]{0,300}?(?<base64>;base64)?,/i;
 
 function malformed(): PictureError {
   return new PictureError({

@@ -7,8 +7,14 @@ import {
   fromPhone,
   PLACE,
   picture,
+  printJpeg,
   remarkedPng,
+  swappedJpeg,
+  swappedPng,
+  turnedPng,
+  turnedWebp,
 } from "../../../test/support/pictures.ts";
+import { openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -18,12 +24,17 @@ const LIMITS = {
   image_pixels_max: 50_000_000,
   image_fetch_ms: 1_000,
   image_redirects_max: 3,
+  image_draw_ms: 60_000,
+  image_draw_idle_ms: 60_000,
 };
+const EASEL = openEasel(LIMITS);
 const MEGABYTE = 1_048_576;
 
-const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, "bytes", LIMITS);
-const body = async (bytes: Uint8Array, name?: string) => fitPicture(await read(bytes, name), BODY);
-const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL);
+const read = (bytes: Uint8Array, name = "image") =>
+  readPicture(bytes, name, "bytes", LIMITS, EASEL);
+const body = async (bytes: Uint8Array, name?: string) =>
+  fitPicture(await read(bytes, name), BODY, EASEL);
+const material = async (bytes: Uint8Array) => fitPicture(await read(bytes), MATERIAL, EASEL);
 
 /** What is seen at a place, both sides from 0 to 1. */
 async function pixelAt(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
@@ -37,6 +48,12 @@ async function pixelAt(bytes: Uint8Array, x: number, y: number): Promise<number[
 /** Whether a colour is so near another that only an encoder stands between them. */
 function near(found: readonly number[], wanted: readonly number[]): boolean {
   return found.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) < 12);
+}
+
+/** How many colours the pixels of a JPEG are made of. */
+function jpegColours(bytes: Uint8Array): number | undefined {
+  const at = Buffer.from(bytes).indexOf(Buffer.from([0xff, 0xc0, 0x00, 0x11]));
+  return bytes[at + 9];
 }
 
 const RED = [208, 48, 32, 255];
@@ -153,9 +170,72 @@ describe("a picture for the inside of an article", () => {
     expect([webp.width, webp.height]).toEqual([60, 40]);
   });
 
-  test("is made from a bitmap", async () => {
-    const file = await body(bitmap(6, 4));
-    expect([file.contentType, file.width, file.height]).toEqual(["image/png", 6, 4]);
+  test.each([
+    { depth: 1 },
+    { depth: 4 },
+    { depth: 8 },
+    { depth: 16 },
+    { depth: 24 },
+    { depth: 24, topDown: true },
+    { depth: 24, oldest: true },
+    { depth: 8, oldest: true },
+    { depth: 32 },
+  ] as const)("is made from a bitmap of any depth: %p", async (look) => {
+    const file = await body(bitmap(10, 4, look));
+    expect([file.contentType, file.width, file.height]).toEqual(["image/png", 10, 4]);
+    expect(near(await pixelAt(file.bytes, 0.2, 0.5), RED)).toBe(true);
+    expect(near(await pixelAt(file.bytes, 0.8, 0.5), WHITE)).toBe(true);
+  });
+
+  test("in the inks of print gets the colours of a screen", async () => {
+    for (const fit of [body, material]) {
+      const file = await fit(printJpeg([0, 255, 255, 0]));
+      expect([file.contentType, file.width, file.height]).toEqual(["image/jpeg", 16, 8]);
+      expect(file.notes).toEqual(["reencoded"]);
+      expect(jpegColours(file.bytes)).toBe(3);
+      expect(near(await pixelAt(file.bytes, 0.5, 0.5), [255, 0, 0, 255])).toBe(true);
+    }
+  });
+
+  test("with a profile of its own shows the same without it", async () => {
+    for (const bytes of [swappedJpeg(await picture("jpeg")), swappedPng(await picture("png"))]) {
+      const file = await body(bytes);
+      expect(file.notes).toEqual(["reencoded"]);
+      expect(Buffer.from(file.bytes).includes("ICC_PROFILE")).toBe(false);
+      expect(Buffer.from(file.bytes).includes("iCCP")).toBe(false);
+      const [red = 0, green = 0] = await pixelAt(file.bytes, 0.5, 0.5);
+      expect(green).toBeGreaterThan(red + 100);
+    }
+  });
+
+  test.each([
+    [2, "right", "upper"],
+    [3, "right", "lower"],
+    [4, "left", "lower"],
+    [5, "left", "upper"],
+    [6, "right", "upper"],
+    [7, "right", "lower"],
+    [8, "left", "lower"],
+  ])("that says in a PNG or WebP that it is turned by %p stands upright", async (mark, x, y) => {
+    const canvas = createCanvas(40, 20);
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#ffffff";
+    pen.fillRect(0, 0, 40, 20);
+    pen.fillStyle = "#d03020";
+    pen.fillRect(0, 0, 20, 10);
+    const sides = mark >= 5 ? [20, 40] : [40, 20];
+    for (const bytes of [
+      turnedPng(await canvas.encode("png"), mark),
+      turnedWebp(await canvas.encode("webp"), mark),
+    ]) {
+      const found = await read(bytes);
+      expect([found.width, found.height]).toEqual(sides);
+      const file = await fitPicture(found, BODY, EASEL);
+      expect([file.width, file.height]).toEqual(sides);
+      const [across, down] = [x === "left" ? 0.2 : 0.8, y === "upper" ? 0.2 : 0.8];
+      expect(near(await pixelAt(file.bytes, across, down), RED)).toBe(true);
+      expect(near(await pixelAt(file.bytes, 1 - across, 1 - down), WHITE)).toBe(true);
+    }
   });
 });
 

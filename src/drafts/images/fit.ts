@@ -1,4 +1,5 @@
 import type { Anatomy } from "./anatomy.ts";
+import type { Easel } from "./easel.ts";
 import {
   type Picture,
   type PictureFile,
@@ -6,8 +7,8 @@ import {
   type PictureNote,
   toFile,
 } from "./picture.ts";
-import { isTransparent, onWhite, toPng } from "./pixels.ts";
-import { anatomyOf, needsCanvas, tooLarge } from "./read-picture.ts";
+import { isTransparent } from "./pixels.ts";
+import { anatomyOf, plainSource, tooLarge } from "./read-picture.ts";
 
 /** What a place takes. */
 export interface Place {
@@ -41,8 +42,8 @@ interface Encoded {
 
 /** The file as it was brought, without its metadata, where the place takes that. */
 function asBrought(picture: Picture, anatomy: Anatomy, place: Place): PictureFile | undefined {
-  if (!place.kinds.includes(picture.kind) || anatomy.turned) return undefined;
-  const { cleaned } = anatomy;
+  const { cleaned, orientation, foreignColours } = anatomy;
+  if (!place.kinds.includes(picture.kind) || orientation > 1 || foreignColours) return undefined;
   if (cleaned.length > place.bytesMax) return undefined;
   const notes: PictureNote[] = [...picture.notes];
   if (cleaned !== picture.bytes) notes.push("metadata_removed");
@@ -107,21 +108,26 @@ async function jpegUnder(source: Uint8Array, bytesMax: number): Promise<Encoded>
   throw tooLarge("bytes", bytesMax, found?.bytes.length);
 }
 
-async function flattened(source: Uint8Array): Promise<Uint8Array> {
+async function flattened(source: Uint8Array, easel: Easel): Promise<Uint8Array> {
   const small = await new Bun.Image(source)
     .resize(FLATTEN_SIDE_PX_MAX, FLATTEN_SIDE_PX_MAX, { fit: "inside", withoutEnlargement: true })
     .png({ compressionLevel: 1 })
     .bytes();
-  return onWhite(small);
+  return easel.onWhite(small);
 }
 
-async function encodedAnew(picture: Picture, anatomy: Anatomy, place: Place): Promise<Encoded> {
+async function encodedAnew(
+  picture: Picture,
+  anatomy: Anatomy,
+  place: Place,
+  easel: Easel,
+): Promise<Encoded> {
   const { bytesMax } = place;
-  const source = needsCanvas(picture.kind, anatomy) ? await toPng(picture.bytes) : picture.bytes;
+  const source = await plainSource(picture, easel);
   if (anatomy.mayBeTransparent && (await isTransparent(source))) {
     const clear = await transparentUnder(source, picture, bytesMax);
     if (clear !== undefined) return clear;
-    const paper = await jpegUnder(await flattened(source), bytesMax);
+    const paper = await jpegUnder(await flattened(source, easel), bytesMax);
     return { ...paper, notes: [...paper.notes, "flattened"] };
   }
   const exact = anatomy.lossless && isExactWorthTrying(picture, bytesMax);
@@ -129,12 +135,19 @@ async function encodedAnew(picture: Picture, anatomy: Anatomy, place: Place): Pr
   return png ?? jpegUnder(source, bytesMax);
 }
 
-/** A file that the place takes: the one that was brought where it will do, else a new one. */
-export async function fitPicture(picture: Picture, place: Place): Promise<PictureFile> {
+/**
+ * A file that the place takes: the one that was brought where it will do, else a new one. Of an
+ * animation that no place takes as it is, the first frame.
+ */
+export async function fitPicture(
+  picture: Picture,
+  place: Place,
+  easel: Easel,
+): Promise<PictureFile> {
   const anatomy = anatomyOf(picture);
   const brought = asBrought(picture, anatomy, place);
   if (brought !== undefined) return brought;
-  const made = await encodedAnew(picture, anatomy, place);
+  const made = await encodedAnew(picture, anatomy, place, easel);
   const notes: PictureNote[] = [...picture.notes, "reencoded", ...made.notes];
   if (anatomy.animated) notes.push("first_frame");
   return toFile(made.bytes, made.kind, picture.name, made, notes);

@@ -61,7 +61,8 @@ export function readGifParts(bytes: Uint8Array): Anatomy {
     animated: frames > 1,
     mayBeTransparent: transparent,
     lossless: true,
-    turned: false,
+    orientation: 1,
+    foreignColours: false,
     cleaned: ended ? kept : Buffer.concat([kept, new Uint8Array([TRAILER])]),
   };
 }

@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { animatedGif, picture } from "../../../test/support/pictures.ts";
+import {
+  animatedGif,
+  animatedPng,
+  animatedWebp,
+  bitmap,
+  picture,
+  printJpeg,
+} from "../../../test/support/pictures.ts";
 import { Images } from "./images.ts";
 import { PictureError } from "./picture.ts";
 
@@ -10,6 +17,8 @@ const LIMITS = {
   image_pixels_max: 50_000_000,
   image_fetch_ms: 20_000,
   image_redirects_max: 3,
+  image_draw_ms: 60_000,
+  image_draw_idle_ms: 60_000,
 };
 
 const JPEG = await picture("jpeg");
@@ -130,6 +139,10 @@ describe("bytes that were changed anywhere", async () => {
     await picture("png"),
     await picture("avif"),
     animatedGif(40, 30),
+    animatedWebp(await picture("webp", 40, 30), 40, 30),
+    await animatedPng(40, 30),
+    bitmap(40, 30, { depth: 8 }),
+    printJpeg([0, 255, 255, 0]),
   ] as const;
 
   test("make a picture that can be uploaded, or a refusal, and nothing else", async () => {
@@ -145,7 +158,7 @@ describe("bytes that were changed anywhere", async () => {
           for (const [place, value] of changes) bytes[Math.floor(place * bytes.length)] = value;
           try {
             const file = await images.forBody(await images.load({ bytes, name: "a.jpg" }));
-            expect(file.name).toMatch(/^a\.(?:jpg|png)$/);
+            expect(file.name).toMatch(/^a\.(?:jpg|png|gif)$/);
           } catch (thrown) {
             if (!(thrown instanceof PictureError)) throw thrown;
           }

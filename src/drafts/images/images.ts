@@ -3,7 +3,9 @@ import { Mutex } from "../../lib/mutex.ts";
 import type { CropBox } from "../article-doc.ts";
 import { cropPreview } from "./crops.ts";
 import { readDataUrl } from "./data-url.ts";
-import { BODY, fitPicture, MATERIAL } from "./fit.ts";
+import { type Easel, type EaselLimits, openEasel } from "./easel.ts";
+import { BODY, fitPicture, MATERIAL, type Place } from "./fit.ts";
+import { fitMoving } from "./fit-moving.ts";
 import { type Picture, PictureError, type PictureFile } from "./picture.ts";
 import { type PictureLimits, readPicture, tooLarge } from "./read-picture.ts";
 import { drawTitleCard, type TitleCard } from "./title-card.ts";
@@ -51,12 +53,16 @@ function toPictureError(thrown: unknown, bytesMax: number): unknown {
 /** Brings pictures into the forms that the platform takes. */
 export class Images {
   readonly #limits: PictureLimits;
+  readonly #easel: Easel;
   readonly #guard: AddressGuard;
   /** Unpacked pictures are large, so there is one at a time. */
   readonly #desk = new Mutex();
+  /** Animations take long, and need not keep the others waiting. */
+  readonly #movingDesk = new Mutex();
 
-  constructor(limits: PictureLimits, guard: AddressGuard) {
+  constructor(limits: PictureLimits & EaselLimits, guard: AddressGuard) {
     this.#limits = limits;
+    this.#easel = openEasel(limits);
     this.#guard = guard;
   }
 
@@ -65,23 +71,33 @@ export class Images {
     const limits = this.#limits;
     if ("url" in ref) {
       const { bytes, name } = await this.#fetch(ref.url);
-      return this.#desk.run(() => readPicture(bytes, name, "url", limits));
+      return this.#desk.run(() => readPicture(bytes, name, "url", limits, this.#easel));
     }
     if ("data" in ref) {
       const bytes = readDataUrl(ref.data, limits.image_bytes_max);
-      return this.#desk.run(() => readPicture(bytes, "image", "data", limits));
+      return this.#desk.run(() => readPicture(bytes, "image", "data", limits, this.#easel));
     }
-    return this.#desk.run(() => readPicture(ref.bytes, ref.name ?? "image", "bytes", limits));
+    return this.#desk.run(() =>
+      readPicture(ref.bytes, ref.name ?? "image", "bytes", limits, this.#easel),
+    );
   }
 
-  /** For the inside of an article: JPEG or PNG, smaller than 1 MB, without metadata. */
+  /**
+   * For the inside of an article: JPEG or PNG, smaller than 1 MB, or a GIF that moves, of at most 10 MB;
+   * without metadata.
+   */
   forBody(picture: Picture): Promise<PictureFile> {
-    return this.#desk.run(() => fitPicture(picture, BODY));
+    return this.#fit(picture, BODY);
   }
 
   /** For a cover or a picture post: JPEG, PNG or GIF, at most 10 MB, without metadata. */
   forMaterial(picture: Picture): Promise<PictureFile> {
-    return this.#desk.run(() => fitPicture(picture, MATERIAL));
+    return this.#fit(picture, MATERIAL);
+  }
+
+  async #fit(picture: Picture, place: Place): Promise<PictureFile> {
+    const moving = await this.#movingDesk.run(() => fitMoving(picture, this.#easel));
+    return moving ?? this.#desk.run(() => fitPicture(picture, place, this.#easel));
   }
 
   /** A cover for an article that has none. */
@@ -90,7 +106,7 @@ export class Images {
   }
 
   cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
-    return this.#desk.run(() => cropPreview(picture, box));
+    return this.#desk.run(() => cropPreview(picture, box, this.#easel));
   }
 
   async #fetch(url: string): Promise<{ bytes: Uint8Array; name: string }> {

@@ -1,4 +1,6 @@
 import { type Anatomy, keep, viewOf, wordAt } from "./anatomy.ts";
+import { isForeignProfile } from "./colour-profile.ts";
+import { orientationIn } from "./exif.ts";
 
 const END = 0xd9;
 const SCAN = 0xda;
@@ -8,7 +10,6 @@ const APP2 = 0xe2;
 const APP14 = 0xee;
 const APP15 = 0xef;
 const COMMENT = 0xfe;
-const ORIENTATION = 0x0112;
 
 /** Markers that stand alone, with no length behind them. */
 function standsAlone(marker: number): boolean {
@@ -22,20 +23,28 @@ function isMetadata(marker: number, bytes: Uint8Array, at: number): boolean {
   return !(marker === APP2 && wordAt(bytes, at + 4, 11) === "ICC_PROFILE");
 }
 
-/** How the picture is to be turned, from the segment that begins here; 1 is as it lies. */
+/** How the picture is to be turned, from the segment that begins here. */
 function orientationAt(bytes: Uint8Array, at: number, end: number): number {
-  if (wordAt(bytes, at + 4, 4) !== "Exif" || at + 18 > end) return 1;
-  const view = viewOf(bytes.subarray(at + 10, end));
-  const little = view.getUint16(0) === 0x4949;
-  const first = view.getUint32(4, little);
-  if (first + 2 > view.byteLength) return 1;
-  const count = view.getUint16(first, little);
-  for (let index = 0; index < count; index += 1) {
-    const entry = first + 2 + index * 12;
-    if (entry + 12 > view.byteLength) return 1;
-    if (view.getUint16(entry, little) === ORIENTATION) return view.getUint16(entry + 8, little);
-  }
-  return 1;
+  return wordAt(bytes, at + 4, 4) === "Exif" ? orientationIn(bytes.subarray(at + 10, end)) : 1;
+}
+
+/** Where the number of its colours stands in the segment that describes the pixels. */
+const COMPONENTS_AT = 9;
+const INKS = 4;
+
+/** Whether the segment describes the pixels: all of that row do but the tables among them. */
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
+/** Where the number of a piece of the profile stands, and where the piece begins. */
+const PIECE_NUMBER_AT = 16;
+const PIECE_AT = 18;
+
+/** Whether the segment holds the next piece of a profile; large ones are spread over several. */
+function isNextPiece(marker: number, bytes: Uint8Array, at: number, pieces: number): boolean {
+  if (marker !== APP2 || isMetadata(marker, bytes, at)) return false;
+  return bytes[at + PIECE_NUMBER_AT] === pieces + 1;
 }
 
 /** Where the coded pixels that begin here end: at the next marker that is none of theirs. */
@@ -56,6 +65,8 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
   let complete = false;
   let scanned = false;
   let orientation = 1;
+  let inks = false;
+  const profile: Uint8Array[] = [];
   for (let at = 2; at + 2 <= bytes.length && bytes[at] === 0xff; ) {
     const marker = bytes[at + 1] ?? 0;
     if (marker === END) {
@@ -71,6 +82,10 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
     let end = at + 2 + view.getUint16(at + 2);
     if (end > bytes.length) break;
     if (marker === APP1) orientation = Math.max(orientation, orientationAt(bytes, at, end));
+    inks ||= isFrame(marker) && bytes[at + COMPONENTS_AT] === INKS;
+    if (isNextPiece(marker, bytes, at, profile.length)) {
+      profile.push(bytes.subarray(at + PIECE_AT, end));
+    }
     if (marker === SCAN) end = scanEnd(bytes, end);
     scanned ||= marker === SCAN;
     if (marker === APP0 || !isMetadata(marker, bytes, at)) spans.push([at, end]);
@@ -81,7 +96,8 @@ export function readJpegParts(bytes: Uint8Array): Anatomy {
     animated: false,
     mayBeTransparent: false,
     lossless: false,
-    turned: orientation > 1,
+    orientation,
+    foreignColours: inks || isForeignProfile(Buffer.concat(profile)),
     cleaned: keep(bytes, spans),
   };
 }

@@ -39,6 +39,7 @@ type PictureErrorCode =
   | "image_format"
   | "image_truncated"
   | "image_damaged"
+  | "image_too_slow"
   | "image_side"
   | "image_pixels"
   | "image_crop";

@@ -25,12 +25,23 @@ async function drawn(bytes: Uint8Array, size?: Size, background?: string): Promi
 }
 
 /** Whatever the drawing library can read, as a PNG; of an animation, its first frame. */
-export async function toPng(bytes: Uint8Array): Promise<Uint8Array> {
+export async function drawnPng(bytes: Uint8Array): Promise<Uint8Array> {
   return (await drawn(bytes)).encode("png");
 }
 
+/** A PNG turned as the mark of a camera says. */
+export function turned(bytes: Uint8Array, orientation: number): Promise<Uint8Array> {
+  const image = new Bun.Image(bytes).png();
+  if (orientation === 3) image.rotate(180);
+  if (orientation === 8) image.rotate(270);
+  if (orientation >= 5 && orientation <= 7) image.rotate(90);
+  if (orientation === 2 || orientation === 5) image.flop();
+  if (orientation === 4 || orientation === 7) image.flip();
+  return image.bytes();
+}
+
 /** The picture before white, as paper would show it. */
-export async function onWhite(bytes: Uint8Array): Promise<Uint8Array> {
+export async function drawnOnWhite(bytes: Uint8Array): Promise<Uint8Array> {
   return (await drawn(bytes, undefined, "#ffffff")).encode("png");
 }
 

@@ -1,4 +1,6 @@
 import { type Anatomy, keep, viewOf, wordAt } from "./anatomy.ts";
+import { isForeignPackedProfile } from "./colour-profile.ts";
+import { orientationIn } from "./exif.ts";
 
 /** What the picture looks like, and nothing that is told about it. */
 const LOOKS = new Set(
@@ -13,10 +15,15 @@ export function readPngParts(bytes: Uint8Array): Anatomy {
   const view = viewOf(bytes);
   const spans: [number, number][] = [[0, SIGNATURE_BYTES]];
   const seen = new Set<string>();
+  let orientation = 1;
+  let foreignColours = false;
   for (let at = SIGNATURE_BYTES; at + FRAME_BYTES <= bytes.length && !seen.has("IEND"); ) {
     const end = at + FRAME_BYTES + view.getUint32(at);
     if (end > bytes.length) break;
     const part = wordAt(bytes, at + 4, 4);
+    const data = bytes.subarray(at + 8, end - 4);
+    if (part === "eXIf" && !seen.has(part)) orientation = orientationIn(data);
+    if (part === "iCCP" && !seen.has(part)) foreignColours = isForeignPackedProfile(data);
     seen.add(part);
     if (LOOKS.has(part)) spans.push([at, end]);
     at = end;
@@ -27,7 +34,8 @@ export function readPngParts(bytes: Uint8Array): Anatomy {
     animated: seen.has("acTL"),
     mayBeTransparent: colourType === 4 || colourType === 6 || seen.has("tRNS"),
     lossless: true,
-    turned: false,
+    orientation,
+    foreignColours,
     cleaned: keep(bytes, spans),
   };
 }

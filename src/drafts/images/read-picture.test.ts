@@ -7,6 +7,7 @@ import {
   picture,
   pngClaiming,
 } from "../../../test/support/pictures.ts";
+import { openEasel } from "./easel.ts";
 import { PictureError } from "./picture.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -16,9 +17,13 @@ const LIMITS = {
   image_pixels_max: 50_000_000,
   image_fetch_ms: 1_000,
   image_redirects_max: 3,
+  image_draw_ms: 60_000,
+  image_draw_idle_ms: 60_000,
 };
+const EASEL = openEasel(LIMITS);
 
-const read = (bytes: Uint8Array, name = "image") => readPicture(bytes, name, "bytes", LIMITS);
+const read = (bytes: Uint8Array, name = "image") =>
+  readPicture(bytes, name, "bytes", LIMITS, EASEL);
 
 async function refusal(work: Promise<unknown>): Promise<PictureError> {
   const thrown = await work.then(
@@ -170,7 +175,7 @@ describe("what is too much is refused:", () => {
     bytes.writeUInt32BE(10, at + 8);
     bytes.writeUInt32BE(10, at + 12);
     const tight = { ...LIMITS, image_side_px_max: 250 };
-    expect(await refusal(readPicture(bytes, "a.avif", "bytes", tight))).toMatchObject({
+    expect(await refusal(readPicture(bytes, "a.avif", "bytes", tight, EASEL))).toMatchObject({
       code: "image_side",
       found: 300,
     });

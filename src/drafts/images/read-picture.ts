@@ -1,9 +1,12 @@
+import { WorkTooSlow } from "../../lib/thread-pool.ts";
 import type { Anatomy } from "./anatomy.ts";
 import { avifSize, readAvifParts } from "./avif-parts.ts";
+import { bmpSize, readBmpParts } from "./bmp-parts.ts";
+import type { Easel } from "./easel.ts";
 import { readGifParts } from "./gif-parts.ts";
 import { readJpegParts } from "./jpeg-parts.ts";
 import { nameLies, type Picture, PictureError, type PictureKind, toFile } from "./picture.ts";
-import { toPng } from "./pixels.ts";
+import { turned } from "./pixels.ts";
 import { readPngParts } from "./png-parts.ts";
 import { kindOf } from "./sniff.ts";
 import { animationSize, readWebpParts } from "./webp-parts.ts";
@@ -22,16 +25,8 @@ interface Size {
   readonly height: number;
 }
 
-function readBmpParts(bytes: Uint8Array): Anatomy {
-  return {
-    complete: true,
-    animated: false,
-    mayBeTransparent: bytes[28] === 32,
-    lossless: true,
-    turned: false,
-    cleaned: bytes,
-  };
-}
+/** From this mark on, what is shown as its width lies as its height. */
+const ON_SIDE = 5;
 
 const PARTS: Readonly<Record<PictureKind, (bytes: Uint8Array) => Anatomy>> = {
   jpeg: readJpegParts,
@@ -47,8 +42,22 @@ export function anatomyOf(picture: { kind: PictureKind; bytes: Uint8Array }): An
 }
 
 /** Whether only the drawing library reads it, so that it has to pass there first. */
-export function needsCanvas(kind: PictureKind, anatomy: Anatomy): boolean {
-  return kind === "avif" || (kind === "webp" && anatomy.animated);
+function needsCanvas(kind: PictureKind, anatomy: Anatomy): boolean {
+  if (kind === "avif" || kind === "bmp") return true;
+  if (kind === "webp" && (anatomy.animated || anatomy.orientation > 1)) return true;
+  return anatomy.foreignColours;
+}
+
+/** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
+export async function plainSource(
+  picture: { kind: PictureKind; bytes: Uint8Array },
+  easel: Easel,
+): Promise<Uint8Array> {
+  const { kind, bytes } = picture;
+  const anatomy = anatomyOf(picture);
+  const plain = needsCanvas(kind, anatomy) ? await easel.png(bytes) : bytes;
+  // Of the others the decoders see themselves which side is up.
+  return kind === "png" && anatomy.orientation > 1 ? turned(plain, anatomy.orientation) : plain;
 }
 
 export function tooLarge(field: string, limit: number, found?: number): PictureError {
@@ -69,6 +78,16 @@ function damaged(field: string, kind: PictureKind): PictureError {
     message: `The picture is damaged: it begins as ${kind.toUpperCase()} but cannot be unpacked.`,
     found: kind,
     fix: "Save or download it again.",
+  });
+}
+
+function tooSlow(field: string, kind: PictureKind): PictureError {
+  return new PictureError({
+    code: "image_too_slow",
+    field,
+    message: `The picture takes too long to unpack as ${kind.toUpperCase()}.`,
+    found: kind,
+    fix: "Save it smaller, as JPEG or PNG in the colours of a screen (sRGB).",
   });
 }
 
@@ -115,7 +134,8 @@ async function claimedSize(
   anatomy: Anatomy,
 ): Promise<Size | undefined> {
   if (kind === "avif") return avifSize(bytes);
-  if (needsCanvas(kind, anatomy)) return animationSize(bytes);
+  if (kind === "bmp") return bmpSize(bytes);
+  if (kind === "webp" && anatomy.animated) return animationSize(bytes);
   const { width, height } = await new Bun.Image(bytes).metadata();
   return { width, height };
 }
@@ -126,8 +146,9 @@ async function unpack(
   kind: PictureKind,
   anatomy: Anatomy,
   pixelsMax: number,
+  easel: Easel,
 ): Promise<Size | undefined> {
-  if (needsCanvas(kind, anatomy)) return new Bun.Image(await toPng(bytes)).metadata();
+  if (needsCanvas(kind, anatomy)) return new Bun.Image(await easel.png(bytes)).metadata();
   const options = { maxPixels: pixelsMax };
   await new Bun.Image(bytes, options).resize(8, 8, { filter: "nearest" }).png().bytes();
   return undefined;
@@ -143,14 +164,19 @@ async function measured(
   anatomy: Anatomy,
   limits: PictureLimits,
   field: string,
+  easel: Easel,
 ): Promise<Size> {
   try {
     const size = await claimedSize(bytes, kind, anatomy);
     if (size === undefined) throw damaged(field, kind);
     checkSize(size, limits, field);
-    return (await unpack(bytes, kind, anatomy, limits.image_pixels_max)) ?? size;
+    const seen = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
+    const { width, height } = seen ?? size;
+    const liesOnSide = kind === "png" && anatomy.orientation >= ON_SIDE;
+    return liesOnSide ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     if (thrown instanceof PictureError) throw thrown;
+    if (thrown instanceof WorkTooSlow) throw tooSlow(field, kind);
     throw isTooManyPixels(thrown) ? tooManyPixels(limits, field) : damaged(field, kind);
   }
 }
@@ -161,6 +187,7 @@ export async function readPicture(
   name: string,
   field: string,
   limits: PictureLimits,
+  easel: Easel,
 ): Promise<Picture> {
   if (bytes.length === 0) {
     throw new PictureError({
@@ -178,7 +205,7 @@ export async function readPicture(
   const kind = kindOf(bytes, field);
   const anatomy = PARTS[kind](bytes);
   if (!anatomy.complete) throw truncated(field, kind, bytes.length);
-  const size = await measured(bytes, kind, anatomy, limits, field);
+  const size = await measured(bytes, kind, anatomy, limits, field, easel);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
   return { ...toFile(bytes, kind, name, size, notes), kind };
 }

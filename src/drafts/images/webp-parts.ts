@@ -1,7 +1,26 @@
 import { type Anatomy, viewOf, wordAt } from "./anatomy.ts";
+import { isForeignProfile } from "./colour-profile.ts";
+import { orientationIn } from "./exif.ts";
 
 const ANIMATION = 0x02;
 const ALPHA = 0x10;
+const HEAD_BYTES = 12;
+
+/** The data of the first part of a name; nothing where there is none. */
+function partOf(bytes: Uint8Array, name: string): Uint8Array {
+  const view = viewOf(bytes);
+  for (let at = HEAD_BYTES; at + 8 <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    if (wordAt(bytes, at, 4) === name) return bytes.subarray(at + 8, at + 8 + size);
+    at += 8 + size + (size & 1);
+  }
+  return new Uint8Array();
+}
+
+/** Some writers put the head of a JPEG's segment in front. */
+function withoutName(exif: Uint8Array): Uint8Array {
+  return wordAt(exif, 0, 4) === "Exif" ? exif.subarray(6) : exif;
+}
 
 /** A WebP is always encoded anew, so what it carries besides pixels goes then. */
 export function readWebpParts(bytes: Uint8Array): Anatomy {
@@ -12,12 +31,13 @@ export function readWebpParts(bytes: Uint8Array): Anatomy {
     animated: (flags & ANIMATION) !== 0,
     mayBeTransparent: (flags & ALPHA) !== 0 || first === "VP8L",
     lossless: first === "VP8L",
-    turned: false,
+    orientation: orientationIn(withoutName(partOf(bytes, "EXIF"))),
+    foreignColours: isForeignProfile(partOf(bytes, "ICCP")),
     cleaned: bytes,
   };
 }
 
-function uint24At(bytes: Uint8Array, at: number): number {
+export function uint24At(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
 }
 

@@ -1,0 +1,64 @@
+import { viewOf, wordAt } from "./anatomy.ts";
+import type { Animation, Frame } from "./animation.ts";
+import { animationSize, uint24At } from "./webp-parts.ts";
+
+const HEAD_BYTES = 12;
+const PLACE_BYTES = 16;
+const ALPHA = 0x10;
+const CLEAR = 1;
+const REPLACE = 2;
+
+function* partsOf(bytes: Uint8Array, from: number): Generator<{ name: string; data: Uint8Array }> {
+  const view = viewOf(bytes);
+  for (let at = from; at + 8 <= bytes.length; ) {
+    const size = view.getUint32(at + 4, true);
+    yield { name: wordAt(bytes, at, 4), data: bytes.subarray(at + 8, at + 8 + size) };
+    at += 8 + size + (size & 1);
+  }
+}
+
+function part(name: string, data: Uint8Array): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, "latin1");
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data, Buffer.alloc(data.length & 1)]);
+}
+
+/** A picture of its own around the pixels of a frame. */
+function stillOf(data: Uint8Array): Buffer {
+  const kept = [...partsOf(data, PLACE_BYTES)].filter(({ name }) =>
+    /^(?:ALPH|VP8 |VP8L)$/.test(name),
+  );
+  const isClear = kept.some(({ name }) => name === "ALPH");
+  // The sides stand in the place of the frame as they do in the head of a picture.
+  const sides = data.subarray(6, 12);
+  const head = part("VP8X", Buffer.concat([Buffer.from([isClear ? ALPHA : 0, 0, 0, 0]), sides]));
+  const pixels = kept.map(({ name, data: coded }) => part(name, coded));
+  const parts = [Buffer.from("WEBP"), ...(isClear ? [head] : []), ...pixels];
+  return part("RIFF", Buffer.concat(parts));
+}
+
+function frameOf(data: Uint8Array): Frame {
+  const flags = data[15] ?? 0;
+  return {
+    still: stillOf(data),
+    // Counted in steps of two.
+    x: uint24At(data, 0) * 2,
+    y: uint24At(data, 3) * 2,
+    width: uint24At(data, 6) + 1,
+    height: uint24At(data, 9) + 1,
+    delayMs: uint24At(data, 12),
+    after: (flags & CLEAR) !== 0 ? "clear" : "keep",
+    over: (flags & REPLACE) === 0,
+  };
+}
+
+export function readMovingWebp(bytes: Uint8Array): Animation {
+  let plays = 0;
+  const frames: Frame[] = [];
+  for (const { name, data } of partsOf(bytes, HEAD_BYTES)) {
+    if (name === "ANIM" && data.length >= 6) plays = viewOf(data).getUint16(4, true);
+    if (name === "ANMF" && data.length > PLACE_BYTES) frames.push(frameOf(data));
+  }
+  return { ...animationSize(bytes), plays, frames };
+}
