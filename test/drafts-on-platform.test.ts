@@ -13,7 +13,7 @@ import { draftStores } from "./support/draft-house.ts";
 import { faultOf } from "./support/errors.ts";
 import { perSuite } from "./support/house.ts";
 import { keptLog } from "./support/logs.ts";
-import { picture } from "./support/pictures.ts";
+import { animatedGif, animatedPng, picture } from "./support/pictures.ts";
 import { servedPlatform } from "./support/served-platform.ts";
 import { VAULT } from "./support/vault.ts";
 import { eventually } from "./support/waiting.ts";
@@ -124,6 +124,27 @@ describe("drafts on the platform", () => {
     // Asked again, nothing more is sent.
     expect((await box.push(accountId, id)).receipt.mediaId).toBe(receipt.mediaId);
     expect(await count()).toBe(before + 1);
+  });
+
+  test("what moves is in the box as a GIF that moves, and is uploaded once", async () => {
+    const moving = [animatedGif(60, 40), await animatedPng(60, 40)].map(
+      (bytes) => `data:image/png;base64,${bytes.toString("base64")}`,
+    );
+    const text = moving.map((src) => `![](${src})`).join("\n\n");
+    const source = { format: "markdown", text } as const;
+    const { draft, receipt } = await box.push(accountId, (await create(article({ source }))).id);
+    expect([receipt.uploadedFiles, receipt.warnings]).toEqual([2, []]);
+    const content = String((await stored(draft))[0]?.content);
+    const urls = [...content.matchAll(/data-src="([^"]+)"/g)].map(([, url = ""]) => url);
+    expect(urls).toHaveLength(2);
+    for (const url of urls) {
+      expect(url).toContain("/mmbiz_gif/");
+      const bytes = Buffer.from(await (await fetch(url.replaceAll("&amp;", "&"))).arrayBuffer());
+      expect(bytes.toString("latin1", 0, 6)).toBe("GIF89a");
+      expect(bytes.toString("latin1").split("\x21\xf9\x04").length - 1).toBe(2);
+    }
+    const again = await box.push(accountId, (await create(article({ source }))).id);
+    expect(again.receipt).toMatchObject({ uploadedFiles: 0, reusedFiles: 3 });
   });
 
   test("the same words sent twice, both with a lost answer, are two drafts", async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { failureOf } from "../../test/store/samples.ts";
 import { perFile } from "../../test/support/house.ts";
+import { animatedGif } from "../../test/support/pictures.ts";
 import { readConfig } from "../config.ts";
 import { UsageError } from "./arguments.ts";
 import { readArticleFile } from "./article-file.ts";
@@ -12,7 +13,7 @@ const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-const DATA = `data:image/png;base64,${PNG.toString("base64")}`;
+const DATA = `data:image/png;name=pics%2Fa%20b.png;base64,${PNG.toString("base64")}`;
 const { limits } = readConfig({});
 
 const root = await perFile((parts) => parts.folder());
@@ -48,6 +49,25 @@ describe("a file of an article", () => {
     );
   });
 
+  test("names a picture by the end of a long path", async () => {
+    const deep = "猫".repeat(40);
+    mkdirSync(join(folder, deep));
+    writeFileSync(join(folder, deep, "(1).png"), PNG);
+    const { html = "" } = await read("deep.html", `<img src="${deep}/(1).png">`);
+    const name = /;name=([^;]*);/.exec(html)?.[1] ?? "";
+    expect(decodeURIComponent(name)).toBe(`${"猫".repeat(21)}/_1_.png`);
+  });
+
+  test("brings what moves so that it moves", async () => {
+    const small = animatedGif(60, 40);
+    const frame = small.subarray(small.indexOf(Buffer.from([0x21, 0xf9])), -1);
+    const frames = Array<Buffer>(Math.ceil((2 * 1024 * 1024) / frame.length)).fill(frame);
+    const gif = Buffer.concat([small.subarray(0, -1), ...frames, small.subarray(-1)]);
+    writeFileSync(join(folder, "cat.gif"), gif);
+    const { markdown = "" } = await read("cat.md", "![cat](cat.gif)");
+    expect(markdown).toBe(`![cat](data:image/gif;name=cat.gif;base64,${gif.toString("base64")})`);
+  });
+
   test("keeps code as it is", async () => {
     const text = "`![a](none.png)`\n\n```md\n![b](none.png)\n```\n";
     expect((await read("code.md", text)).markdown).toBe(text);
@@ -71,7 +91,8 @@ describe("a file of an article", () => {
   });
 
   test("sends pictures of other folders when told to", async () => {
-    expect((await read("out.md", "![a](../outside.png)", true)).markdown).toBe(`![a](${DATA})`);
+    const { markdown } = await read("out.md", "![a](../outside.png)", true);
+    expect(markdown).toBe(`![a](${DATA.replace("pics%2Fa%20b.png", "..%2Foutside.png")})`);
   });
 
   test("has a name that says what it is, and is there", async () => {

@@ -30,6 +30,8 @@ const FORMATS: Readonly<Record<string, "markdown" | "html">> = {
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
 /** Larger ones are made smaller here, as the platform would need them anyway. */
 const PICTURE_BYTES_SENT = 1024 * 1024;
+/** Of the name that a picture is sent under. */
+const NAME_CHARS_MAX = 200;
 
 /** Code is shown as it is, whatever it says of pictures. */
 const CODE = /(^(?:```|~~~)[\s\S]*?^(?:```|~~~)[^\n]*$|`[^`\n]+`)/m;
@@ -46,6 +48,17 @@ function decoded(address: string): string {
   } catch {
     return address;
   }
+}
+
+/** A path as it is written, or its end, so that whatever is said of the picture can name it. */
+function nameFor(address: string): string {
+  let name = "";
+  for (const character of [...decoded(address).toWellFormed()].reverse()) {
+    const written = encodeURIComponent(character).replace(/[!'()*]/, "_");
+    if (name.length + written.length > NAME_CHARS_MAX) break;
+    name = written + name;
+  }
+  return name;
 }
 
 /** Pictures of one file, each read once. */
@@ -76,8 +89,11 @@ class FilePictures {
     try {
       const picture = await this.#images.load({ bytes, name: path });
       const isLarge = bytes.length > PICTURE_BYTES_SENT;
-      const file = isLarge ? await this.#images.forBody(picture) : picture;
-      return `data:${file.contentType};base64,${Buffer.from(file.bytes).toString("base64")}`;
+      const made = isLarge ? await this.#images.forBody(picture) : picture;
+      // What would not move any more is sent whole, so that it is said where everything is said.
+      const file = made.notes.includes("first_frame") ? picture : made;
+      const data = Buffer.from(file.bytes).toString("base64");
+      return `data:${file.contentType};name=${nameFor(address)};base64,${data}`;
     } catch (thrown) {
       if (!(thrown instanceof PictureError)) throw thrown;
       throw new UsageError(`${address}: ${thrown.message} ${thrown.fix}`);

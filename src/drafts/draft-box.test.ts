@@ -82,6 +82,86 @@ describe("a push", () => {
     expect(house.stub.drafts.size).toBe(3);
   });
 
+  test("brings what moves as material, once for the text and the cover", async () => {
+    const { house, box, account } = open();
+    const url = "https://pictures.test/cat.gif";
+    const source = { format: "markdown", text: `![a](${url}) ![b](${url}?x.gif)` } as const;
+    const make = async (title: string) => {
+      const form = { articles: [article(title, { source, cover: { url } })], by: "me" };
+      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+    };
+    expect(await make("moves")).toMatchObject({ uploadedFiles: 2, reusedFiles: 1 });
+    expect(house.stub.calls.filter((path) => path.endsWith("uploadimg"))).toEqual([]);
+    const [id] = house.stub.materials;
+    expect(String(house.stub.titled("moves")[0]?.articles[0]?.content)).toContain(
+      `https://mmbiz.qpic.cn/mmbiz_jpg/${id}/0`,
+    );
+    expect(await make("moves again")).toMatchObject({ uploadedFiles: 0, reusedFiles: 3 });
+    expect(house.stub.materials.size).toBe(2);
+  });
+
+  test("brings again what moves, where its address was not kept", async () => {
+    const { house, box, account } = open();
+    const url = "https://pictures.test/old.gif";
+    const push = async (more: Parameters<typeof article>[1]) => {
+      const form = { articles: [article("old", more)], by: "me" };
+      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+    };
+    await push({ cover: { url } });
+    await drafts.sql.query("update draft_uploads set url = null", []);
+    const source = { format: "markdown", text: `![a](${url})` } as const;
+    expect(await push({ source, cover: { url } })).toMatchObject({
+      uploadedFiles: 1,
+      reusedFiles: 1,
+    });
+    expect(house.stub.materials.size).toBe(2);
+  });
+
+  test("warns of a picture that does not move any more, and names it", async () => {
+    const { box, account } = open();
+    const text = "words\n\n![a](https://pictures.test/first-frame.png)";
+    const form = {
+      articles: [article("still", { source: { format: "markdown", text } })],
+      by: "me",
+    };
+    const { receipt } = await box.push(account, (await box.create(account, form)).id);
+    expect(receipt.warnings).toEqual([
+      {
+        severity: "warning",
+        code: "image_still",
+        article: 0,
+        field: "source.text",
+        picture: "https://pictures.test/first-frame.png",
+        line: 3,
+        message: expect.stringMatching(
+          /^https:\/\/pictures\.test\/first-frame\.png \(line 3\): .*first frame/,
+        ),
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "source.text",
+      "https://pictures.test/no.gif (line 2)",
+      "a\n![a](https://pictures.test/no.gif)",
+    ],
+    ["cover", "https://pictures.test/cover.gif", "a"],
+  ])("that is refused for a picture in %s names it", async (field, picture, text) => {
+    const { house, box, account } = open();
+    house.stub.refusals.set("/cgi-bin/material/add_material", {
+      errcode: 40009,
+      errmsg: "invalid image size",
+    });
+    const cover = { url: "https://pictures.test/cover.gif" };
+    const doc = article("named", { source: { format: "markdown", text }, cover });
+    const form = { articles: [article("first", { cover: { media_id: "m" } }), doc], by: "me" };
+    const { id } = await box.create(account, form);
+    const fault = await faultOf(box.push(account, id));
+    expect(fault.message).toContain(`The platform refused the picture ${picture}: 40009`);
+    expect(fault.facts).toMatchObject({ picture, field: `articles[1].${field}` });
+  });
+
   test("of a changed draft updates what is there", async () => {
     const { house, box, account } = open();
     const draft = await box.create(account, { articles: [article("before")], by: "me" });
@@ -438,7 +518,7 @@ describe("the preview", () => {
     ]);
     expect(preview.problems.map(({ code }) => code)).toEqual([
       "outside_link",
-      "image_format",
+      "image_kinds",
       "cover_drawn",
     ]);
     expect(JSON.parse(preview.request)).toMatchObject({

@@ -82,6 +82,8 @@ export interface Refusal {
   readonly fix: string;
   /** The address to allow-list, where that is what is missing. */
   readonly ip: string | null;
+  /** The picture that was being brought, as the author wrote it, where it was one. */
+  readonly picture?: string;
 }
 
 /** What a push ended with, as it is shown and kept. */

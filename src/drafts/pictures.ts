@@ -1,6 +1,7 @@
 import type { CropBoxes, ImageRef } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
+import { introduced, type NamedPicture, namedInText, nameOf } from "./picture-name.ts";
 import type { Finding } from "./preflight.ts";
 import { ratioProblems } from "./preflight-crops.ts";
 import type { Problem } from "./problem.ts";
@@ -28,10 +29,9 @@ interface PreparedPictures {
 
 /** Pictures that are loaded side by side. */
 const PARALLEL = 4;
-const FOUND_CHARS_MAX = 200;
 
 /** What a picture's loading says about it, at the field where the picture stands. */
-function pictureProblem(thrown: unknown, field: string, from: string): Finding {
+function pictureProblem(thrown: unknown, field: string, named: NamedPicture): Finding {
   if (!(thrown instanceof PictureError)) throw thrown;
   const { code, message, limit, found, fix } = thrown;
   return {
@@ -39,17 +39,38 @@ function pictureProblem(thrown: unknown, field: string, from: string): Finding {
     code,
     field,
     ...(limit !== undefined && { limit }),
-    found: found ?? from.slice(0, FOUND_CHARS_MAX),
-    message: `${message} ${fix}`,
+    found: found ?? named.picture,
+    ...named,
+    message: introduced(named, `${message} ${fix}`),
   };
 }
 
-function madeProblem({ notes }: PictureFile, field: string): Finding[] {
-  if (!notes.some((note) => note === "reencoded" || note === "resized")) return [];
-  const message = "The picture was re-encoded to what the platform takes.";
+/** What moved and does not any more is no longer what its author wanted to show. */
+function stillProblem({ notes }: PictureFile, field: string, named: NamedPicture): Finding[] {
+  if (!notes.includes("first_frame")) return [];
+  const message =
+    "The picture does not move any more: of its animation only the first frame is shown. " +
+    "Save it as a GIF of at most 10 MB, with fewer or smaller frames.";
+  const words = introduced(named, message);
+  return [{ severity: "warning", code: "image_still", field, ...named, message: words }];
+}
+
+function madeProblem(file: PictureFile, field: string, named: NamedPicture): Finding[] {
+  const still = stillProblem(file, field, named);
+  const { notes } = file;
+  if (!notes.some((note) => note === "reencoded" || note === "resized")) return still;
+  const message = introduced(named, "The picture was re-encoded to what the platform takes.");
   const fix = { kind: "re_encode_image" } as const;
   const found = notes.join(", ");
-  return [{ severity: "info", code: "image_changed", field, found, message, fix }];
+  const code = "image_changed";
+  return [...still, { severity: "info", code, field, found, ...named, message, fix }];
+}
+
+/** A picture that does not stand in a text. */
+export function nameOfRef(ref: ImageRef): string {
+  if ("media_id" in ref) return ref.media_id;
+  if ("card" in ref) return "a title card";
+  return nameOf("url" in ref ? ref.url : ref.data);
 }
 
 async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
@@ -79,7 +100,9 @@ class PictureDesk {
       this.problems.push(...findings.map((finding) => ({ ...finding, article: index })));
     };
     const sources = article.bodyImages.filter((src) => !isOwnImage(src));
-    const body = await inGroups(sources, (src) => this.#body(src, note));
+    const body = await inGroups(sources, (src) =>
+      this.#body(src, namedInText(doc.source.text, src), note),
+    );
     const images = await inGroups([...(doc.images ?? []).entries()], ([at, ref]) =>
       this.#material(ref, `images[${at}]`, article, note),
     );
@@ -99,6 +122,7 @@ class PictureDesk {
 
   async #body(
     src: string,
+    named: NamedPicture,
     note: (findings: readonly Finding[]) => void,
   ): Promise<readonly [string, PictureFile] | undefined> {
     const { images } = this.#workshop;
@@ -106,10 +130,10 @@ class PictureDesk {
     try {
       const ref = src.startsWith("data:") ? { data: src } : { url: src };
       const file = await images.forBody(await images.load(ref));
-      note(madeProblem(file, field));
+      note(madeProblem(file, field, named));
       return [src, file];
     } catch (thrown) {
-      note([pictureProblem(thrown, field, src)]);
+      note([pictureProblem(thrown, field, named)]);
       return undefined;
     }
   }
@@ -122,15 +146,16 @@ class PictureDesk {
   ): Promise<Asset | undefined> {
     const { images } = this.#workshop;
     if ("media_id" in ref) return { kind: "remote", mediaId: ref.media_id };
+    const named = { picture: nameOfRef(ref) };
     try {
       if ("card" in ref) {
         return { kind: "file", file: await images.titleCard({ title, author, theme }) };
       }
       const file = await images.forMaterial(await images.load(ref));
-      note(madeProblem(file, field));
+      note(madeProblem(file, field, named));
       return { kind: "file", file };
     } catch (thrown) {
-      note([pictureProblem(thrown, field, "url" in ref ? ref.url : "a data: address")]);
+      note([pictureProblem(thrown, field, named)]);
       return undefined;
     }
   }

@@ -4,6 +4,7 @@ import type { PublicAccount } from "./draft.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
 import type { PublishedItem } from "./published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "./read-back.ts";
+import type { UploadedFile } from "./store.ts";
 import type { TokenHolder, Tokens } from "./tokens.ts";
 
 const MEDIA_ID_CHARS_MAX = 128;
@@ -100,6 +101,14 @@ function secure(url: string): string {
   return url.replace(/^http:\/\/(?=[^/]*\.qpic\.cn\/)/, "https://");
 }
 
+function readMaterial(answer: JsonRecord): UploadedFile | undefined {
+  const mediaId = readMediaId(answer);
+  const url = asText(answer.url);
+  return mediaId === undefined
+    ? undefined
+    : { mediaId, url: url === undefined ? null : secure(url) };
+}
+
 type Request<T> = Omit<WireCall<T>, "platformUrl" | "secrets">;
 
 /** The calls of the platform for one public account. A stale token is replaced once. */
@@ -177,10 +186,10 @@ export class PlatformClient {
     });
   }
 
-  /** A permanent picture for covers and image messages: its id. */
-  uploadMaterial(file: WireFile): Promise<Reply<string>> {
+  /** A permanent picture for covers, image messages and what moves in an article: its id and address. */
+  uploadMaterial(file: WireFile): Promise<Reply<UploadedFile>> {
     const path = "/cgi-bin/material/add_material";
-    return this.#call({ path, query: { type: "image" }, file, read: readMediaId });
+    return this.#call({ path, query: { type: "image" }, file, read: readMaterial });
   }
 
   publish(mediaId: string): Promise<Reply<string>> {

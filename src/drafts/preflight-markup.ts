@@ -7,6 +7,7 @@ import {
 } from "../wechat/html-tree.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { htmlHeading } from "./first-heading.ts";
+import { introduced, namedInText } from "./picture-name.ts";
 import type { Finding } from "./preflight.ts";
 import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
@@ -143,7 +144,7 @@ function headingProblems(article: CompiledArticle): Finding[] {
   return [{ severity: "warning", code: "title_repeated", field: FIELD, message, fix }];
 }
 
-function imageProblems({ bodyImages }: CompiledArticle): Finding[] {
+function imageProblems({ doc, bodyImages }: CompiledArticle): Finding[] {
   const problems: Finding[] = [];
   if (bodyImages.length > BODY_IMAGES_MAX) {
     const facts = { limit: BODY_IMAGES_MAX, found: bodyImages.length };
@@ -153,23 +154,17 @@ function imageProblems({ bodyImages }: CompiledArticle): Finding[] {
   }
   const lying = bodyImages.filter((src) => !/^(?:https?:|data:image\/)/i.test(src));
   for (const src of lying) {
-    const message = "A picture is neither an http(s) address nor a data: address.";
-    const found = src.slice(0, 200);
-    problems.push({ severity: "error", code: "image_address", field: FIELD, found, message });
+    const named = namedInText(doc.source.text, src);
+    const message = introduced(named, "It is neither an http(s) address nor a data: address.");
+    const facts = { field: FIELD, found: named.picture, ...named };
+    problems.push({ severity: "error", code: "image_address", ...facts, message });
   }
-  const old = bodyImages.filter((src) => /\.(?:webp|avif|hei[cf])(?:$|[?#])/i.test(src));
+  const old = bodyImages.filter((src) => /\.(?:webp|avif|bmp)(?:$|[?#])/i.test(src));
   if (old.length > 0) {
-    const message = "Pictures in WebP, AVIF or HEIC are re-encoded, since the platform takes none.";
+    const message = "Pictures in WebP, AVIF or BMP are re-encoded, since the platform takes none.";
     const fix = { kind: "re_encode_image" } as const;
-    const severity = "info";
-    problems.push({
-      severity,
-      code: "image_format",
-      field: FIELD,
-      found: old.length,
-      message,
-      fix,
-    });
+    const facts = { field: FIELD, found: old.length };
+    problems.push({ severity: "info", code: "image_kinds", ...facts, message, fix });
   }
   return problems;
 }

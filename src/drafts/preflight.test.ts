@@ -206,7 +206,7 @@ describe("the preflight", () => {
     const bodyImages = ["/local.png", "https://x.test/a.webp", "data:image/png;base64,AA"];
     expect(withContent("<p>x</p>", { bodyImages })).toEqual([
       "error image_address",
-      "info image_format",
+      "info image_kinds",
     ]);
   });
 

@@ -34,6 +34,10 @@ export interface Problem {
   readonly field: string;
   readonly limit?: number | string;
   readonly found?: number | string;
+  /** Of a picture: its address or file as the author wrote it. */
+  readonly picture?: string;
+  /** Of the text below its settings, where that is known. */
+  readonly line?: number;
   readonly message: string;
   readonly fix?: ProblemFix;
 }

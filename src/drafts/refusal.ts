@@ -115,15 +115,17 @@ export function refusalFault(
   refusal: Refusal,
   facts: Readonly<Record<string, unknown>> = {},
 ): Fault {
-  const { errcode, errmsg, rid, field, fix, ip } = refusal;
+  const { errcode, errmsg, rid, field, fix, ip, picture } = refusal;
   if (refusal.class === "unreachable") {
-    return new Fault("upstream_unavailable", `The platform cannot be reached: ${errmsg} ${fix}`, {
-      facts,
-    });
+    const reached = picture === undefined ? "" : ` with the picture ${picture}`;
+    const message = `The platform cannot be reached${reached}: ${errmsg} ${fix}`;
+    return new Fault("upstream_unavailable", message, { facts });
   }
   const words = errcode === null ? errmsg : `${errcode} ${errmsg}`;
-  return new Fault("platform_refused", `The platform refused it: ${words}. ${fix}`, {
+  const what = picture === undefined ? "it" : `the picture ${picture}`;
+  const named = picture === undefined ? {} : { picture };
+  return new Fault("platform_refused", `The platform refused ${what}: ${words}. ${fix}`, {
     param: field ?? undefined,
-    facts: { errcode, errmsg, rid, class: refusal.class, field, fix, ip, ...facts },
+    facts: { errcode, errmsg, rid, class: refusal.class, field, fix, ip, ...named, ...facts },
   });
 }

@@ -1,9 +1,11 @@
 import type { Clock } from "../lib/clock.ts";
 import type { WireArticle } from "../wechat/article.ts";
+import type { ArticleDoc, ImageRef } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
 import type { Refusal } from "./draft.ts";
 import type { PictureFile } from "./images/picture.ts";
-import type { ArticlePictures, Asset } from "./pictures.ts";
+import { namedInText } from "./picture-name.ts";
+import { type ArticlePictures, type Asset, nameOfRef } from "./pictures.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
 import type { Press } from "./press/press.ts";
@@ -14,6 +16,9 @@ import { toWire } from "./wire-article.ts";
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];
 
+/** Kinds that are shown moving only as permanent material. */
+const MOVING = new Set(["image/gif"]);
+
 /** The platform would not have a picture; nothing has been sent yet. */
 export class UploadRefused extends Error {
   readonly refusal: Refusal;
@@ -22,6 +27,25 @@ export class UploadRefused extends Error {
     super(refusal.errmsg);
     this.refusal = refusal;
   }
+}
+
+/** A refusal of one picture says which. */
+async function told<T>(place: Pick<Refusal, "field" | "picture">, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!(thrown instanceof UploadRefused)) throw thrown;
+    throw new UploadRefused({ ...thrown.refusal, ...place });
+  }
+}
+
+function nameIn({ source }: ArticleDoc, src: string): string {
+  const { picture, line } = namedInText(source.text, src);
+  return line === undefined ? picture : `${picture} (line ${line})`;
+}
+
+function nameOf(ref: ImageRef = { card: true }): string {
+  return nameOfRef(ref);
 }
 
 interface Parts {
@@ -64,7 +88,7 @@ export class Uploads {
     for (const [index, article] of articles.entries()) {
       const files = pictures[index];
       if (!files) throw new Error("an article has lost its pictures");
-      placed.push(await this.#placeOne(article, files, articles.length === 1));
+      placed.push(await this.#placeOne(article, files, index, articles.length === 1));
     }
     return placed;
   }
@@ -72,16 +96,27 @@ export class Uploads {
   async #placeOne(
     article: CompiledArticle,
     { body, cover, crops, images }: ArticlePictures,
+    index: number,
     isOnlyArticle: boolean,
   ): Promise<WireArticle> {
+    const { content, doc } = article;
     const urls = new Map<string, string>();
-    for (const [src, file] of body) urls.set(src, await this.#body(file));
+    for (const [src, file] of body) {
+      const place = { field: `articles[${index}].source.text`, picture: nameIn(doc, src) };
+      urls.set(src, await told(place, this.#body(file)));
+    }
     const imageMediaIds: string[] = [];
-    for (const asset of images) imageMediaIds.push(await this.#material(asset));
-    const { content } = article;
+    for (const [at, asset] of images.entries()) {
+      const place = {
+        field: `articles[${index}].images[${at}]`,
+        picture: nameOf(doc.images?.[at]),
+      };
+      imageMediaIds.push(await told(place, this.#material(asset)));
+    }
+    const coverPlace = { field: `articles[${index}].cover`, picture: nameOf(doc.cover) };
     const placed = {
       content: urls.size === 0 ? content : await this.#parts.press.placeImages(content, urls),
-      coverMediaId: cover && (await this.#material(cover)),
+      coverMediaId: cover && (await told(coverPlace, this.#material(cover))),
       coverSize: cover?.kind === "file" ? cover.file : undefined,
       crops,
       imageMediaIds,
@@ -90,6 +125,7 @@ export class Uploads {
   }
 
   async #body(file: PictureFile): Promise<string> {
+    if (MOVING.has(file.contentType)) return this.#moving(file);
     const { url } = await this.#once("body", file, async () => {
       const reply = await this.#client.uploadBody(file);
       return reply.kind === "ok" ? { ...reply, value: { mediaId: null, url: reply.value } } : reply;
@@ -97,13 +133,20 @@ export class Uploads {
     return url ?? "";
   }
 
+  /** Pictures for texts may not move; the address of permanent material may stand in a text too. */
+  async #moving(file: PictureFile): Promise<string> {
+    const hasUrl = ({ url }: UploadedFile) => url !== null;
+    const upload = () => this.#client.uploadMaterial(file);
+    const { url } = await this.#once("material", file, upload, hasUrl);
+    // Asked again, it would only be stored again.
+    if (url === null) throw new UploadRefused(unreached("it gave a picture no address.", "config"));
+    return url;
+  }
+
   async #material(asset: Asset): Promise<string> {
     if (asset.kind === "remote") return asset.mediaId;
     const { file } = asset;
-    const { mediaId } = await this.#once("material", file, async () => {
-      const reply = await this.#client.uploadMaterial(file);
-      return reply.kind === "ok" ? { ...reply, value: { mediaId: reply.value, url: null } } : reply;
-    });
+    const { mediaId } = await this.#once("material", file, () => this.#client.uploadMaterial(file));
     return mediaId ?? "";
   }
 
@@ -111,12 +154,13 @@ export class Uploads {
     use: UploadKey["use"],
     file: PictureFile,
     upload: () => Promise<Reply<UploadedFile>>,
+    isEnough: (known: UploadedFile) => boolean = () => true,
   ): Promise<UploadedFile> {
     const { store, clock } = this.#parts;
     const { platformUrl: box, appid } = this.#client;
     const key: UploadKey = { box, appid, use, sha256: file.sha256 };
     const known = await store.find(key);
-    if (known) {
+    if (known && isEnough(known)) {
       this.#counts = { ...this.#counts, reusedFiles: this.#counts.reusedFiles + 1 };
       return known;
     }

@@ -52,11 +52,17 @@ export function holdingStore(sql: Sql) {
   };
 }
 
+const JPEG = { name: "p.jpg", contentType: "image/jpeg" };
+
 function pictureFile(seed: string): PictureFile {
   const bytes = new TextEncoder().encode(`picture ${seed}`);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const size = { width: 900, height: 383 };
-  return { bytes, name: "p.jpg", contentType: "image/jpeg", sha256, notes: [], ...size };
+  // What the name says of it is true here: `moving.gif` is a GIF, and `first-frame` was one.
+  const isGif = seed.endsWith(".gif");
+  const kind = isGif ? { name: "p.gif", contentType: "image/gif" } : JPEG;
+  const notes = seed.includes("first-frame") ? (["reencoded", "first_frame"] as const) : [];
+  return { bytes, ...kind, sha256, notes, ...size };
 }
 
 /** Renders next to nothing, so that a test sees what the rooms around it do. */

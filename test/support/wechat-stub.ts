@@ -198,6 +198,7 @@ export class WechatStub {
     const id = this.#newId("img");
     const url = `http://mmbiz.qpic.cn/mmbiz_jpg/${id}/0`;
     if (path.endsWith("uploadimg")) {
+      if (name.endsWith(".gif")) return this.#error(40005, "invalid file type");
       if (file.length >= 1024 * 1024) return this.#error(40009, "invalid image size");
       return { url, errcode: 0, errmsg: "ok" };
     }

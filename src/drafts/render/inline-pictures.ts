@@ -1,6 +1,7 @@
 // Pictures that stand in a text as data URLs: megabytes that a reader of markdown need not look at.
 
-const PICTURE = /data:image\/[a-z0-9.+-]{1,40};base64,[a-z0-9+/=_-]{100,}/gi;
+const PICTURE =
+  /data:image\/[a-z0-9.+-]{1,40}(?:;name=[\w.%~-]{1,200})?;base64,[a-z0-9+/=_-]{100,}/gi;
 /** Stands for a picture while a text is read; nobody has a reason to write it. */
 const MARK = /data:x-kept-picture-(\d{1,6})-/g;
 

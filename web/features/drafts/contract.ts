@@ -90,6 +90,8 @@ export interface Refusal {
   readonly field: string | null;
   readonly fix: string;
   readonly ip: string | null;
+  /** The picture that was refused, where it was one. */
+  readonly picture?: string;
 }
 
 export interface Receipt {
@@ -134,6 +136,9 @@ export interface Problem {
   readonly field: string;
   readonly limit?: number | string;
   readonly found?: number | string;
+  /** Of a picture: its address or file as it was written, and the line of the text where it stands. */
+  readonly picture?: string;
+  readonly line?: number;
   readonly message: string;
   readonly fix?: { readonly kind: string; readonly value?: string };
 }

@@ -16,12 +16,16 @@ function keyOf(code: string): MessageKey {
 /** A problem in the visitor's language; what is not known here, in the server's words. */
 export function useProblemWords(): (problem: Problem) => string {
   const { t } = useSpeech();
-  // Every message takes these three, whichever of them it uses.
+  // Every message takes these four, whichever of them it uses.
   const say = t as (key: MessageKey, values: Readonly<Record<string, string | number>>) => string;
-  return ({ code, message, found = "", limit = "" }) => {
+  const nameOf = ({ picture = t("draftProblems.picture_unnamed"), line }: Problem) =>
+    line === undefined ? picture : t("draftProblems.picture_line", { picture, line });
+  return (problem) => {
+    const { code, message, found = "", limit = "" } = problem;
     const key = keyOf(code);
     const name = LINE_CODE.exec(code)?.[1] as keyof typeof LINE_NAMES | undefined;
-    const words = say(key, { found, limit, field: name ? t(LINE_NAMES[name]) : "" });
+    const field = name ? t(LINE_NAMES[name]) : "";
+    const words = say(key, { found, limit, field, picture: nameOf(problem) });
     // A key that no catalogue has comes back as it is.
     return words === key ? message : words;
   };

@@ -146,6 +146,7 @@ function Failure({ error }: { readonly error: unknown }) {
   const problemWords = useProblemWords();
   const code = error instanceof ApiError ? error.code : "";
   const problems = problemsOf(error).filter(({ severity }) => severity === "error");
+  const isOfMany = problems.some(({ article }) => article > 0);
   const title =
     code === "platform_unknown"
       ? t("drafts.pushUnknown")
@@ -168,7 +169,12 @@ function Failure({ error }: { readonly error: unknown }) {
       {problems.length > 0 && (
         <ul className="flex list-disc flex-col gap-1 pl-5">
           {problems.map((problem) => (
-            <li key={`${problem.article} ${problem.field} ${problem.code}`}>
+            <li key={`${problem.article} ${problem.field} ${problem.code} ${problem.picture}`}>
+              {isOfMany && (
+                <span className="mr-2 text-muted">
+                  {t("drafts.articleNumber", { number: problem.article + 1 })}
+                </span>
+              )}
               {problemWords(problem)}
             </li>
           ))}
@@ -183,9 +189,10 @@ function Failure({ error }: { readonly error: unknown }) {
 export function RefusalWords({ refusal }: { readonly refusal: Refusal }) {
   const { t } = useSpeech();
   const wordsOf = useRefusalWords();
-  const { errcode, errmsg, ip } = refusal;
+  const { errcode, errmsg, ip, picture } = refusal;
   return (
     <div className="flex flex-col gap-2">
+      {picture && <p className="break-words">{t("drafts.refusedPicture", { picture })}</p>}
       {ip ? (
         <p className="flex flex-wrap items-center gap-x-2">
           {t("drafts.allowIp")} <Code>{ip}</Code>

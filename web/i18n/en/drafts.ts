@@ -261,6 +261,7 @@ export const drafts = {
   found_unknown: "no answer",
   found_skipped: "not looked at",
   allowIp: "Put this address on the allow-list of the platform's developer page:",
+  refusedPicture: "The picture that was refused: {picture}",
   copyIp: "Copy address",
   quotaLeft: "{left} of {limit} left",
 } as const;

@@ -245,6 +245,7 @@ export const drafts: Translation<typeof source> = {
   found_unknown: "无响应",
   found_skipped: "未检测",
   allowIp: "请在平台的开发者页面，将以下地址加入 IP 白名单：",
+  refusedPicture: "被拒绝的图片：{picture}",
   copyIp: "复制地址",
   quotaLeft: "剩余 {left} / {limit}",
 };
