@@ -9,6 +9,7 @@ import type { CompiledArticle } from "./compile.ts";
 import { htmlHeading } from "./first-heading.ts";
 import { introduced, namedInText } from "./picture-name.ts";
 import type { Finding } from "./preflight.ts";
+import { DIAGRAM_NOTE, diagramProblems } from "./preflight-diagrams.ts";
 import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
 
@@ -124,7 +125,8 @@ const NOTES: Readonly<Record<string, { readonly message: string; readonly fix?: 
 };
 
 function noteProblems({ notes }: CompiledArticle): Finding[] {
-  return notes.map(({ code, count }) => {
+  const others = notes.filter(({ code }) => code !== DIAGRAM_NOTE);
+  return others.map(({ code, count }) => {
     const severity = /removed$|unreadable$/.test(code) && code !== "title_heading_removed";
     return {
       severity: severity ? "warning" : "info",
@@ -191,5 +193,6 @@ export function markupProblems(article: CompiledArticle): Finding[] {
     ...headingProblems(article),
     ...imageProblems(article),
     ...noteProblems(article),
+    ...diagramProblems(article),
   ];
 }

@@ -4,6 +4,7 @@ import type { ArticleDoc } from "./article-doc.ts";
 import { type CompiledArticle, compileArticles } from "./compile.ts";
 import { preflight } from "./preflight.ts";
 import { ratioProblems } from "./preflight-crops.ts";
+import { diagramProblems } from "./preflight-diagrams.ts";
 
 const DEFAULTS = { author: null, theme: null };
 const GOOD: ArticleDoc = {
@@ -24,17 +25,14 @@ async function codes(...docs: Partial<ArticleDoc>[]): Promise<string[]> {
 }
 
 /** An article whose content is what it is, whatever a renderer would have done to it. */
-function withContent(content: string, more: Partial<CompiledArticle> = {}) {
+function compiledOf(content: string, more: Partial<CompiledArticle> = {}): CompiledArticle {
   const article = { doc: GOOD, title: "标题", author: "", digest: "", theme: undefined, content };
-  const compiled: CompiledArticle = {
-    ...article,
-    bodyImages: [],
-    notes: [],
-    tooComplex: false,
-    tooLong: undefined,
-    ...more,
-  };
-  return preflight([compiled], { strictCount: true }).map(
+  const plain = { bodyImages: [], notes: [], tooComplex: false, tooLong: undefined };
+  return { ...article, ...plain, ...more };
+}
+
+function withContent(content: string, more: Partial<CompiledArticle> = {}) {
+  return preflight([compiledOf(content, more)], { strictCount: true }).map(
     ({ severity, code }) => `${severity} ${code}`,
   );
 }
@@ -208,6 +206,23 @@ describe("the preflight", () => {
       "error image_address",
       "info image_kinds",
     ]);
+  });
+
+  test("names each diagram that is not drawn by its line, where that can be known", () => {
+    const text = "a\n\n```mermaid\ngraph TD\n```\n\n```dot\n```\n";
+    const found = (count: number, article: ArticleDoc) =>
+      diagramProblems(
+        compiledOf("<p>x</p>", { doc: article, notes: [{ code: "diagram_not_drawn", count }] }),
+      );
+    expect(found(2, { ...GOOD, ...source(text) })).toMatchObject([
+      { severity: "warning", code: "diagram_not_drawn", found: "mermaid", line: 3 },
+      { severity: "warning", code: "diagram_not_drawn", found: "dot", line: 7 },
+    ]);
+    const [one, ...more] = found(3, { ...GOOD, ...source(text) });
+    expect([one?.found, one?.line, more]).toEqual([3, undefined, []]);
+    expect(found(1, { ...GOOD, source: { format: "html", text } })).toHaveLength(1);
+    const notes = [{ code: "diagram_not_drawn", count: 1 }];
+    expect(withContent("<p>x</p>", { notes })).toEqual(["warning diagram_not_drawn"]);
   });
 
   test("compares crops with the real cover", () => {

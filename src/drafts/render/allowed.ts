@@ -18,7 +18,7 @@ function all(names: string, name: string, style?: Style): [string, Replacement][
 export const ELEMENTS: ReadonlyMap<string, Replacement> = new Map([
   ...same("section p span strong em u s sub sup a h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code"),
   ...same("table caption thead tbody tfoot tr th td br img hr figure figcaption svg"),
-  ...same("mp-common-profile"),
+  ...same("mark ruby rt rp mp-common-profile"),
   ...all("div article main header footer aside nav address details dl dt dd", "section"),
   ...all("center", "section", { "text-align": "center" }),
   ...all("summary", "p", { "font-weight": "bold" }),
@@ -27,7 +27,6 @@ export const ELEMENTS: ReadonlyMap<string, Replacement> = new Map([
   ...all("ins", "u"),
   ...all("del strike", "s"),
   ...all("kbd samp tt var", "code"),
-  ...all("mark", "span", { "background-color": "#fff3bf" }),
   ...all("font", "span"),
   ...all("small", "span", { "font-size": "0.875em" }),
 ]);
@@ -41,7 +40,7 @@ export const REMOVED = new Set(
 
 /** Unknown elements whose contents stay; a name in neither list is not taken for HTML in markdown. */
 export const UNWRAPPED = new Set(
-  `form button label fieldset legend output progress meter picture source ruby rt rp rb bdi bdo
+  `form button label fieldset legend output progress meter picture source rb bdi bdo
    abbr acronym big q time data wbr nobr marquee blink menu dir hgroup search col colgroup html
    body`.split(/\s+/),
 );

@@ -4,7 +4,7 @@ import { type MarkedExtension, Tokenizer } from "marked";
 import { ArticleTooComplex } from "./too-complex.ts";
 
 /** Characters of plain text that are looked at in one go; pieces that follow one another are joined. */
-const TEXT_REACH = 2_000;
+export const TEXT_REACH = 2_000;
 /** A longer address is shown as text. One of mail has at most 320 characters. */
 const ADDRESS_LENGTH_MAX = 4_000;
 const MAIL_LENGTH_MAX = 400;

@@ -44,7 +44,7 @@ describe("contrast", () => {
 
   for (const theme of THEMES) {
     test(`of every word suffices in ${theme.id}`, async () => {
-      for (const file of ["chinese", "english"]) {
+      for (const file of ["chinese", "english", "everything"]) {
         const text = readFileSync(new URL(`./samples/${file}.md`, import.meta.url), "utf8");
         const { html } = await renderArticle({ format: "markdown", text }, { theme: theme.id });
         expect(pale(readHtml(html, new Notes()), "#000000", "#ffffff")).toEqual([]);

@@ -1,6 +1,7 @@
 // Blocks of code. The platform eats line ends and spaces inside of them and the style of `code`, so
 // lines end in `<br>`, spaces that matter do not break, and colours stand on spans.
 import { PALETTES } from "./code-colours.ts";
+import { isDiagram } from "./diagram-fences.ts";
 import { type Dressing, part } from "./dressing.ts";
 import type { CodeWord } from "./highlight.ts";
 import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "./tree.ts";
@@ -10,6 +11,7 @@ const DOTS = ["#ff5f57", "#febc2e", "#28c840"];
 
 export function dressCode(pre: Element, dressing: Dressing): Element {
   const language = languageOf(pre);
+  if (isDiagram(language)) dressing.notes.add("diagram_not_drawn");
   const code = codeText(pre.children).replace(/^\n+/, "").trimEnd();
   const words = codeNodes(dressing.highlight(code, language), dressing);
   const body = part(dressing, "pre", "pre", [element("code", NO_STYLE, words)]);

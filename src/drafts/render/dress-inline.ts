@@ -2,7 +2,7 @@
 import { dressInlineCode, keepLines } from "./dress-code.ts";
 import { plainImage } from "./dress-image.ts";
 import { type Dressing, part } from "./dressing.ts";
-import { formulaKey, formulaOf } from "./formulas.ts";
+import { formulaKey, formulaOf, isWide } from "./formulas.ts";
 import { isPlatformLink, linkTarget, readableAddress, showsAddress } from "./link-address.ts";
 import type { Part } from "./theme.ts";
 import { type Element, element, hasStyle, isBlock, type Node, textOf } from "./tree.ts";
@@ -15,6 +15,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   em: "em",
   s: "del",
   u: "underline",
+  mark: "mark",
+  rt: "reading",
 };
 
 /** With `dressed` off only what an article cannot hold is changed, for what brought its own look. */
@@ -32,10 +34,13 @@ export function dressInline(
     if (node.name === "img") return [plainImage(node)];
     if (node.name === "a") return dressLink(node, dressing, dressed);
     if (node.name === "code" && dressed) return [dressInlineCode(node, dressing)];
-    const look = dressed ? PARTS[node.name] : undefined;
+    const isPlainMark = node.name === "mark" && !hasStyle(node);
+    const look = dressed || isPlainMark ? PARTS[node.name] : undefined;
     const style = look ? { ...dressing.theme.parts[look], ...node.style } : node.style;
     const inside = node.name === "code" ? keepLines(node.children) : node.children;
-    return [{ ...node, style, children: dressInline(inside, dressing, dressed) }];
+    // Of a highlight the platform is only known to keep its look.
+    const name = node.name === "mark" ? "span" : node.name;
+    return [{ ...node, name, style, children: dressInline(inside, dressing, dressed) }];
   });
 }
 
@@ -51,9 +56,17 @@ function unbroken(text: string): string {
 function dressFormula(node: Element, dressing: Dressing): Node {
   const formula = formulaOf(node);
   const drawing = formula && dressing.drawings.get(formulaKey(formula));
-  if (drawing) return drawing;
+  if (drawing) return isWide(drawing) ? scrolling(drawing, dressing) : drawing;
   dressing.notes.add("formula_unreadable");
   return part(dressing, "formulaSource", "span", [textOf(node.children)]);
+}
+
+/** Readers' style sheets let nothing be wider than the page, so the least width is said too. */
+function scrolling(drawing: Element, dressing: Dressing): Element {
+  const { width = "", "vertical-align": place = "0", ...style } = drawing.style;
+  const whole = { ...style, width, "min-width": width, "vertical-align": "top" };
+  const kept = [{ ...drawing, style: whole }];
+  return part(dressing, "formulaScroll", "span", kept, { "vertical-align": place });
 }
 
 function dressNoteCall(node: Element, dressing: Dressing): readonly Node[] {

@@ -2,6 +2,7 @@
 // nested. Every item is a paragraph that hangs from a mark made of text.
 import { dressInline } from "./dress-inline.ts";
 import { type DressInside, type Dressing, part } from "./dressing.ts";
+import { edgesOf } from "./edges.ts";
 import { type Element, element, isBlank, isBlock, NO_STYLE, type Node } from "./tree.ts";
 
 interface Place {
@@ -90,7 +91,11 @@ function listItem(
   const { line, rest } = divided(item.children);
   const edgeEm = place.indentEm + place.widthEm;
   const box = { display: "inline-block", width: em(place.widthEm), "text-indent": "0" };
-  const hanging = { "padding-left": em(edgeEm), "text-indent": em(-place.widthEm) };
+  const hanging = {
+    "padding-left": em(edgeEm),
+    "text-indent": em(-place.widthEm),
+    ...edgesOf(line, dressing),
+  };
   const words = [element("span", box, [mark]), ...trimmed(dressInline(line, dressing))];
   const result: Node[] = [part(dressing, "item", "section", words, hanging)];
   let waiting: Node[] = [];

@@ -1,11 +1,13 @@
 // Puts a theme on an article: every element gets its style, ornaments become elements, and what the
 // platform would lose is written so that it stays.
+import { alertIn, alertStyle, alertTitle } from "./alerts.ts";
 import { dressCode, keepLines } from "./dress-code.ts";
 import { dressFigure, onlyImages } from "./dress-image.ts";
 import { dressInline, linkAround } from "./dress-inline.ts";
 import { dressList } from "./dress-list.ts";
 import { dressTable } from "./dress-table.ts";
 import { type Dressing, part, withoutLastMargin } from "./dressing.ts";
+import { edgesOf } from "./edges.ts";
 import type { HeadingLook, Ornament, Part } from "./theme.ts";
 import {
   type Element,
@@ -21,15 +23,6 @@ import {
 
 /** Browsers and the platform disagree about how large a heading is before it has a style. */
 const HEADING_RESET: Style = { "font-size": "16px", "font-weight": "normal" };
-
-/** Of an alert in the manner of GitHub: `> [!NOTE]`. */
-const ALERTS: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
-  note: { en: "Note", zh: "说明" },
-  tip: { en: "Tip", zh: "提示" },
-  important: { en: "Important", zh: "重要" },
-  warning: { en: "Warning", zh: "注意" },
-  caution: { en: "Caution", zh: "警告" },
-};
 
 /** Dresses the contents of one article, without the box around it. */
 export class Dresser {
@@ -110,7 +103,7 @@ export class Dresser {
       const children = trimmed(dressInline(piece.nodes, dressing)).filter((node) => node !== "");
       if (children.length === 0) return [];
       if (piece.isFormula) return [part(dressing, "formula", "section", children)];
-      return [part(dressing, look, "p", children, own)];
+      return [part(dressing, look, "p", children, { ...edgesOf(piece.nodes, dressing), ...own })];
     });
   }
 
@@ -130,10 +123,14 @@ export class Dresser {
   #quote(quote: Element): Element {
     const dressing = this.#dressing;
     const { quoteMark } = dressing.theme;
+    const found = alertIn(quote.children);
     this.#depth += 1;
-    const inner = withAlert(quote.children, dressing);
-    const children = withoutLastMargin(this.blocks(inner, "quoteText"));
+    const children = withoutLastMargin(this.blocks(found?.rest ?? quote.children, "quoteText"));
     this.#depth -= 1;
+    if (found) {
+      const title = alertTitle(found.alert, dressing);
+      return element("blockquote", alertStyle(found.alert, dressing), [title, ...children]);
+    }
     if (this.#depth > 0) return part(dressing, "quoteInner", "blockquote", children);
     return part(dressing, "quote", "blockquote", [...ornament(quoteMark, "section"), ...children]);
   }
@@ -234,20 +231,4 @@ function rule(dressing: Dressing): Element {
   const { ruleMark, parts } = dressing.theme;
   if (ruleMark) return part(dressing, "ruleBox", "section", ornament(ruleMark));
   return element("hr", { border: "0", ...parts.ruleBox }, []);
-}
-
-/** `[!NOTE]` at the head of a quote becomes a word that readers know. */
-function withAlert(nodes: readonly Node[], { chinese }: Dressing): readonly Node[] {
-  const start = nodes.findIndex((node) => !isBlank(node));
-  const first = nodes[start];
-  if (first === undefined || typeof first === "string" || first.name !== "p") return nodes;
-  const [text, ...others] = first.children;
-  const found = typeof text === "string" ? /^\s*\[!(\w+)\][ \t]*\n?/.exec(text) : null;
-  const names = ALERTS[found?.[1]?.toLowerCase() ?? ""];
-  if (!found || !names || typeof text !== "string") return nodes;
-  const label = element("p", NO_STYLE, [
-    element("strong", NO_STYLE, [chinese ? names.zh : names.en]),
-  ]);
-  const rest = element("p", first.style, [text.slice(found[0].length), ...others]);
-  return [label, ...(textOf(rest.children).trim() === "" ? [] : [rest]), ...nodes.slice(start + 1)];
 }

@@ -23,6 +23,8 @@ interface Drawing {
 /** How wide MathJax takes an em and an ex to be; only their ratio shows in the result. */
 const EM_PX = 16;
 const EX_PX = 8;
+/** A phone shows about twenty letters in a line, fewer in lists and quotes. */
+const WIDE_EM = 14;
 /** What the style sheet of MathJax, which an article cannot have, says of the lines of frames. */
 const FRAME_STROKE = "70";
 /** An article of mathematics has a few hundred. */
@@ -179,6 +181,11 @@ function sized(svg: Element): Element {
   if (width !== undefined) style.width = em(width);
   if (height !== undefined) style.height = em(height);
   return { ...svg, attributes, style, children: slim(svg.children) };
+}
+
+/** Whether a drawing may not fit beside the margins of a phone. */
+export function isWide({ style }: Element): boolean {
+  return Number.parseFloat(style.width ?? "0") > WIDE_EM;
 }
 
 function em(size: string): string {

@@ -31,6 +31,15 @@ const PIECES = [
   "[a](javascript:alert(1))",
   "![a](https://a.example/1.png)",
   "![a](data:text/html,1)",
+  "==",
+  "==a==",
+  "{漢|かん}",
+  "[漢]{かん}",
+  "{漢|",
+  "<ruby>漢<rt>",
+  "<mark>",
+  "> [!WARNING]\n",
+  "```mermaid\n",
   "$x$",
   "$$\n",
   "\\[",
@@ -102,6 +111,41 @@ describe("an article that was written to be slow", () => {
     // A cost that grows with the square of the spaces would be thousands of times as high.
     const bearable = 20 * (await costOf(words));
     for (const text of hard) expect(await costOf(text)).toBeLessThan(bearable);
+  });
+
+  test("costs no more for marks without an end than its length in words many times over", async () => {
+    const length = 20_000;
+    const filled = (piece: string) =>
+      piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+    const costOf = (text: string) =>
+      processorMs(async () => {
+        await renderArticle({ format: "markdown", text });
+        renderPlain(text, "markdown");
+      });
+    await costOf(filled("字 ab "));
+    const bearable = 60 * (await costOf(filled("字 ab ")));
+    const hard = [
+      "==a ",
+      "==字",
+      "==",
+      "== ",
+      "=a=",
+      "{漢",
+      "{漢|",
+      "{漢|か",
+      "[漢]{",
+      "[漢]{か ",
+      "{",
+    ];
+    for (const piece of hard) expect(await costOf(filled(piece))).toBeLessThan(bearable);
+    for (const piece of ["> [!NOTE]\n", "```mermaid\n", "~~~dot\n~~~\n", "<ruby>漢<rt>か"]) {
+      // Elements cost more than words, and too many of them are refused.
+      const cost = costOf(filled(piece)).catch((thrown) => {
+        if (thrown instanceof ArticleTooComplex) return 0;
+        throw thrown;
+      });
+      expect(await cost).toBeLessThan(bearable);
+    }
   });
 
   test("has no formula that grows to thousands of signs", async () => {

@@ -4,6 +4,7 @@ import { ELEMENTS, REMOVED, UNWRAPPED } from "./allowed.ts";
 import { BOUNDED_TOKENS, checkTasks } from "./bounded-tokens.ts";
 import { withoutPictures, withPictures } from "./inline-pictures.ts";
 import { interruption } from "./interruption.ts";
+import { MARKS } from "./mark-syntax.ts";
 import { FORMULAS } from "./math-syntax.ts";
 import { escapeHtml } from "./tree.ts";
 
@@ -67,7 +68,7 @@ function isTag(text: string): boolean {
 
 const reader = new Marked({
   gfm: true,
-  extensions: [...FORMULAS, noteCall, noteText, chineseStrong],
+  extensions: [...FORMULAS, ...MARKS, noteCall, noteText, chineseStrong],
   tokenizer: BOUNDED_TOKENS,
   renderer: {
     html({ text }: Tokens.HTML | Tokens.Tag): string {

@@ -9,7 +9,8 @@ type NoteCode =
   | "title_heading_removed"
   | "link_footnoted"
   | "list_flattened"
-  | "formula_unreadable";
+  | "formula_unreadable"
+  | "diagram_not_drawn";
 
 export interface RenderNote {
   readonly code: NoteCode;

@@ -79,7 +79,9 @@ function inline(node: Node, options: PlainOptions): string {
   if (typeof node === "string") return node.replace(/[ \t\n]+/g, " ");
   if (node.name === "br") return "\n";
   if (node.name === "svg" || node.attributes["data-note"] !== undefined) return "";
+  if (node.name === "rp") return "";
   const text = node.children.map((child) => inline(child, options)).join("");
+  if (node.name === "rt") return `(${text})`;
   const { href } = node.attributes;
   if (!options.addresses || href === undefined || href.startsWith("#")) return text;
   return text.includes(href.replace(/^mailto:/, "")) ? text : `${text} (${href})`;

@@ -24,7 +24,7 @@ function sample(name: string): string {
   return readFileSync(new URL(`./samples/${name}.md`, import.meta.url), "utf8");
 }
 
-const SAMPLES = ["chinese", "english"];
+const SAMPLES = ["chinese", "english", "everything"];
 
 describe("every theme", () => {
   for (const { id, name, colours } of THEMES) {

@@ -12,11 +12,17 @@ export type Part =
   | "em"
   | "del"
   | "underline"
+  | "mark"
+  /** The small letters above others that say how those are read. */
+  | "reading"
   | "link"
   | "code"
   | "quote"
   | "quoteInner"
   | "quoteText"
+  /** On top of `quote`, below the colours of the kind of alert. */
+  | "alert"
+  | "alertTitle"
   | "list"
   | "item"
   | "marker"
@@ -36,6 +42,8 @@ export type Part =
   | "caption"
   | "formula"
   | "formulaSource"
+  /** Around what is wider than a phone. */
+  | "formulaScroll"
   | "reference"
   | "notes"
   | "notesTitle"

@@ -45,7 +45,7 @@ export function ProblemList(props: ProblemListProps) {
         <ul aria-live="polite" className="flex flex-col divide-y divide-line">
           {problems.map((problem) => (
             <ProblemRow
-              key={`${problem.article} ${problem.field} ${problem.code} ${problem.found} ${problem.picture}`}
+              key={`${problem.article} ${problem.field} ${problem.code} ${problem.found} ${problem.picture} ${problem.line}`}
               problem={problem}
               {...props}
             />

@@ -9,23 +9,25 @@ const LINE_NAMES = {
   digest: "drafts.digest",
 } as const;
 
-function keyOf(code: string): MessageKey {
-  return `draftProblems.${code.replace(LINE_CODE, "line_$2")}` as MessageKey;
+function keyOf({ code, line }: Problem): MessageKey {
+  // Several diagrams are told as one where their lines are not known.
+  const known = code === "diagram_not_drawn" && line === undefined ? "diagrams_not_drawn" : code;
+  return `draftProblems.${known.replace(LINE_CODE, "line_$2")}` as MessageKey;
 }
 
 /** A problem in the visitor's language; what is not known here, in the server's words. */
 export function useProblemWords(): (problem: Problem) => string {
   const { t } = useSpeech();
-  // Every message takes these four, whichever of them it uses.
+  // Every message takes these five, whichever of them it uses.
   const say = t as (key: MessageKey, values: Readonly<Record<string, string | number>>) => string;
   const nameOf = ({ picture = t("draftProblems.picture_unnamed"), line }: Problem) =>
     line === undefined ? picture : t("draftProblems.picture_line", { picture, line });
   return (problem) => {
-    const { code, message, found = "", limit = "" } = problem;
-    const key = keyOf(code);
+    const { code, message, found = "", limit = "", line = "" } = problem;
+    const key = keyOf(problem);
     const name = LINE_CODE.exec(code)?.[1] as keyof typeof LINE_NAMES | undefined;
     const field = name ? t(LINE_NAMES[name]) : "";
-    const words = say(key, { found, limit, field, picture: nameOf(problem) });
+    const words = say(key, { found, limit, field, line, picture: nameOf(problem) });
     // A key that no catalogue has comes back as it is.
     return words === key ? message : words;
   };

@@ -68,6 +68,10 @@ export const draftProblems = {
   link_footnoted: "Links to other sites became footnotes ({found}).",
   list_flattened: "Lists inside of lists were flattened.",
   formula_unreadable: "Formulas that cannot be read are shown as they were written.",
+  diagram_not_drawn:
+    "The diagram in line {line} ({found}) is not drawn: it is shown as its source. Put a picture of it in its place.",
+  diagrams_not_drawn:
+    "Diagrams written as code are not drawn ({found}): they are shown as their source. Put pictures in their place.",
   crop_range: "A crop reaches beyond the picture.",
   crop_order: "A crop is empty or turned around.",
   crop_ratio: "A crop is {found} to 1; the platform shows {limit} to 1.",

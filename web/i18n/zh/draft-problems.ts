@@ -63,6 +63,8 @@ export const draftProblems: Translation<typeof source> = {
   link_footnoted: "外部链接已转为脚注（{found} 处）。",
   list_flattened: "嵌套列表已展开为一级。",
   formula_unreadable: "无法解析的公式将按原文显示。",
+  diagram_not_drawn: "第 {line} 行的图表（{found}）不会绘制，将显示为代码。请替换为图片。",
+  diagrams_not_drawn: "以代码书写的图表（{found} 处）不会绘制，将显示为代码。请替换为图片。",
   crop_range: "裁剪区域超出了图片范围。",
   crop_order: "裁剪区域为空或方向颠倒。",
   crop_ratio: "裁剪比例为 {found} : 1，平台显示为 {limit} : 1。",

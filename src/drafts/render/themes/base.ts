@@ -14,6 +14,8 @@ interface Ink {
   readonly accent: string;
   readonly line: string;
   readonly tint: string;
+  /** Behind words that are highlighted. */
+  readonly mark: string;
   readonly font: string;
 }
 
@@ -39,7 +41,7 @@ function rootParts({ ink, font }: Ink) {
   } satisfies Partial<Record<Part, Style>>;
 }
 
-function textParts({ ink, soft, accent, tint }: Ink) {
+function textParts({ ink, soft, accent, tint, mark }: Ink) {
   return {
     p: { margin: "0 0 1.1em", color: ink },
     lead: {},
@@ -47,6 +49,13 @@ function textParts({ ink, soft, accent, tint }: Ink) {
     em: { "font-style": "italic" },
     del: { "text-decoration": "line-through", color: soft },
     underline: { "text-decoration": "underline", "text-underline-offset": "3px" },
+    mark: {
+      "background-color": mark,
+      color: ink,
+      padding: "1px 3px",
+      "border-radius": "3px",
+    },
+    reading: { "font-size": "0.55em", "letter-spacing": "0", "font-weight": "normal" },
     link: { color: accent, "text-decoration": "none" },
     code: {
       "font-family": MONO,
@@ -66,6 +75,8 @@ function textParts({ ink, soft, accent, tint }: Ink) {
     },
     quoteInner: { margin: "10px 0 0", padding: "0 0 0 12px", "border-left": `2px solid ${accent}` },
     quoteText: { margin: "0 0 0.5em", color: ink },
+    alert: { padding: "12px 16px", "border-radius": "4px" },
+    alertTitle: { margin: "0 0 0.4em" },
     list: { margin: "0 0 1.1em" },
     item: { margin: "0 0 0.45em", color: ink },
     marker: { color: accent },
@@ -131,6 +142,16 @@ function boxParts({ ink, soft, line, tint }: Ink) {
       "-webkit-overflow-scrolling": "touch",
       "text-align": "center",
       color: ink,
+    },
+    // Its lower edge is what stands on the line, so that the drawing's own place is given to the box.
+    formulaScroll: {
+      display: "inline-block",
+      "max-width": "100%",
+      "overflow-x": "auto",
+      "overflow-y": "hidden",
+      "-webkit-overflow-scrolling": "touch",
+      "line-height": "0",
+      "text-indent": "0",
     },
     formulaSource: { "font-family": MONO, "font-size": "0.875em", "letter-spacing": "0" },
     ruleBox: { margin: "2em 0", "border-top": `1px solid ${line}` },

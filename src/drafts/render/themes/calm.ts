@@ -11,6 +11,7 @@ const parts = baseParts({
   accent: ACCENT,
   line: "#dfe5e3",
   tint: TINT,
+  mark: "#d3efe8",
   font: SANS,
 });
 

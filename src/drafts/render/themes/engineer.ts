@@ -13,6 +13,7 @@ const parts = baseParts({
   accent: ACCENT,
   line: LINE,
   tint: TINT,
+  mark: "#fff0b3",
   font: SANS,
 });
 

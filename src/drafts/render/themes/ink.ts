@@ -10,6 +10,7 @@ const parts = baseParts({
   accent: INK,
   line: LINE,
   tint: "#f5f5f5",
+  mark: "#e6e6e6",
   font: SANS,
 });
 

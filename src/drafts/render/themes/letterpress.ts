@@ -12,6 +12,7 @@ const parts = baseParts({
   accent: ACCENT,
   line: LINE,
   tint: "#f6f0e4",
+  mark: "#f5e1b8",
   font: SERIF,
 });
 

@@ -12,6 +12,7 @@ const parts = baseParts({
   accent: ACCENT,
   line: LINE,
   tint: TINT,
+  mark: "#ffdcc0",
   font: SANS,
 });
 

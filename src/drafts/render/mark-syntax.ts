@@ -1,0 +1,112 @@
+// `==words==` that are highlighted, and readings above letters: `{漢|かん}` and `[漢]{かん}`.
+import type { TokenizerAndRendererExtension, Tokens } from "marked";
+import { TEXT_REACH } from "./bounded-tokens.ts";
+import { escapeHtml } from "./tree.ts";
+
+/** Looks no further than this, so that marks without an end cost little. */
+const MARK_CHARS_MAX = 500;
+
+/** Where the parser ends a run of plain text by itself. */
+const OWN_SIGNS = "$\\<![`*~_";
+
+const WORD = /[A-Za-z0-9_]/;
+const SPACE = /\s/;
+
+/** Inside of a word, two equal signs compare: `a==b`. */
+function compares(before: string, after: string): boolean {
+  return WORD.test(before) && WORD.test(after);
+}
+
+function markedWords(source: string, before: string): string | undefined {
+  const near = source.slice(0, MARK_CHARS_MAX);
+  const end = near.indexOf("==", 3);
+  if (!near.startsWith("==") || near[2] === "=" || end < 0) return undefined;
+  const words = near.slice(2, end);
+  const after = near.charAt(end + 2);
+  if (words.includes("\n\n") || SPACE.test(words.charAt(0)) || SPACE.test(words.at(-1) ?? "")) {
+    return undefined;
+  }
+  if (compares(before, words.charAt(0)) || compares(words.at(-1) ?? "", after)) return undefined;
+  return after === "=" ? undefined : words;
+}
+
+/**
+ * Where the first mark of ours in a run of plain text is. Only what is one counts, since the parser
+ * looks through the rest of the text again at each cut; and it takes no longer runs than it looks at.
+ */
+function firstMark(
+  source: string,
+  candidate: RegExp,
+  isMark: (near: string, before: string) => boolean,
+): number | undefined {
+  const near = source.slice(0, TEXT_REACH);
+  for (const { index, 0: sign } of near.matchAll(candidate)) {
+    // A sign of the parser's own: it stops there by itself.
+    if (OWN_SIGNS.includes(sign)) return undefined;
+    const rest = source.slice(index, index + MARK_CHARS_MAX);
+    if (isMark(rest, source.charAt(index - 1))) return index;
+  }
+  return undefined;
+}
+
+const highlight: TokenizerAndRendererExtension = {
+  name: "highlight",
+  level: "inline",
+  start: (source) =>
+    firstMark(
+      source,
+      /==|[$\\<![`*~_]/g,
+      (near, before) => markedWords(near, before) !== undefined,
+    ),
+  tokenizer(source, tokens) {
+    const before = tokens.at(-1)?.raw.at(-1) ?? "";
+    const text = source.startsWith("==") ? markedWords(source, before) : undefined;
+    if (text === undefined) return undefined;
+    return { type: "highlight", raw: `==${text}==`, tokens: this.lexer.inlineTokens(text) };
+  },
+  renderer(token) {
+    return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
+  },
+};
+
+const BRACES = /^\{([^{}|\n]{1,50})\|([^{}|\n]{1,200})\}/;
+const BRACKETS = /^\[([^[\]\n]{1,50})\]\{([^{}\n]{1,200})\}/;
+/** Sets and choices such as `{a|b}` are of mathematics and programs. */
+const LETTERS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+/** `[words]{.class}`: attributes in the manner of Pandoc. */
+const ATTRIBUTES = /^\s*[.#:]|=/;
+
+function readReading(source: string): Tokens.Generic | undefined {
+  const braces = BRACES.exec(source);
+  const found = braces ?? BRACKETS.exec(source);
+  const base = found?.[1]?.trim() ?? "";
+  const reading = found?.[2]?.trim() ?? "";
+  if (!found || base === "" || reading === "") return undefined;
+  if (!LETTERS.test(braces ? base + reading : base)) return undefined;
+  if (!braces && ATTRIBUTES.test(reading)) return undefined;
+  return { type: "reading", raw: found[0], base, reading };
+}
+
+/** Each letter with its own reading where there are as many, else all with the whole. */
+function pairs(base: string, reading: string): readonly (readonly [string, string])[] {
+  const letters = [...base];
+  const readings = reading.split(/\s+/);
+  if (letters.length !== readings.length) return [[base, reading]];
+  return letters.map((letter, index) => [letter, readings[index] ?? ""]);
+}
+
+const reading: TokenizerAndRendererExtension = {
+  name: "reading",
+  level: "inline",
+  start: (source) => firstMark(source, /[{$\\<![`*~_]/g, (near) => readReading(near) !== undefined),
+  tokenizer: readReading,
+  renderer(token) {
+    const parts = pairs(token.base, token.reading).map(
+      ([letters, above]) =>
+        `${escapeHtml(letters)}<rp>(</rp><rt>${escapeHtml(above)}</rt><rp>)</rp>`,
+    );
+    return `<ruby>${parts.join("")}</ruby>`;
+  },
+};
+
+export const MARKS = [highlight, reading];
