@@ -42,7 +42,6 @@ export function alertIn(nodes: readonly Node[]): FoundAlert | undefined {
 
 export function alertStyle({ colour, paper }: Alert, { theme }: Dressing): Style {
   return {
-    ...theme.parts.quote,
     ...theme.parts.alert,
     "border-left": `4px solid ${colour}`,
     "background-color": paper,

@@ -16,6 +16,8 @@ const TABLE_CELLS_MAX = 20_000;
 const TASKS_MAX = 1_000;
 
 const ADDRESS = /^(?:(?:https?|ftp):\/\/|www\.|(?:mailto|xmpp):)/i;
+const CHINESE_PUNCTUATION =
+  /[\u3000-\u3003\u3008-\u301f\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f\u2018-\u201d\u2026]/;
 const UNDERLINE = /\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/;
 const TASK = /\[[ xX]\][ \t]/g;
 
@@ -39,6 +41,12 @@ function withinReach(source: string): string {
   }
   const isHalved = isSurrogate(source.charCodeAt(TEXT_REACH));
   return source.slice(0, isHalved ? TEXT_REACH - 1 : TEXT_REACH);
+}
+
+/** Chinese sentences go on behind an address without a space, and no address holds their commas. */
+function beforeChinesePunctuation(text: string): string {
+  const end = text.search(CHINESE_PUNCTUATION);
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function firstLines(source: string, count: number): string {
@@ -76,7 +84,7 @@ export const BOUNDED_TOKENS: NonNullable<MarkedExtension["tokenizer"]> = {
     const lengthMax = isAddress ? ADDRESS_LENGTH_MAX : MAIL_LENGTH_MAX;
     const near = source.slice(0, lengthMax);
     if (isAddress && near.length < source.length && !/[\s<]/.test(near)) return undefined;
-    return rules.url.call(this, near);
+    return rules.url.call(this, beforeChinesePunctuation(near));
   },
   lheading(source) {
     const near = firstLines(source, HEADING_LINES_MAX + 1);

@@ -91,12 +91,13 @@ function listItem(
   const { line, rest } = divided(item.children);
   const edgeEm = place.indentEm + place.widthEm;
   const box = { display: "inline-block", width: em(place.widthEm), "text-indent": "0" };
+  const said = trimmed(dressInline(line, dressing));
   const hanging = {
     "padding-left": em(edgeEm),
     "text-indent": em(-place.widthEm),
-    ...edgesOf(line, dressing),
+    ...edgesOf(said, dressing),
   };
-  const words = [element("span", box, [mark]), ...trimmed(dressInline(line, dressing))];
+  const words = [element("span", box, [mark]), ...said];
   const result: Node[] = [part(dressing, "item", "section", words, hanging)];
   let waiting: Node[] = [];
   const flush = () => {

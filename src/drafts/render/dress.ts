@@ -103,7 +103,7 @@ export class Dresser {
       const children = trimmed(dressInline(piece.nodes, dressing)).filter((node) => node !== "");
       if (children.length === 0) return [];
       if (piece.isFormula) return [part(dressing, "formula", "section", children)];
-      return [part(dressing, look, "p", children, { ...edgesOf(piece.nodes, dressing), ...own })];
+      return [part(dressing, look, "p", children, { ...edgesOf(children, dressing), ...own })];
     });
   }
 

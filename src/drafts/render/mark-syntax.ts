@@ -7,7 +7,10 @@ import { escapeHtml } from "./tree.ts";
 const MARK_CHARS_MAX = 500;
 
 /** Where the parser ends a run of plain text by itself. */
-const OWN_SIGNS = "$\\<![`*~_";
+const OWN_SIGNS = new Set([..."$\\<![`*~_"].map((sign) => sign.charCodeAt(0)));
+const EQUALS = "=".charCodeAt(0);
+const BRACE = "{".charCodeAt(0);
+const BRACKET = "[".charCodeAt(0);
 
 const WORD = /[A-Za-z0-9_]/;
 const SPACE = /\s/;
@@ -30,45 +33,6 @@ function markedWords(source: string, before: string): string | undefined {
   return after === "=" ? undefined : words;
 }
 
-/**
- * Where the first mark of ours in a run of plain text is. Only what is one counts, since the parser
- * looks through the rest of the text again at each cut; and it takes no longer runs than it looks at.
- */
-function firstMark(
-  source: string,
-  candidate: RegExp,
-  isMark: (near: string, before: string) => boolean,
-): number | undefined {
-  const near = source.slice(0, TEXT_REACH);
-  for (const { index, 0: sign } of near.matchAll(candidate)) {
-    // A sign of the parser's own: it stops there by itself.
-    if (OWN_SIGNS.includes(sign)) return undefined;
-    const rest = source.slice(index, index + MARK_CHARS_MAX);
-    if (isMark(rest, source.charAt(index - 1))) return index;
-  }
-  return undefined;
-}
-
-const highlight: TokenizerAndRendererExtension = {
-  name: "highlight",
-  level: "inline",
-  start: (source) =>
-    firstMark(
-      source,
-      /==|[$\\<![`*~_]/g,
-      (near, before) => markedWords(near, before) !== undefined,
-    ),
-  tokenizer(source, tokens) {
-    const before = tokens.at(-1)?.raw.at(-1) ?? "";
-    const text = source.startsWith("==") ? markedWords(source, before) : undefined;
-    if (text === undefined) return undefined;
-    return { type: "highlight", raw: `==${text}==`, tokens: this.lexer.inlineTokens(text) };
-  },
-  renderer(token) {
-    return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
-  },
-};
-
 const BRACES = /^\{([^{}|\n]{1,50})\|([^{}|\n]{1,200})\}/;
 const BRACKETS = /^\[([^[\]\n]{1,50})\]\{([^{}\n]{1,200})\}/;
 /** Sets and choices such as `{a|b}` are of mathematics and programs. */
@@ -77,6 +41,8 @@ const LETTERS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=
 const ATTRIBUTES = /^\s*[.#:]|=/;
 
 function readReading(source: string): Tokens.Generic | undefined {
+  const sign = source.charCodeAt(0);
+  if (sign !== BRACE && sign !== BRACKET) return undefined;
   const braces = BRACES.exec(source);
   const found = braces ?? BRACKETS.exec(source);
   const base = found?.[1]?.trim() ?? "";
@@ -86,6 +52,43 @@ function readReading(source: string): Tokens.Generic | undefined {
   if (!braces && ATTRIBUTES.test(reading)) return undefined;
   return { type: "reading", raw: found[0], base, reading };
 }
+
+function isMark(source: string, at: number): boolean {
+  const near = source.slice(at, at + MARK_CHARS_MAX);
+  if (source.charCodeAt(at) === BRACE) return readReading(near) !== undefined;
+  return markedWords(near, source.charAt(at - 1)) !== undefined;
+}
+
+/**
+ * Where the first mark of either kind in a run of plain text is. Only what is one counts, since the
+ * parser looks through the rest of the text again at each cut; and it takes no longer runs than are
+ * looked at. This is asked at each of its cuts, so that letters are looked at and no pattern is begun.
+ */
+function firstMark(source: string): number | undefined {
+  const end = Math.min(source.length, TEXT_REACH);
+  for (let at = 0; at < end; at += 1) {
+    const code = source.charCodeAt(at);
+    // A sign of the parser's own: it stops there by itself.
+    if (OWN_SIGNS.has(code)) return undefined;
+    if ((code === EQUALS || code === BRACE) && isMark(source, at)) return at;
+  }
+  return undefined;
+}
+
+const highlight: TokenizerAndRendererExtension = {
+  name: "highlight",
+  level: "inline",
+  start: firstMark,
+  tokenizer(source, tokens) {
+    if (source.charCodeAt(0) !== EQUALS) return undefined;
+    const text = markedWords(source, tokens.at(-1)?.raw.at(-1) ?? "");
+    if (text === undefined) return undefined;
+    return { type: "highlight", raw: `==${text}==`, tokens: this.lexer.inlineTokens(text) };
+  },
+  renderer(token) {
+    return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
+  },
+};
 
 /** Each letter with its own reading where there are as many, else all with the whole. */
 function pairs(base: string, reading: string): readonly (readonly [string, string])[] {
@@ -98,7 +101,6 @@ function pairs(base: string, reading: string): readonly (readonly [string, strin
 const reading: TokenizerAndRendererExtension = {
   name: "reading",
   level: "inline",
-  start: (source) => firstMark(source, /[{$\\<![`*~_]/g, (near) => readReading(near) !== undefined),
   tokenizer: readReading,
   renderer(token) {
     const parts = pairs(token.base, token.reading).map(

@@ -1,6 +1,7 @@
 // What markdown has no rule for and writers of public accounts use all the same.
 import { describe, expect, test } from "bun:test";
 import { filterContent } from "../../wechat/content-filter.ts";
+import { markdownToHtml } from "./markdown.ts";
 import { placeImages, renderArticle, renderPlain } from "./render-article.ts";
 import { sanitizeArticle } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";
@@ -120,7 +121,8 @@ describe("alerts", () => {
         expect(read).not.toContain(undefined);
         expect(new Set(read).size).toBe(KINDS.length);
       }
-      expect(await kept("> 文字", id)).not.toContain(styles[0] ?? "");
+      // The edges of the theme's quotes have colours of their own.
+      for (const style of styles) expect(style.match(/border[^;]*#/g)).toHaveLength(1);
     });
   }
 
@@ -180,8 +182,28 @@ describe("both edges of a text are straight", () => {
     expect(rendered.match(new RegExp(left, "g"))).toHaveLength(1);
   });
 
+  test("nor beside a formula that cannot be broken, and beside one that can", async () => {
+    const after = `\n\n${"中文的段落，两端对齐。".repeat(4)}`;
+    const wide = await kept(`中文 $${"x_1+".repeat(30)}y$ 中文中文${after}`);
+    expect(wide.match(new RegExp(left, "g"))).toHaveLength(1);
+    const narrow = await kept(`中文 $\\alpha+\\beta+\\gamma$ 中文中文${after}`);
+    expect(narrow).not.toMatch(left);
+  });
+
   test("unless the author has said how", async () => {
     const text = `<p style="text-align:center">TypeScript TypeScript</p><p>${"中文".repeat(9)}</p>`;
     expect(await html(text, undefined, "html")).not.toContain("text-align:left");
+  });
+});
+
+describe("an address in a Chinese sentence", () => {
+  test.each([
+    ["见 https://example.com/a?b=1，然后继续。", "https://example.com/a?b=1"],
+    ["（https://example.com/a）", "https://example.com/a"],
+    ["https://example.com/a。", "https://example.com/a"],
+    ["https://example.com/维基/中国 后", "https://example.com/维基/中国"],
+  ])("ends where the sentence goes on: %p", (text, address) => {
+    const found = /<a href="[^"]*">([^<]*)<\/a>/.exec(markdownToHtml(text));
+    expect(found?.[1]).toBe(address);
   });
 });

@@ -20,7 +20,7 @@ export type Part =
   | "quote"
   | "quoteInner"
   | "quoteText"
-  /** On top of `quote`, below the colours of the kind of alert. */
+  /** Below the colours of its kind. */
   | "alert"
   | "alertTitle"
   | "list"

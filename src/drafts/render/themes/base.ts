@@ -75,7 +75,7 @@ function textParts({ ink, soft, accent, tint, mark }: Ink) {
     },
     quoteInner: { margin: "10px 0 0", padding: "0 0 0 12px", "border-left": `2px solid ${accent}` },
     quoteText: { margin: "0 0 0.5em", color: ink },
-    alert: { padding: "12px 16px", "border-radius": "4px" },
+    alert: { margin: "1.3em 0", padding: "12px 16px", "border-radius": "4px" },
     alertTitle: { margin: "0 0 0.4em" },
     list: { margin: "0 0 1.1em" },
     item: { margin: "0 0 0.45em", color: ink },
