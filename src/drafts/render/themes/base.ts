@@ -136,6 +136,12 @@ function boxParts({ ink, soft, line, tint }: Ink) {
       "text-align": "center",
       color: soft,
     },
+    ruleBox: { margin: "2em 0", "border-top": `1px solid ${line}` },
+  } satisfies Partial<Record<Part, Style>>;
+}
+
+function formulaParts({ ink }: Ink) {
+  return {
     formula: {
       margin: "0 0 1.1em",
       "overflow-x": "auto",
@@ -154,7 +160,6 @@ function boxParts({ ink, soft, line, tint }: Ink) {
       "text-indent": "0",
     },
     formulaSource: { "font-family": MONO, "font-size": "0.875em", "letter-spacing": "0" },
-    ruleBox: { margin: "2em 0", "border-top": `1px solid ${line}` },
   } satisfies Partial<Record<Part, Style>>;
 }
 
@@ -185,5 +190,11 @@ function noteParts({ ink, soft, accent, line }: Ink) {
 }
 
 export function baseParts(ink: Ink) {
-  return { ...rootParts(ink), ...textParts(ink), ...boxParts(ink), ...noteParts(ink) };
+  return {
+    ...rootParts(ink),
+    ...textParts(ink),
+    ...boxParts(ink),
+    ...formulaParts(ink),
+    ...noteParts(ink),
+  };
 }
