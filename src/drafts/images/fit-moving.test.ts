@@ -7,6 +7,7 @@ import {
   PLACE,
   picture,
   pngOf,
+  swappedJpeg,
 } from "../../../test/support/pictures.ts";
 import { MATERIAL } from "./fit.ts";
 import { Images } from "./images.ts";
@@ -209,6 +210,14 @@ describe("an animation inside of an article", () => {
     expect(file.contentType).toBe("image/gif");
     expect(Buffer.from(file.bytes).includes(PLACE)).toBe(false);
   });
+});
+
+test("a picture that takes too long to draw is refused as such", async () => {
+  const hasty = new Images({ ...LIMITS, image_draw_ms: 1 }, GUARD);
+  const load = hasty.load({ bytes: await picture("avif", 600, 400) });
+  await expect(load).rejects.toMatchObject({ code: "image_too_slow", found: "avif" });
+  const photo = await hasty.load({ bytes: swappedJpeg(await picture("jpeg", 600, 400)) });
+  await expect(hasty.forBody(photo)).rejects.toMatchObject({ code: "image_too_slow" });
 });
 
 test("a cover may move too", async () => {

@@ -8,7 +8,7 @@ import {
   toFile,
 } from "./picture.ts";
 import { isTransparent } from "./pixels.ts";
-import { anatomyOf, plainSource, tooLarge } from "./read-picture.ts";
+import { anatomyOf, atEasel, plainSource, tooLarge } from "./read-picture.ts";
 
 /** What a place takes. */
 export interface Place {
@@ -127,7 +127,8 @@ async function encodedAnew(
   if (anatomy.mayBeTransparent && (await isTransparent(source))) {
     const clear = await transparentUnder(source, picture, bytesMax);
     if (clear !== undefined) return clear;
-    const paper = await jpegUnder(await flattened(source, easel), bytesMax);
+    const flat = await atEasel(picture.kind, flattened(source, easel));
+    const paper = await jpegUnder(flat, bytesMax);
     return { ...paper, notes: [...paper.notes, "flattened"] };
   }
   const exact = anatomy.lossless && isExactWorthTrying(picture, bytesMax);

@@ -41,11 +41,30 @@ export function anatomyOf(picture: { kind: PictureKind; bytes: Uint8Array }): An
   return PARTS[picture.kind](picture.bytes);
 }
 
-/** Whether only the drawing library reads it, so that it has to pass there first. */
+/** Whether only the drawing library reads it. */
 function needsCanvas(kind: PictureKind, anatomy: Anatomy): boolean {
-  if (kind === "avif" || kind === "bmp") return true;
-  if (kind === "webp" && (anatomy.animated || anatomy.orientation > 1)) return true;
-  return anatomy.foreignColours;
+  return kind === "avif" || kind === "bmp" || (kind === "webp" && anatomy.animated);
+}
+
+/** Whether it has to be drawn first: to be read at all, to be turned, or to get the colours of a screen. */
+function needsDrawing(kind: PictureKind, anatomy: Anatomy): boolean {
+  if (needsCanvas(kind, anatomy) || anatomy.foreignColours) return true;
+  return kind === "webp" && anatomy.orientation > 1;
+}
+
+/** Whether its decoder shows it lying, with the sides that it lies with. */
+function liesOnSide(kind: PictureKind, anatomy: Anatomy): boolean {
+  const isKind = kind === "png" || (kind === "webp" && !needsCanvas(kind, anatomy));
+  return isKind && anatomy.orientation >= ON_SIDE;
+}
+
+/** What goes wrong at the easel is told of the picture. */
+export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    throw thrown instanceof WorkTooSlow ? tooSlow("bytes", kind) : damaged("bytes", kind);
+  }
 }
 
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
@@ -55,7 +74,8 @@ export async function plainSource(
 ): Promise<Uint8Array> {
   const { kind, bytes } = picture;
   const anatomy = anatomyOf(picture);
-  const plain = needsCanvas(kind, anatomy) ? await easel.png(bytes) : bytes;
+  const isDrawn = needsDrawing(kind, anatomy);
+  const plain = isDrawn ? await atEasel(kind, easel.png(bytes)) : bytes;
   // Of the others the decoders see themselves which side is up.
   return kind === "png" && anatomy.orientation > 1 ? turned(plain, anatomy.orientation) : plain;
 }
@@ -172,8 +192,7 @@ async function measured(
     checkSize(size, limits, field);
     const seen = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
     const { width, height } = seen ?? size;
-    const liesOnSide = kind === "png" && anatomy.orientation >= ON_SIDE;
-    return liesOnSide ? { width: height, height: width } : { width, height };
+    return liesOnSide(kind, anatomy) ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     if (thrown instanceof PictureError) throw thrown;
     if (thrown instanceof WorkTooSlow) throw tooSlow(field, kind);
