@@ -4,6 +4,7 @@ import { createAccount, listAccounts, topUp } from "./account.ts";
 import { UsageError } from "./arguments.ts";
 import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
+import { end, outliveReaders } from "./ending.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { explain } from "./mistakes.ts";
 
@@ -99,21 +100,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify,
 };
 
-async function run(argv: readonly string[]): Promise<void> {
+async function run(argv: readonly string[]): Promise<number> {
   const [first = "help", second = ""] = argv;
   if (["help", "--help", "-h"].includes(first) || argv.includes("--help")) {
     process.stdout.write(HELP);
-    return;
+    return 0;
   }
   const config = readConfig(process.env, process.cwd());
-  if (first === "serve") process.exit(await (await import("./serve.ts")).serve(config));
-  if (first === "draft") {
-    process.exit(await (await import("./draft.ts")).draft(config, argv.slice(1)));
-  }
-  if (first === "mcp") process.exit(await (await import("./mcp.ts")).mcp(config));
-  if (first === "platform") {
-    return (await import("./platform.ts")).platform(config, argv.slice(1));
-  }
+  const rest = argv.slice(1);
+  if (first === "serve") return (await import("./serve.ts")).serve(config);
+  if (first === "draft") return (await import("./draft.ts")).draft(config, rest);
+  if (first === "mcp") return (await import("./mcp.ts")).mcp(config);
+  if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
   }
@@ -121,11 +119,15 @@ async function run(argv: readonly string[]): Promise<void> {
     [`${first} ${second}`, 2],
     [first, 1],
   ] as const) {
-    const command = COMMANDS[name];
-    if (command) return withStore(config, (context) => command(context, argv.slice(words)));
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) continue;
+    await withStore(config, (context) => command(context, argv.slice(words)));
+    // A command that has something else to say has set it.
+    return Number(process.exitCode ?? 0);
   }
   throw new UsageError(`there is no command "${[first, second].join(" ").trim()}"`);
 }
 
 raiseRequestLimit();
-await run(process.argv.slice(2)).catch(explain);
+outliveReaders();
+await end(await run(process.argv.slice(2)).catch(explain));

@@ -143,19 +143,21 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   token: giveToken,
 };
 
-/** `faregate platform …`; alone, it serves the platform until it is told to stop. */
-export async function platform(config: Config, argv: readonly string[]): Promise<void> {
+/** `faregate platform …`; alone, it serves the platform until it is told to stop. The exit code. */
+export async function platform(config: Config, argv: readonly string[]): Promise<number> {
   const [first, second] = argv;
   if (first === undefined) {
     // What only a server needs takes a second to load, which no other command should wait for.
-    process.exit(await (await import("./platform-serve.ts")).servePlatform(config));
+    return (await import("./platform-serve.ts")).servePlatform(config);
   }
   for (const [name, words] of [
     [`${first} ${second}`, 2],
     [first, 1],
   ] as const) {
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (command) return withPlatform(config, (open) => command(open, argv.slice(words)));
+    if (!command) continue;
+    await withPlatform(config, (open) => command(open, argv.slice(words)));
+    return 0;
   }
   throw new UsageError(`there is no command "platform ${first}"`);
 }

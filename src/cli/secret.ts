@@ -45,7 +45,7 @@ const WORDS = {
 } as const;
 
 /** Seals everything with a new secret. No server runs meanwhile. */
-export async function rotateSecret(config: Config, argv: readonly string[]): Promise<void> {
+export async function rotateSecret(config: Config, argv: readonly string[]): Promise<number> {
   const { options } = readArguments(argv, ["json?"]);
   const store = await openStore(config, { create: false, serve: true });
   try {
@@ -69,6 +69,7 @@ export async function rotateSecret(config: Config, argv: readonly string[]): Pro
         "Everybody has to sign in to the console again.",
       ].join("\n"),
     );
+    return 0;
   } finally {
     await store.close();
   }
