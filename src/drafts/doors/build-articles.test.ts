@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../lib/faults.ts";
+import type { ArticleDoc } from "../article-doc.ts";
 import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 
 function faultOf(work: () => unknown): Fault {
@@ -11,6 +12,14 @@ function faultOf(work: () => unknown): Fault {
   }
   throw new Error("nothing was thrown");
 }
+
+const cranes: ArticleDoc = {
+  type: "news",
+  title: "Cranes",
+  author: "Ada",
+  source: { format: "markdown", text: "They stay." },
+  open_comment: true,
+};
 
 const WRITTEN = { title: "T", digest: "D", markdown: "M", coverIdea: "", calls: [] };
 
@@ -102,5 +111,62 @@ describe("a change", () => {
     expect(first).toEqual(before[0]);
     expect(second).toMatchObject({ title: "B", source: { format: "html", text: "<p>x</p>" } });
     expect(faultOf(() => changeArticles(before, { article: 2, title: "x" })).param).toBe("article");
+  });
+
+  test("takes from a new text what creating takes: the settings above it and its heading", () => {
+    const markdown =
+      "---\nauthor: Bob\ncover: https://x.example/b.png\ntheme: ink\nfans_only_comment: true\n" +
+      "source_url: https://x.example/\n---\n# Storks\n\nThey go.\n";
+    const [doc] = changeArticles([{ ...cranes, digest: "Kept." }], { markdown });
+    expect(doc).toEqual({
+      type: "news",
+      title: "Storks",
+      author: "Bob",
+      digest: "Kept.",
+      source: { format: "markdown", text: "# Storks\n\nThey go.\n" },
+      cover: { url: "https://x.example/b.png" },
+      theme: "ink",
+      source_url: "https://x.example/",
+      open_comment: true,
+      fans_only_comment: true,
+    });
+    expect(changeArticles([cranes], { html: "<h1>A <b>stork</b></h1>" })[0]?.title).toBe("A stork");
+  });
+
+  test("keeps the title where a new text has none", () => {
+    for (const form of [{ markdown: "They go." }, { html: "<p>They go.</p>" }]) {
+      expect(changeArticles([cranes], form)[0]).toMatchObject({ title: "Cranes", author: "Ada" });
+    }
+  });
+
+  test("is what the form says before it is what a text says, also where that is nothing", () => {
+    const markdown = "---\ntitle: Above\nauthor: Bob\ntheme: ink\n---\n# Below\n\ntext";
+    const [doc] = changeArticles([cranes], {
+      markdown,
+      title: "Said",
+      author: null,
+      theme: "calm",
+    });
+    expect(doc).toMatchObject({ title: "Said", theme: "calm" });
+    expect(doc).not.toHaveProperty("author");
+  });
+
+  test("keeps the crops of a cover that is named again, and forgets them with another", () => {
+    const crops = { square: { x1: 0, y1: 0, x2: 0.5, y2: 1 } };
+    const url = "https://x.example/a.png";
+    const articles = [{ ...cranes, cover: { url, crops } }];
+    const again = `---\ncover: ${url}\n---\ntext`;
+    expect(changeArticles(articles, { markdown: again })[0]?.cover).toEqual({ url, crops });
+    expect(changeArticles(articles, { cover: url })[0]?.cover).toEqual({ url, crops });
+    expect(changeArticles(articles, { cover: { url } })[0]?.cover).toEqual({ url });
+    const other = changeArticles(articles, { cover: "data:image/png;base64,AA==" });
+    expect(other[0]?.cover).toEqual({ data: "data:image/png;base64,AA==" });
+  });
+
+  test("refuses settings that cannot be read, as creating does", () => {
+    const markdown = "---\ntitle: [\n---\ntext";
+    const fault = faultOf(() => changeArticles([cranes], { markdown }));
+    expect(fault).toMatchObject({ fault: "invalid_value", param: "markdown" });
+    expect(fault.message).toBe(faultOf(() => buildArticles({ markdown })).message);
   });
 });

@@ -68,25 +68,29 @@ function particularsOf(form: ArticleForm): Loose {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined && value !== null));
 }
 
-function looseDoc(form: ArticleForm): Loose {
-  const particulars = particularsOf(form);
-  if (form.markdown !== undefined) {
-    const { fields, body, problem } = readFrontMatter(form.markdown);
+/** What a text says of its article: its first heading, the settings above it, and the words below them. */
+function saidByText({ markdown, html }: ArticleForm): Loose | undefined {
+  if (markdown !== undefined) {
+    const { fields, body, problem } = readFrontMatter(markdown);
     if (problem !== undefined) {
       throw invalid(`The settings above the text cannot be read: ${problem}`, "markdown");
     }
     const source = { format: "markdown", text: body };
-    const said = { ...fromMatter(fields), ...particulars };
-    return withPictures({ title: markdownHeading(body), ...said, source });
+    return { ...headed(markdownHeading(body)), ...fromMatter(fields), source };
   }
-  if (form.html !== undefined) {
-    const source = { format: "html", text: form.html };
-    return withPictures({
-      title: withoutTags(htmlHeading(form.html) ?? "").trim(),
-      ...particulars,
-      source,
-    });
-  }
+  if (html === undefined) return undefined;
+  const heading = withoutTags(htmlHeading(html) ?? "").trim();
+  return { ...headed(heading), source: { format: "html", text: html } };
+}
+
+function headed(heading: string): Loose {
+  return heading === "" ? {} : { title: heading };
+}
+
+function looseDoc(form: ArticleForm): Loose {
+  const particulars = particularsOf(form);
+  const said = saidByText(form);
+  if (said) return withPictures({ title: "", ...said, ...particulars });
   return withPictures({
     ...particulars,
     ...(form.source !== undefined && { source: form.source }),
@@ -126,7 +130,18 @@ export function wishOf(form: DraftForm): WritingWish {
   return { brief, model, language, length, tone, title: given(title), digest: given(digest) };
 }
 
-/** The articles after a change: all of them anew, or members of one. */
+/** A picture that is named again is the one that is there, with its crops. */
+function sameCover(before: ArticleDoc, given: unknown): unknown {
+  const { cover } = before;
+  if (typeof given !== "string" || !cover) return given;
+  const address = "url" in cover ? cover.url : "data" in cover ? cover.data : undefined;
+  return address === given ? cover : given;
+}
+
+/**
+ * The articles after a change: all of them anew, or members of one. What the form names comes first, then
+ * what a new text says of itself, as when it is created; the rest stays.
+ */
 export function changeArticles(
   articles: readonly ArticleDoc[],
   form: UpdateForm,
@@ -135,12 +150,12 @@ export function changeArticles(
   const index = form.article ?? 0;
   const before = articles[index];
   if (!before) throw invalid(`The draft has ${articles.length} articles.`, "article");
-  const said: Loose = form;
-  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => said[name] !== null));
-  const text = form.markdown ?? form.html;
-  const format = form.markdown === undefined ? "html" : "markdown";
-  const source = text === undefined ? {} : { source: { format, text } };
-  const loose = withPictures({ ...kept, ...particularsOf(form), ...source });
+  const wish: Loose = form;
+  const unlessNull = (doc: object) =>
+    Object.fromEntries(Object.entries(doc).filter(([name]) => wish[name] !== null));
+  const said: Loose = { ...unlessNull(saidByText(form) ?? {}), ...particularsOf(form) };
+  const cover = said.cover === undefined ? {} : { cover: sameCover(before, said.cover) };
+  const loose = withPictures({ ...unlessNull(before), ...said, ...cover });
   const after = checkTheme(checkForm(articleDocSchema, loose), "theme");
   return articles.map((article, at) => (at === index ? after : article));
 }
