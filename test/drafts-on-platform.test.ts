@@ -216,7 +216,7 @@ describe("drafts on the platform", () => {
     const { id } = await create(
       article({ digest: "摘要", source_url: "https://example.com/原文" }),
     );
-    await box.push(accountId, id);
+    expect((await box.push(accountId, id)).receipt.differences).toEqual([]);
     const { differences, url, articles } = await box.readBack(accountId, id);
     expect(differences).toEqual([]);
     expect(articles?.[0]?.content).toContain("第一节");

@@ -17,7 +17,11 @@ export interface CompiledArticle {
   readonly content: string;
   /** Sources of the pictures in the content, each once. */
   readonly bodyImages: readonly string[];
-  readonly notes: readonly { readonly code: string; readonly count: number }[];
+  readonly notes: readonly {
+    readonly code: string;
+    readonly count: number;
+    readonly names?: readonly string[];
+  }[];
   /** It was written to cost its reader time, and is not rendered at all. */
   readonly tooComplex: boolean;
   /** It is longer than is rendered; pictures in the text are not counted. */

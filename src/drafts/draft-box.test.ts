@@ -401,6 +401,16 @@ describe("the box", () => {
     expect((await box.readBack(account, draft.id)).draft.status).toBe("removed");
   });
 
+  test("is compared with what was sent before the receipt is written", async () => {
+    const { house, box, account } = open();
+    const draft = await box.create(account, { articles: [article("r")], by: "me" });
+    house.stub.changed = { author: "somebody" };
+    const { receipt } = await box.push(account, draft.id);
+    expect(receipt.differences).toEqual([
+      { article: 0, field: "author", submitted: "", stored: "somebody" },
+    ]);
+  });
+
   test("is listed and counted, and its drafts can be taken over for editing", async () => {
     const { house, box, account } = open();
     house.stub.materials.add("thumb");

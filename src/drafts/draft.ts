@@ -1,5 +1,6 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Problem } from "./problem.ts";
+import type { Difference } from "./read-back.ts";
 
 /** An account of the platform that a Faregate account writes for. Its secret is sealed. */
 export interface PublicAccount {
@@ -106,6 +107,8 @@ export interface Receipt {
   /** The answer was lost and the draft was found by reading the box. */
   readonly reconciled: boolean;
   readonly warnings: readonly Problem[];
+  /** Where the box has something else than was sent, in short. Receipts of before have none. */
+  readonly differences?: readonly Difference[];
 }
 
 /** One way of a version into the box. Its row is written before each step is taken. */

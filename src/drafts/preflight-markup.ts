@@ -12,6 +12,7 @@ import type { Finding } from "./preflight.ts";
 import { DIAGRAM_NOTE, diagramProblems } from "./preflight-diagrams.ts";
 import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
+import { takenOut } from "./taken-out.ts";
 
 const FIELD = "source.text";
 const LINK_HOST = "mp.weixin.qq.com";
@@ -116,6 +117,7 @@ const NOTES: Readonly<Record<string, { readonly message: string; readonly fix?: 
   script_removed: { message: "Scripts were taken out." },
   style_sheet_removed: { message: "Style sheets were taken out." },
   element_removed: { message: "Elements that no article may have were taken out." },
+  attribute_removed: { message: "Event handlers were taken out." },
   unsafe_address_removed: { message: "Addresses that run a script were taken out." },
   style_removed: { message: "Styles that do not survive the platform were taken out." },
   title_heading_removed: { message: "The heading that repeats the title was taken out." },
@@ -124,16 +126,21 @@ const NOTES: Readonly<Record<string, { readonly message: string; readonly fix?: 
   formula_unreadable: { message: "Formulas that cannot be read are shown as they were written." },
 };
 
-function noteProblems({ notes }: CompiledArticle): Finding[] {
+function named(message: string, names: readonly string[]): string {
+  return names.length === 0 ? message : `${message.replace(/\.$/, "")}: ${names.join(", ")}.`;
+}
+
+function noteProblems({ notes, doc }: CompiledArticle): Finding[] {
   const others = notes.filter(({ code }) => code !== DIAGRAM_NOTE);
-  return others.map(({ code, count }) => {
+  return others.map(({ code, count, names = [] }) => {
     const severity = /removed$|unreadable$/.test(code) && code !== "title_heading_removed";
     return {
       severity: severity ? "warning" : "info",
       code,
       field: FIELD,
       found: count,
-      message: NOTES[code]?.message ?? code,
+      message: named(NOTES[code]?.message ?? code, names),
+      ...(names.length > 0 && { taken: takenOut(doc.source.text, names) }),
     };
   });
 }

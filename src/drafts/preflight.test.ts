@@ -159,6 +159,25 @@ describe("the preflight", () => {
     expect(await codes({ digest: "d" }, {})).toEqual(["info digest_unused"]);
   });
 
+  test("names what rendering took out, and the lines where it stands", () => {
+    const doc: ArticleDoc = { ...GOOD, ...source("a\n\n<iframe src=x></iframe>\n<video></video>") };
+    const compiled: CompiledArticle = {
+      ...{ doc, title: "t", author: "", digest: "", theme: undefined, content: "<p>a</p>" },
+      ...{ bodyImages: [], tooComplex: false, tooLong: undefined },
+      notes: [{ code: "element_removed", count: 2, names: ["<iframe>", "<video>"] }],
+    };
+    expect(preflight([compiled], { strictCount: true })).toMatchObject([
+      {
+        severity: "warning",
+        message: "Elements that no article may have were taken out: <iframe>, <video>.",
+        taken: [
+          { name: "<iframe>", lines: [3] },
+          { name: "<video>", lines: [4] },
+        ],
+      },
+    ]);
+  });
+
   test("tells that a cover will be drawn", async () => {
     expect(await codes({ cover: { card: true } })).toEqual(["info cover_drawn"]);
   });

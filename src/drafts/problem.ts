@@ -24,6 +24,12 @@ export interface ProblemFix {
   readonly value?: string;
 }
 
+export interface TakenOut {
+  /** An element as `<iframe>`, or the name of an attribute, a style or a scheme. */
+  readonly name: string;
+  readonly lines: readonly number[];
+}
+
 /** Something that the platform would refuse or change, found before anything is sent. */
 export interface Problem {
   readonly severity: "error" | "warning" | "info";
@@ -39,6 +45,8 @@ export interface Problem {
   /** Of the text below its settings, where that is known. */
   readonly line?: number;
   readonly message: string;
+  /** What rendering took out, and in which lines of the text it stands, the first line being 1. */
+  readonly taken?: readonly TakenOut[];
   readonly fix?: ProblemFix;
 }
 

@@ -2,6 +2,7 @@ import type { WireArticle } from "../wechat/article.ts";
 import type { PublicAccount, Push, Receipt } from "./draft.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Problem } from "./problem.ts";
+import { readDifferently } from "./read-differently.ts";
 import type { Uploads } from "./uploads.ts";
 
 interface Facts {
@@ -14,15 +15,15 @@ interface Facts {
   readonly reconciled: boolean;
 }
 
-function contentBytes(request: string | null): number {
-  const articles = JSON.parse(request ?? "[]") as readonly WireArticle[];
+function contentBytes(articles: readonly WireArticle[]): number {
   return articles.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
 }
 
-/** Reads the draft back for its link, and writes down what there is to say about the push. */
+/** Reads the draft back for its link and for what the platform made of it, and writes down what there is to say about the push. */
 export async function writeReceipt(facts: Facts): Promise<Receipt> {
   const { push, account, client, uploads, warnings, mediaId, reconciled } = facts;
   const reply = await client.get(mediaId);
+  const submitted = JSON.parse(push.request ?? "[]") as readonly WireArticle[];
   return {
     mediaId,
     publicAccountId: account.id,
@@ -30,10 +31,11 @@ export async function writeReceipt(facts: Facts): Promise<Receipt> {
     sandbox: account.kind === "built-in",
     url: reply.kind === "ok" ? (reply.value[0]?.url ?? null) : null,
     rids: [...client.rids],
-    contentBytes: contentBytes(push.request),
+    contentBytes: contentBytes(submitted),
     ...uploads.counts,
     sends: push.sends,
     reconciled,
     warnings,
+    differences: reply.kind === "ok" ? readDifferently(submitted, reply.value) : [],
   };
 }

@@ -73,6 +73,8 @@ export class WechatStub {
   published: string[] = [];
   /** What `freepublish/batchget` lists, newest first. */
   readonly publications: { articles: Body[]; updateTime: number }[] = [];
+  /** What the platform makes of an article by itself, as it is read back. */
+  changed: Body = {};
   publishStatus = 0;
   #parts: StubParts;
   #token = "";
@@ -237,6 +239,7 @@ export class WechatStub {
       url: "http://mp.weixin.qq.com/s?__biz=stub",
       thumb_url: "",
       is_deleted: false,
+      ...this.changed,
     };
   }
 

@@ -56,6 +56,7 @@ export function showReceipt(receipt: Receipt, draft: Pick<Draft, "writing">) {
     sends: receipt.sends,
     reconciled: receipt.reconciled,
     warnings: receipt.warnings,
+    differences: receipt.differences ?? [],
     writing: showWriting(draft.writing),
     writing_cost: writingCost(draft.writing),
   };

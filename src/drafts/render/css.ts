@@ -44,13 +44,14 @@ const PICTURE = /url\(\s*(["']?)(https:\/\/mmbiz\.(?:qpic|qlogo)\.cn\/[\w./?=&%#
 const DECLARATION_LENGTH_MAX = 2_000;
 
 /** Declarations that may stay, by property; the last of two wins, in the place of the first. */
-export function readStyle(text: string): Style {
+export function readStyle(text: string, onLeftOut?: (property: string) => void): Style {
   const style: Record<string, string> = {};
   for (const declaration of split(text)) {
     const colon = declaration.indexOf(":");
     const property = declaration.slice(0, colon).trim().toLowerCase();
     const value = declaration.slice(colon + 1).trim();
     if (colon > 0 && isAllowed(property) && isValue(value)) style[property] = tidy(value);
+    else if (colon > 0) onLeftOut?.(property);
   }
   return style;
 }

@@ -141,15 +141,16 @@ describe("an article's HTML", () => {
   test("tells what was left out", () => {
     const notes = new Notes();
     readHtml(
-      "<script>1</script><style>a{}</style><style>b{}</style><iframe></iframe><a href=javascript:1>x</a><p style='color:var(--a)'>",
+      "<script>1</script><style>a{}</style><style>b{}</style><iframe></iframe><a href=javascript:1>x</a><p style='color:var(--a);position:fixed' onclick=1 class=a>",
       notes,
     );
     expect(notes.list()).toEqual([
-      { code: "script_removed", count: 1 },
-      { code: "style_sheet_removed", count: 2 },
-      { code: "element_removed", count: 1 },
-      { code: "unsafe_address_removed", count: 1 },
-      { code: "style_removed", count: 1 },
+      { code: "script_removed", count: 1, names: ["<script>"] },
+      { code: "style_sheet_removed", count: 2, names: ["<style>"] },
+      { code: "element_removed", count: 1, names: ["<iframe>"] },
+      { code: "unsafe_address_removed", count: 1, names: ["javascript:"] },
+      { code: "style_removed", count: 2, names: ["color", "position"] },
+      { code: "attribute_removed", count: 1, names: ["onclick"] },
     ]);
   });
 });

@@ -21,6 +21,7 @@ type ParsedElement = DefaultTreeAdapterTypes.Element;
 
 /** Deeper than any author goes; beyond it only the text stays, and no walk can exhaust the stack. */
 const DEPTH_MAX = 60;
+const HANDLER = /^on[a-z]/i;
 /** How often a tree may read back as another one before it is given up. */
 const ROUNDS_MAX = 8;
 
@@ -74,7 +75,7 @@ function read(node: Parsed, levels: number, notes: Notes): readonly Node[] {
   if (node.namespaceURI === names.NS.SVG) return readDrawing(node, levels, notes);
   const name = node.tagName;
   if (node.namespaceURI !== names.NS.HTML || REMOVED.has(name)) {
-    notes.add(removalCode(name));
+    notes.add(removalCode(name), `<${name}>`);
     return [];
   }
   const children = () => joined(node.childNodes.flatMap((child) => read(child, levels - 1, notes)));
@@ -97,7 +98,7 @@ function removalCode(name: string) {
 /** Of drawings the shapes and words; what is foreign to them goes, since it may hold HTML again. */
 function readDrawing(node: ParsedElement, levels: number, notes: Notes): readonly Node[] {
   if (!SVG_ELEMENTS.has(node.tagName)) {
-    notes.add(removalCode(node.tagName));
+    notes.add(removalCode(node.tagName), `<${node.tagName}>`);
     return [];
   }
   const attributes: Record<string, string> = {};
@@ -121,8 +122,7 @@ function styleOf(node: ParsedElement, given: Style | undefined, notes: Notes): S
   const align = attribute(node, "align")?.toLowerCase();
   const colour = node.tagName === "font" ? attribute(node, "color") : undefined;
   const text = attribute(node, "style") ?? "";
-  const own = readStyle(text);
-  if (text.includes("var(") || text.includes("url(")) notes.add("style_removed");
+  const own = readStyle(text, (property) => notes.add("style_removed", property));
   return {
     ...given,
     ...(align && /^(?:left|right|center|justify)$/.test(align) ? { "text-align": align } : {}),
@@ -133,6 +133,9 @@ function styleOf(node: ParsedElement, given: Style | undefined, notes: Notes): S
 
 function attributesOf(node: ParsedElement, name: string, notes: Notes): Record<string, string> {
   const found: Record<string, string> = {};
+  // Of the attributes that go, those that did something: classes and ids have no effect anyway.
+  for (const { name: key } of node.attrs)
+    if (HANDLER.test(key)) notes.add("attribute_removed", key);
   for (const key of ATTRIBUTES[name] ?? []) {
     const value = attributeValue(node, name, key, notes);
     if (value !== undefined) found[key] = value;
@@ -160,7 +163,7 @@ function attributeValue(
   if (key === "alt" || key === "title") return cleanText(given);
   if (key !== "href" && key !== "src") return /^\d{1,5}(?:%|px)?$/.test(given) ? given : undefined;
   const address = name === "a" ? linkAddress(given) : pictureAddress(given);
-  if (address === undefined) notes.add("unsafe_address_removed");
+  if (address === undefined) notes.add("unsafe_address_removed", schemeOf(cleanText(given).trim()));
   return address;
 }
 

@@ -140,6 +140,8 @@ export interface Problem {
   readonly picture?: string;
   readonly line?: number;
   readonly message: string;
+  /** What was taken out of the text, and the lines in which it stands. */
+  readonly taken?: readonly { readonly name: string; readonly lines: readonly number[] }[];
   readonly fix?: { readonly kind: string; readonly value?: string };
 }
 

@@ -23,13 +23,16 @@ export function useProblemWords(): (problem: Problem) => string {
   const nameOf = ({ picture = t("draftProblems.picture_unnamed"), line }: Problem) =>
     line === undefined ? picture : t("draftProblems.picture_line", { picture, line });
   return (problem) => {
-    const { code, message, found = "", limit = "", line = "" } = problem;
+    const { code, message, found = "", limit = "", line = "", taken = [] } = problem;
     const key = keyOf(problem);
     const name = LINE_CODE.exec(code)?.[1] as keyof typeof LINE_NAMES | undefined;
     const field = name ? t(LINE_NAMES[name]) : "";
     const words = say(key, { found, limit, field, line, picture: nameOf(problem) });
     // A key that no catalogue has comes back as it is.
-    return words === key ? message : words;
+    if (words === key) return message;
+    return taken.length === 0
+      ? words
+      : `${words} (${taken.map(({ name: what }) => what).join(", ")})`;
   };
 }
 

@@ -62,6 +62,7 @@ export const draftProblems = {
   script_removed: "Scripts were taken out.",
   style_sheet_removed: "Style sheets were taken out.",
   element_removed: "Elements that no article may have were taken out.",
+  attribute_removed: "Event handlers were taken out.",
   unsafe_address_removed: "Addresses that run a script were taken out.",
   style_removed: "Styles that do not survive the platform were taken out.",
   title_heading_removed: "The heading that repeats the title was taken out.",

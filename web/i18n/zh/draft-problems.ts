@@ -57,6 +57,7 @@ export const draftProblems: Translation<typeof source> = {
   script_removed: "已移除脚本。",
   style_sheet_removed: "已移除样式表。",
   element_removed: "已移除文章中不允许的元素。",
+  attribute_removed: "已移除事件处理属性。",
   unsafe_address_removed: "已移除会执行脚本的链接。",
   style_removed: "已移除无法在平台保留的样式。",
   title_heading_removed: "已移除与标题重复的首个标题。",
