@@ -19,7 +19,6 @@ async function run(): Promise<void> {
 }
 
 await run().catch((thrown) => {
-  explain(thrown);
   // The watch would keep a server alive that serves nothing.
-  process.exit();
+  process.exit(explain(thrown, []));
 });

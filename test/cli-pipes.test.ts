@@ -65,7 +65,7 @@ function talker(request: Request): Response {
 
 /** An installation with long names, whose books are wrong at great length. */
 async function longBooks(dataDir: string): Promise<void> {
-  const config = readConfig({ FAREGATE_DATA: dataDir });
+  const config = readConfig({ FAREGATE_DATA: dataDir, FAREGATE_STATE: folder });
   await (await openStore(config, { create: true, serve: false })).close();
   await withStore(config, async ({ accounts }) => {
     const { id } = await accounts.createAccount(PADDING);

@@ -342,7 +342,7 @@ describe("without a database", () => {
     [["key", "create", "--name", "x"]],
     [["topup", "1"]],
     [["usage"]],
-    [["verify", "--json"]],
+    [["verify"]],
   ])("%j names the setting and makes nothing", async (args) => {
     const result = await faregate(args, { FAREGATE_DATA: missing });
     expectMistake(result, /FAREGATE_DATA/);

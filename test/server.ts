@@ -25,7 +25,10 @@ function environment(settings: Record<string, string>): Record<string, string> {
       env[name] = value;
     }
   }
-  return { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65336", ...settings };
+  // What commands remember of this person stays out of it.
+  const state = settings.FAREGATE_DATA ? { FAREGATE_STATE: `${settings.FAREGATE_DATA}/state` } : {};
+  const language = { FAREGATE_LANG: "en" };
+  return { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65336", ...state, ...language, ...settings };
 }
 
 export interface CommandResult {

@@ -1,9 +1,10 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { readArguments, required, UsageError, usd } from "./arguments.ts";
+import { mistake, readArguments, required, usd } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { date, print, table } from "./print.ts";
+import { say } from "./words/language.ts";
 
 export async function createAccount(
   context: CommandContext,
@@ -12,7 +13,7 @@ export async function createAccount(
   const { options } = readArguments(argv, ["name", "hard?", "json?"]);
   const hard = options.hard === true;
   const { id, name } = await context.accounts.createAccount(required(options, "name"), { hard });
-  print(options, { id, name }, () => `Account ${name} is ${id}`);
+  print(options, { id, name }, () => say("accountMade", { name, id }));
 }
 
 export async function listAccounts(
@@ -33,11 +34,11 @@ export async function listAccounts(
   print(options, { accounts }, () =>
     table(
       accounts.map(({ id, name, balance, keys, operator, created_at }) => ({
-        id,
-        name: operator ? `${name} (operator)` : name,
-        balance,
-        keys,
-        created: date(Date.parse(created_at)),
+        [say("column_id")]: id,
+        [say("column_name")]: operator ? say("operatorName", { name }) : name,
+        [say("column_balance")]: balance,
+        [say("column_keys")]: keys,
+        [say("column_created")]: date(Date.parse(created_at)),
       })),
     ),
   );
@@ -49,30 +50,24 @@ export async function accountOf(context: CommandContext, id: string | undefined)
   const account =
     id === undefined ? await accounts.operatorAccount() : await accounts.findAccount(id);
   if (account) return account.id;
-  throw new UsageError(
-    id === undefined
-      ? "there is no operator account; name one with --account"
-      : `there is no account ${id}; "faregate account list" shows them`,
-  );
+  throw id === undefined ? mistake("noOperatorAccount") : mistake("noAccount", { id });
 }
 
 /** An id that another account has used is a mistake: this account was given nothing by it. */
 async function checkOwnId({ store }: CommandContext, id: string, accountId: string): Promise<void> {
   const owner = await store.ledger.accountOfEntry(id);
   if (owner === accountId) return;
-  throw new UsageError(
-    `--id ${id} was used for account ${owner}; nothing was added to ${accountId}. Choose another id.`,
-  );
+  throw mistake("topUpIdTaken", { id, owner: String(owner), account: accountId });
 }
 
 export async function topUp(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { words, options } = readArguments(argv, ["account", "note", "id", "json?"]);
   const [amountText, ...more] = words;
   if (amountText === undefined || more.length > 0) {
-    throw new UsageError("write the amount once, as in: faregate topup --account ID 10.00");
+    throw mistake("amountMissing");
   }
-  const amount = usd(amountText, "the amount");
-  if (amount === 0n) throw new UsageError("the amount must be above zero");
+  const amount = usd(amountText);
+  if (amount === 0n) throw mistake("amountZero");
   const accountId = await accountOf(
     context,
     typeof options.account === "string" ? options.account : undefined,
@@ -95,7 +90,7 @@ export async function topUp(context: CommandContext, argv: readonly string[]): P
     { id, account: accountId, amount: formatUsd(amount), credited, balance: left },
     () =>
       credited
-        ? `Added ${formatUsd(amount)} USD to ${accountId}. The balance is ${left} USD.`
-        : `Top-up ${id} was credited before; nothing was added. The balance is ${left} USD.`,
+        ? say("toppedUp", { amount: formatUsd(amount), account: accountId, balance: left })
+        : say("toppedUpBefore", { id, balance: left }),
   );
 }

@@ -1,10 +1,77 @@
 import { parseArgs } from "node:util";
 import { type NanoUsd, parseUsd } from "../catalogue/money.ts";
 import { isRange } from "../lib/networks.ts";
+import { sayMistake, type WORDS } from "./words/language.ts";
+import type { Values } from "./words/messages.ts";
 
-/** The command was written wrongly. The message says how to write it. */
+/** What is wrong on this side of the server, as programs tell it apart. */
+export const LOCAL_CODES = [
+  "invalid_usage",
+  "file_not_found",
+  "invalid_file",
+  "missing_api_key",
+  "draft_exists",
+] as const;
+type LocalCode = (typeof LOCAL_CODES)[number];
+
+interface UsageDetails {
+  readonly code?: LocalCode;
+  /** The option at fault. */
+  readonly param?: string | undefined;
+  /** In the language of the terminal; the message is English. */
+  readonly words?: string;
+  /** Further members of the error that programs read. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly exitCode?: number;
+}
+
+/** The command cannot be done as it was typed. The message says how to write it. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly code: LocalCode;
+  readonly words: string;
+  readonly exitCode: number | undefined;
+  readonly #param: string | null;
+  readonly #facts: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, details: UsageDetails = {}) {
+    super(message);
+    this.code = details.code ?? "invalid_usage";
+    this.words = details.words ?? message;
+    this.exitCode = details.exitCode;
+    this.#param = details.param ?? null;
+    this.#facts = details.facts ?? {};
+  }
+
+  /** The error object, in the shape of the server's. */
+  toWire(): Readonly<Record<string, unknown>> {
+    const { message, code } = this;
+    return { message, type: "invalid_request_error", code, param: this.#param, ...this.#facts };
+  }
+}
+
+type MistakeKey = keyof typeof WORDS.en.mistakes;
+
+/** A mistake that is told in the language of the terminal; an `option` among its values is the one at fault. */
+export function mistake<Key extends MistakeKey>(
+  key: Key,
+  ...values: Values<(typeof WORDS.en.mistakes)[Key]>
+): UsageError {
+  return mistakeOf("invalid_usage", key, ...values);
+}
+
+/** The same, of a kind that programs tell apart. */
+export function mistakeOf<Key extends MistakeKey>(
+  code: LocalCode,
+  key: Key,
+  ...values: Values<(typeof WORDS.en.mistakes)[Key]>
+): UsageError {
+  const { message, words } = sayMistake(key, ...values);
+  const option = (values[0] as Readonly<Record<string, unknown>> | undefined)?.option;
+  return new UsageError(message, {
+    ...{ code, words },
+    param: typeof option === "string" ? option : undefined,
+  });
 }
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -12,6 +79,17 @@ export type Options = Readonly<Record<string, string | boolean | undefined>>;
 interface Arguments {
   readonly words: readonly string[];
   readonly options: Options;
+}
+
+/** What the parser has to say, in our words; it names the option in quotes, with its short form or value. */
+function parseMistake(thrown: unknown): UsageError {
+  const { message, code } = thrown as Error & { code?: string };
+  const option = /'(?:-\w, )?(--?[^\s'=]+)/.exec(message)?.[1] ?? "";
+  if (option === "") return new UsageError(message);
+  if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") return mistake("optionUnknown", { option });
+  return / does not take /.test(message)
+    ? mistake("optionTakesNoValue", { option })
+    : mistake("optionNeedsValue", { option });
 }
 
 /** Options with a value and, behind a `?`, those without: `["account", "json?"]`. */
@@ -27,7 +105,7 @@ export function readArguments(argv: readonly string[], names: readonly string[])
     const parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
     return { words: parsed.positionals, options: parsed.values as Options };
   } catch (thrown) {
-    throw new UsageError((thrown as Error).message);
+    throw parseMistake(thrown);
   }
 }
 
@@ -38,24 +116,22 @@ export function text(options: Options, name: string): string | undefined {
 
 export function required(options: Options, name: string): string {
   const value = text(options, name);
-  if (!value) throw new UsageError(`--${name} is missing`);
+  if (!value) throw mistake("optionMissing", { option: `--${name}` });
   return value;
 }
 
 export function wholeNumber(options: Options, name: string): number | undefined {
   const value = text(options, name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(value))
-    throw new UsageError(`--${name} must be a whole number, 0 for no limit`);
+  if (!/^\d{1,9}$/.test(value)) throw mistake("notWholeNumber", { option: `--${name}` });
   return Number(value);
 }
 
-export function usd(value: string, name: string): NanoUsd {
+/** An amount of an option or, without one, of the command itself. */
+export function usd(value: string, option?: string): NanoUsd {
   const amount = parseUsd(value);
-  if (amount === undefined) {
-    throw new UsageError(`${name} must be a plain decimal of dollars, such as 10.00`);
-  }
-  return amount;
+  if (amount !== undefined) return amount;
+  throw option === undefined ? mistake("amountNotDollars") : mistake("notDollars", { option });
 }
 
 /** An amount, or "none" for no limit. */
@@ -72,7 +148,7 @@ export function list(options: Options, name: string): string[] | null | undefine
   if (value === "all") return null;
   const entries = value.split(",").map((entry) => entry.trim());
   if (entries.some((entry) => entry === "")) {
-    throw new UsageError(`--${name} must be names separated by commas, or "all"`);
+    throw mistake("notList", { option: `--${name}` });
   }
   return entries;
 }
@@ -80,8 +156,7 @@ export function list(options: Options, name: string): string[] | null | undefine
 export function networks(options: Options, name: string): string[] | null | undefined {
   const ranges = list(options, name);
   const wrong = ranges?.find((range) => !isRange(range));
-  if (wrong !== undefined)
-    throw new UsageError(`--${name}: "${wrong}" is not an address or CIDR range`);
+  if (wrong !== undefined) throw mistake("notNetwork", { option: `--${name}`, found: wrong });
   return ranges;
 }
 
@@ -90,8 +165,7 @@ export function moment(options: Options, name: string): number | null | undefine
   if (value === undefined) return undefined;
   if (value === "never") return null;
   const ms = Date.parse(value);
-  if (Number.isNaN(ms))
-    throw new UsageError(`--${name} must be a date such as 2027-01-31, or "never"`);
+  if (Number.isNaN(ms)) throw mistake("notMoment", { option: `--${name}` });
   return ms;
 }
 
@@ -99,5 +173,5 @@ export function yesNo(options: Options, name: string): boolean | undefined {
   const value = text(options, name);
   if (value === undefined) return undefined;
   if (value === "yes" || value === "no") return value === "yes";
-  throw new UsageError(`--${name} must be yes or no`);
+  throw mistake("notYesNo", { option: `--${name}` });
 }

@@ -1,10 +1,10 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { Limits } from "../config.ts";
 import { Images } from "../drafts/images/images.ts";
 import { PictureError } from "../drafts/images/picture.ts";
 import { readFrontMatter } from "../drafts/render/front-matter.ts";
-import { UsageError } from "./arguments.ts";
+import { mistakeOf } from "./arguments.ts";
 
 /** What a file says, as a request for a draft has it. */
 interface ArticleFile {
@@ -76,7 +76,7 @@ class FilePictures {
 
   /** An address as it is; a path as the picture itself. */
   inline(address: string): Promise<string> {
-    if (/^file:/i.test(address)) throw new UsageError(`write ${address} as a path`);
+    if (/^file:/i.test(address)) throw mistakeOf("invalid_file", "pictureAsPath", { address });
     if (!isLocal(address)) return Promise.resolve(address);
     const known = this.#read.get(address) ?? this.#load(address);
     this.#read.set(address, known);
@@ -96,7 +96,10 @@ class FilePictures {
       return `data:${file.contentType};name=${nameFor(address)};base64,${data}`;
     } catch (thrown) {
       if (!(thrown instanceof PictureError)) throw thrown;
-      throw new UsageError(`${address}: ${thrown.message} ${thrown.fix}`);
+      throw mistakeOf("invalid_file", "pictureRefused", {
+        address,
+        message: `${thrown.message} ${thrown.fix}`,
+      });
     }
   }
 
@@ -108,19 +111,18 @@ class FilePictures {
       path = realpathSync(wanted);
       if (!statSync(path).isFile()) throw new Error("no file");
     } catch {
-      throw new UsageError(`the picture ${address} is not there`);
+      throw mistakeOf("file_not_found", "noPicture", { address });
     }
     const way = relative(realpathSync(this.#folder), path);
     const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
     if (isOutside && !this.#options.allowOutside) {
-      throw new UsageError(
-        `the picture ${address} lies outside the folder of the article; --allow-outside sends it`,
-      );
+      throw mistakeOf("invalid_file", "pictureOutside", { address });
     }
     const { size } = statSync(path);
     const { image_bytes_max: bytesMax } = this.#options.limits;
     if (size > bytesMax) {
-      throw new UsageError(`the picture ${address} has ${size} bytes; at most ${bytesMax}`);
+      const facts = { address, bytes: size, limit: bytesMax };
+      throw mistakeOf("invalid_file", "pictureTooLarge", facts);
     }
     return path;
   }
@@ -162,19 +164,36 @@ function inlineHtml(text: string, pictures: FilePictures): Promise<string> {
   });
 }
 
+async function readText(path: string): Promise<string> {
+  const file = Bun.file(path);
+  if (!existsSync(path)) throw mistakeOf("file_not_found", "noFile", { path });
+  if (file.size > TEXT_BYTES_MAX) {
+    const facts = { path, bytes: file.size, limit: TEXT_BYTES_MAX };
+    throw mistakeOf("invalid_file", "fileTooLarge", facts);
+  }
+  // A folder, or what may not be read.
+  return file.text().catch(() => {
+    throw mistakeOf("invalid_file", "notAFile", { path });
+  });
+}
+
+/** How many lines of a file stand above its text: those of its settings. */
+export async function linesAboveText(path: string): Promise<number> {
+  if (FORMATS[extname(path).toLowerCase()] !== "markdown") return 0;
+  const text = await readText(path);
+  const above = text.slice(0, text.length - readFrontMatter(text).body.length);
+  return above.split("\n").length - 1;
+}
+
 /** A file of an article, the pictures on this machine in it. */
 export async function readArticleFile(path: string, options: FileOptions): Promise<ArticleFile> {
   const format = FORMATS[extname(path).toLowerCase()];
-  if (!format) throw new UsageError(`${path}: an article is a .md, .markdown, .txt or .html file`);
-  const file = Bun.file(path);
-  if (!(await file.exists())) throw new UsageError(`there is no file ${path}`);
-  if (file.size > TEXT_BYTES_MAX) {
-    throw new UsageError(`${path} has ${file.size} bytes; at most ${TEXT_BYTES_MAX}`);
-  }
-  const text = await file.text();
+  if (!format) throw mistakeOf("invalid_file", "notArticle", { path });
+  const text = await readText(path);
   const pictures = new FilePictures(dirname(resolve(path)), options);
   if (format === "html") return { html: await inlineHtml(text, pictures) };
-  const { fields } = readFrontMatter(text);
+  const { fields, problem } = readFrontMatter(text);
+  if (problem !== undefined) throw mistakeOf("invalid_file", "badSettings", { path, problem });
   const cover = fields.cover === undefined ? undefined : await pictures.inline(fields.cover);
   const images =
     fields.image_list &&

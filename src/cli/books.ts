@@ -1,17 +1,42 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
-import { readArguments, text, UsageError, wholeNumber } from "./arguments.ts";
+import { mistake, readArguments, text, wholeNumber } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { print, table } from "./print.ts";
+import { say } from "./words/language.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
+
+interface WireUsage {
+  readonly day: string;
+  readonly key: string;
+  readonly model: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: string;
+}
+
+function usageLine(row: WireUsage) {
+  return {
+    [say("column_day")]: row.day,
+    [say("column_key")]: row.key,
+    [say("column_model")]: row.model || say("noModel"),
+    [say("column_requests")]: row.requests,
+    [say("column_failures")]: row.failures,
+    [say("column_inputTokens")]: row.input_tokens,
+    [say("column_outputTokens")]: row.output_tokens,
+    [say("column_cost")]: row.cost,
+  };
+}
 
 /** What was used, by day, key and model. */
 export async function usage(context: CommandContext, argv: readonly string[]): Promise<void> {
   const { options } = readArguments(argv, ["account", "key", "days", "json?"]);
   const days = wholeNumber(options, "days") ?? DAYS_DEFAULT;
-  if (days === 0) throw new UsageError("--days must be at least 1");
+  if (days === 0) throw mistake("daysZero", { option: "--days" });
   const rows = await context.store.ledger.usage({
     accountId: text(options, "account"),
     keyId: text(options, "key"),
@@ -32,11 +57,9 @@ export async function usage(context: CommandContext, argv: readonly string[]): P
     cost: formatUsd(row.cost),
   }));
   print(options, { days, requests, failures, cost, rows: wire }, () =>
-    [
-      table(wire.map(({ account, ...row }) => ({ ...row, model: row.model || "(none)" }))),
-      "",
-      `${requests} requests, ${failures} of them refused or failed, ${cost} USD in ${days} days.`,
-    ].join("\n"),
+    [table(wire.map(usageLine)), "", say("usageSum", { requests, failures, cost, days })].join(
+      "\n",
+    ),
   );
 }
 
@@ -56,10 +79,9 @@ export async function verify(context: CommandContext, argv: readonly string[]): 
   };
   print(options, value, () =>
     [
-      ok ? "The books are right." : "The books are WRONG:",
+      ok ? say("booksRight") : say("booksWrong"),
       ...found.problems.map((problem) => `  ${problem}`),
-      `${found.accounts} accounts, ${found.keys} keys, ${found.entries} entries, ` +
-        `${found.receipts} receipts, ${found.openHolds} open holds.`,
+      say("booksSum", { ...found, holds: found.openHolds }),
     ].join("\n"),
   );
   if (!ok) process.exitCode = 1;

@@ -1,7 +1,8 @@
 import { type BudgetTerms, budgetsProblem, type KeyBudget } from "../accounts/budget.ts";
 import { BUDGET_PERIODS, type BudgetPeriod, zoneName } from "../accounts/budget-window.ts";
 import { formatUsd } from "../catalogue/money.ts";
-import { type Options, optionalUsd, text, UsageError } from "./arguments.ts";
+import { mistake, type Options, optionalUsd, text, UsageError } from "./arguments.ts";
+import { say } from "./words/language.ts";
 
 function optionOf(period: BudgetPeriod): string {
   return period === "total" ? "budget" : `budget-${period}`;
@@ -15,7 +16,7 @@ function zoneSaid(options: Options): string | undefined {
   if (said === undefined) return undefined;
   const name = zoneName(said);
   if (name === undefined) {
-    throw new UsageError("--time-zone must be the name of a time zone, such as Europe/Berlin");
+    throw mistake("notTimeZone", { option: "--time-zone" });
   }
   return name;
 }
@@ -38,7 +39,7 @@ export function budgetsSaid(
     return known.map((budget) => ({ ...budget, timeZone: moved ?? budget.timeZone }));
   });
   if (zone !== undefined && budgets.every(({ period }) => period === "total")) {
-    throw new UsageError("--time-zone is for a budget by the day, week or month; name one of them");
+    throw mistake("timeZoneIdle", { option: "--time-zone" });
   }
   const problem = budgetsProblem(budgets);
   if (problem) throw new UsageError(problem.message);
@@ -47,9 +48,9 @@ export function budgetsSaid(
 
 /** "5.0 a day, 20.0 a month"; a total needs no words. */
 export function budgetWords(budgets: readonly KeyBudget[]): string {
-  if (budgets.length === 0) return "none";
+  if (budgets.length === 0) return say("none");
   const words = budgets.map(({ amount, period }) =>
-    period === "total" ? formatUsd(amount) : `${formatUsd(amount)} a ${period}`,
+    say(`budget_${period}`, { amount: formatUsd(amount) }),
   );
   return words.join(", ");
 }

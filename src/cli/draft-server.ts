@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { ServingRow } from "../store/console/draft-doors.ts";
 import { openStore } from "../store/open.ts";
 import { MissingDatabaseError, type Store } from "../store/store.ts";
-import { UsageError } from "./arguments.ts";
+import { mistake, mistakeOf } from "./arguments.ts";
 import { keptKey } from "./kept-key.ts";
 
 const HEALTH_MS = 2_000;
@@ -32,10 +32,10 @@ async function isHealthy(origin: string): Promise<boolean> {
 function namedServer(address: string, env: Environment): DraftServer {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError("FAREGATE_URL is not an address; write it as https://…");
+    throw mistake("notServerUrl");
   }
   const key = env.FAREGATE_API_KEY;
-  if (!key) throw new UsageError("with FAREGATE_URL, set FAREGATE_API_KEY to a key of that server");
+  if (!key) throw mistakeOf("missing_api_key", "serverKeyMissing");
   const origin = url.href.replace(/\/+$/, "").replace(/\/v1$/, "");
   return { origin, key, isKept: false, close: async () => {} };
 }

@@ -1,8 +1,12 @@
 import type { Fault } from "../lib/faults.ts";
 import type { Answer } from "./draft-client.ts";
-import { table } from "./print.ts";
+import { padded, table } from "./print.ts";
+import { say, sayOfDrafts, spokenLanguage } from "./words/language.ts";
 
 const EXIT = { other: 1, input: 2, config: 3, limit: 4, unknown: 5 } as const;
+
+/** As wide as the longest of `media_id` and its companions. */
+const LABEL_COLUMNS = 8;
 
 const BY_CODE: Readonly<Record<string, number>> = {
   invalid_api_key: EXIT.config,
@@ -33,13 +37,45 @@ export function exitCodeOf({ fault, facts }: Fault): number {
 
 type Problem = Readonly<Record<string, unknown>>;
 
-function problemLines(problems: unknown, severities: readonly string[]): readonly string[] {
+/** The file that was sent, and how many of its lines stand above the text that the server knows. */
+export interface SentFile {
+  readonly path: string;
+  readonly linesAbove: number;
+}
+
+interface TakenOut {
+  readonly name: string;
+  readonly lines: readonly number[];
+}
+
+const INDENT = "  ";
+
+function takenLine({ name, lines }: TakenOut, file: SentFile | undefined): string {
+  if (lines.length === 0) return name;
+  if (file === undefined) return sayOfDrafts("takenInText", { name, lines: lines.join(", ") });
+  const inFile = lines.map((line) => line + file.linesAbove).join(", ");
+  return sayOfDrafts("takenInFile", { name, file: file.path, lines: inFile });
+}
+
+function severityWord(severity: unknown): string {
+  return sayOfDrafts(severity === "error" ? "severity_error" : "severity_warning");
+}
+
+/** Problems of these severities, each with what was taken out and where it stands. */
+function problemLines(
+  problems: unknown,
+  severities: readonly string[],
+  file?: SentFile,
+): readonly string[] {
+  const several = severities.length > 1;
   return (Array.isArray(problems) ? (problems as Problem[]) : [])
     .filter(({ severity }) => severities.includes(String(severity)))
-    .map(
-      ({ severity, article, field, message }) =>
-        `  ${severity}: articles[${article}].${field}: ${message}`,
-    );
+    .flatMap(({ severity, article, field, message, taken }) => [
+      `${INDENT}${several ? severityWord(severity) : ""}articles[${article}].${field}: ${message}`,
+      ...((taken ?? []) as readonly TakenOut[]).map(
+        (each) => `${INDENT.repeat(2)}${takenLine(each, file)}`,
+      ),
+    ]);
 }
 
 /** A refusal as somebody at a terminal reads it: every problem, and how to go on. */
@@ -47,17 +83,12 @@ export function faultWords({ fault, message, facts }: Fault): string {
   const lines = fault === "preflight_failed" ? problemLines(facts.problems, ["error"]) : [];
   const help = typeof facts.fix === "string" && !message.includes(facts.fix) ? [facts.fix] : [];
   const id = facts.draft_id;
-  const next =
-    id === undefined
-      ? []
-      : [
-          `The draft is kept as ${id}; go on with "faregate draft retry ${id}" or "… update ${id}".`,
-        ];
-  const heading = lines.length > 0 ? "the articles cannot be sent:" : message;
+  const next = id === undefined ? [] : [sayOfDrafts("kept", { id: String(id) })];
+  const heading = lines.length > 0 ? sayOfDrafts("refused") : message;
   return [heading, ...lines, ...help, ...next].join("\n");
 }
 
-export function previewWords(preview: Answer): string {
+export function previewWords(preview: Answer, file?: SentFile): string {
   const articles = preview.articles as readonly {
     title: string;
     digest: string;
@@ -65,47 +96,104 @@ export function previewWords(preview: Answer): string {
     uploads: readonly unknown[];
   }[];
   const rows = articles.map(({ title, counts, uploads }) => ({
-    title,
-    "title chars": counts.title.characters,
-    "text chars": counts.text.characters,
-    bytes: counts.content_bytes,
-    uploads: uploads.length,
+    [say("column_title")]: title,
+    [say("column_titleChars")]: counts.title.characters,
+    [say("column_textChars")]: counts.text.characters,
+    [say("column_bytes")]: counts.content_bytes,
+    [say("column_uploads")]: uploads.length,
   }));
-  const problems = problemLines(preview.problems, ["error", "warning"]);
-  const verdict =
-    preview.ok === true ? "Nothing was sent; it can be." : "Nothing was sent, and it cannot be:";
+  const problems = problemLines(preview.problems, ["error", "warning"], file);
+  const verdict = sayOfDrafts(preview.ok === true ? "nothingSent" : "cannotBeSent");
   return [table(rows), "", verdict, ...problems].join("\n");
 }
 
-export function draftWords(draft: Answer): string {
-  const [first] = draft.articles as readonly { title: string }[];
-  const receipt = draft.receipt as { url?: string | null; sandbox?: boolean } | null | undefined;
-  const lines = [
-    `Draft ${draft.id} is ${String(draft.status).replace("_", " ")}: ${first?.title ?? ""}`,
-    "",
-    `  media_id  ${draft.media_id ?? "none yet"}`,
-    ...(receipt?.sandbox
-      ? ["  platform  the built-in one; while it is served, /platform/material shows it"]
+const STATUSES = [
+  ...(["local", "pushing", "in_box", "changed", "refused"] as const),
+  ...(["unknown", "removed", "publishing", "published"] as const),
+];
+
+export function statusWords(status: unknown): string {
+  const known = STATUSES.find((name) => name === status);
+  return known ? sayOfDrafts(`status_${known}`) : String(status);
+}
+
+function labelled(label: string, words: string): string {
+  return `${INDENT}${padded(label, LABEL_COLUMNS)}  ${words}`;
+}
+
+function writingLine({ model, request_id, cost, purpose }: Answer): string {
+  const known = purpose === "write" || purpose === "shorten";
+  const label = known ? sayOfDrafts(`label_${purpose}`) : String(purpose);
+  const price = cost === null ? [] : [sayOfDrafts("cost", { cost: String(cost) })];
+  return labelled(label, [model, ...price, request_id].join(", "));
+}
+
+interface Difference {
+  readonly article: number;
+  readonly field: string;
+  readonly submitted: string;
+  readonly stored: string;
+}
+
+function differenceLine({ article, field, submitted, stored }: Difference): string {
+  const quoted = (text: string) => (text === "" ? sayOfDrafts("nothing") : JSON.stringify(text));
+  return `${INDENT}${sayOfDrafts("difference", {
+    place: `articles[${article}].${field}`,
+    submitted: quoted(submitted),
+    stored: quoted(stored),
+  })}`;
+}
+
+interface Receipt {
+  readonly url?: string | null;
+  readonly sandbox?: boolean;
+  readonly warnings?: readonly Problem[];
+  readonly differences?: readonly Difference[];
+}
+
+/** What somebody should know of a push that went well. */
+function receiptLines({ warnings = [], differences = [] }: Receipt, file?: SentFile): string[] {
+  const warned = problemLines(warnings, ["warning"], file);
+  return [
+    ...(warned.length > 0 ? ["", sayOfDrafts("warnings"), ...warned] : []),
+    ...(differences.length > 0
+      ? ["", sayOfDrafts("differs"), ...differences.map(differenceLine)]
       : []),
-    ...(receipt?.url && !receipt.sandbox ? [`  look      ${receipt.url}`] : []),
-    ...(draft.writing as readonly Answer[]).map(
-      ({ model, request_id, cost, purpose }) =>
-        `  ${String(purpose).padEnd(8)}  ${model}, ${cost === null ? "" : `${cost} USD, `}${request_id}`,
-    ),
   ];
-  return lines.join("\n");
+}
+
+export function draftWords(draft: Answer, file?: SentFile): string {
+  const [first] = draft.articles as readonly { title: string }[];
+  const receipt = (draft.receipt ?? {}) as Receipt;
+  const heading = {
+    id: String(draft.id),
+    status: statusWords(draft.status),
+    title: first?.title ?? "",
+  };
+  return [
+    sayOfDrafts("is", heading),
+    "",
+    labelled(sayOfDrafts("label_media"), String(draft.media_id ?? sayOfDrafts("noMediaId"))),
+    ...(receipt.sandbox
+      ? [labelled(sayOfDrafts("label_platform"), sayOfDrafts("sandboxPlace"))]
+      : []),
+    ...(receipt.url && !receipt.sandbox ? [labelled(sayOfDrafts("label_look"), receipt.url)] : []),
+    ...(draft.writing as readonly Answer[]).map(writingLine),
+    ...receiptLines(receipt, file),
+  ].join("\n");
 }
 
 export function listWords(list: Answer): string {
   const drafts = list.data as readonly Answer[];
   const rows = drafts.map((draft) => ({
-    id: String(draft.id),
-    status: String(draft.status),
-    updated: String(draft.updated_at).slice(0, 16).replace("T", " "),
-    title: (draft.articles as readonly { title: string }[])[0]?.title ?? "",
+    [say("column_id")]: String(draft.id),
+    [say("column_status")]: statusWords(draft.status),
+    [say("column_updated")]: String(draft.updated_at).slice(0, 16).replace("T", " "),
+    [say("column_title")]: (draft.articles as readonly { title: string }[])[0]?.title ?? "",
   }));
-  const more = list.next === null ? "" : `\n\nMore: faregate draft ls --after ${list.next}`;
-  return table(rows) + more;
+  if (list.next === null) return table(rows);
+  const command = `faregate draft ls --after ${list.next}`;
+  return `${table(rows)}\n\n${sayOfDrafts("more", { command })}`;
 }
 
 export function diagnosisWords(diagnosis: Answer): string {
@@ -114,14 +202,19 @@ export function diagnosisWords(diagnosis: Answer): string {
     ({ check, state, message, fix }) =>
       `  ${String(state).padEnd(8)}${String(check).padEnd(15)}${message}${fix ? ` ${fix}` : ""}`,
   );
-  const verdict = diagnosis.healthy === true ? "Drafts can be sent." : "Drafts cannot be sent.";
+  const verdict = sayOfDrafts(diagnosis.healthy === true ? "healthy" : "unhealthy");
   return [verdict, "", ...lines].join("\n");
 }
 
 export function themeWords(themes: Answer): string {
+  const language = spokenLanguage();
   const rows = (themes.data as readonly Answer[]).map(({ id, name, about }) => {
     const words = { name: name as Record<string, string>, about: about as Record<string, string> };
-    return { id: String(id), name: words.name.en ?? "", about: words.about.en ?? "" };
+    return {
+      [say("column_id")]: String(id),
+      [say("column_name")]: words.name[language] ?? "",
+      [say("column_about")]: words.about[language] ?? "",
+    };
   });
   return table(rows);
 }

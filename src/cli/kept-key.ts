@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/vault.ts";
 import type { Store } from "../store/store.ts";
-import { UsageError } from "./arguments.ts";
+import { mistake } from "./arguments.ts";
 
 /** The key that commands use where none is given. */
 export const COMMAND_KEY = "command line";
@@ -17,7 +17,7 @@ export function accountsOf(store: Store, config: Config): Accounts {
 export async function keptKey(store: Store, config: Config): Promise<string> {
   const operator = await store.accounts.operatorAccount();
   if (!operator) {
-    throw new UsageError('there is no operator account; start "faregate serve" once to make it');
+    throw mistake("noOperatorYet");
   }
   const vault = openVault(config.secret, config.dataDir);
   if (await isChanging(store)) await checkSecret(store, vault);

@@ -4,19 +4,20 @@ import { formatUsd } from "../catalogue/money.ts";
 import { accountOf } from "./account.ts";
 import {
   list,
+  mistake,
   moment,
   networks,
   type Options,
   readArguments,
   required,
   text,
-  UsageError,
   wholeNumber,
   yesNo,
 } from "./arguments.ts";
 import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
 import type { CommandContext } from "./context.ts";
 import { date, print, table } from "./print.ts";
+import { say } from "./words/language.ts";
 
 const SETTINGS = [
   ...BUDGET_SETTINGS,
@@ -56,8 +57,7 @@ export function readKeySettings(argv: readonly string[]): KeyChanges {
 
 function checkModels(changes: KeyChanges, known: ReadonlySet<string>): void {
   const wrong = changes.models?.find((id) => !known.has(id));
-  if (wrong !== undefined)
-    throw new UsageError(`--models: there is no model "${wrong}" in the catalogue`);
+  if (wrong !== undefined) throw mistake("noModel", { option: "--models", model: wrong });
 }
 
 export async function createKey(
@@ -71,15 +71,11 @@ export async function createKey(
   checkModels(changes, knownModels);
   const accountId = await accountOf(context, text(options, "account"));
   const created = await context.accounts.createKey(accountId, { ...changes, name });
-  if (!created) throw new UsageError(`there is no account ${accountId}`);
+  if (!created) throw mistake("noAccount", { id: accountId });
   print(options, created, () =>
-    [
-      `Key ${created.id} is`,
-      "",
-      `  ${created.key}`,
-      "",
-      "It is shown only now; store it safely.",
-    ].join("\n"),
+    [say("keyMade", { id: created.id }), "", `  ${created.key}`, "", say("keyShownOnce")].join(
+      "\n",
+    ),
   );
 }
 
@@ -114,22 +110,22 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
   print(options, { keys: keys.map(toJson) }, () =>
     table(
       keys.map((key) => ({
-        id: key.id,
-        name: key.name,
-        key: `…${key.lastFour}`,
-        state: key.enabled ? "enabled" : "disabled",
-        used: formatUsd(key.used),
-        budget: budgetWords(key.budgets),
-        "last used": date(key.lastUsedAtMs),
+        [say("column_id")]: key.id,
+        [say("column_name")]: key.name,
+        [say("column_key")]: `…${key.lastFour}`,
+        [say("column_state")]: say(key.enabled ? "enabled" : "disabled"),
+        [say("column_used")]: formatUsd(key.used),
+        [say("column_budget")]: budgetWords(key.budgets),
+        [say("column_lastUsed")]: date(key.lastUsedAtMs),
       })),
     ),
   );
 }
 
 async function findKey(context: CommandContext, id: string | undefined): Promise<KeySummary> {
-  if (!id) throw new UsageError("name the key by its id, as in: faregate key disable key_…");
+  if (!id) throw mistake("keyUnnamed");
   const key = await context.store.accounts.describeKey(id);
-  if (!key) throw new UsageError(`there is no key ${id}; "faregate key list" shows them`);
+  if (!key) throw mistake("noKey", { id });
   return key;
 }
 
@@ -141,7 +137,7 @@ export async function switchKey(
   const { words, options } = readArguments(argv, ["json?"]);
   const { id } = await findKey(context, words[0]);
   await context.store.accounts.updateKey(id, { enabled });
-  print(options, { id, enabled }, () => `Key ${id} is ${enabled ? "enabled" : "disabled"}.`);
+  print(options, { id, enabled }, () => say(enabled ? "keyEnabled" : "keyDisabled", { id }));
 }
 
 export async function setKey(
@@ -152,12 +148,12 @@ export async function setKey(
   const { words, options } = readArguments(argv, ["name", ...SETTINGS, "json?"]);
   const names = ["name", ...SETTINGS];
   if (names.every((name) => options[name] === undefined)) {
-    throw new UsageError(`say what to change: ${names.map((name) => `--${name}`).join(" ")}`);
+    throw mistake("keyUnchanged", { options: names.map((name) => `--${name}`).join(" ") });
   }
   const key = await findKey(context, words[0]);
   const changes = settings(options, key);
   checkModels(changes, knownModels);
   const { id } = key;
   await context.store.accounts.updateKey(id, changes);
-  print(options, toJson(await findKey(context, id)), () => `Key ${id} is changed.`);
+  print(options, toJson(await findKey(context, id)), () => say("keyChanged", { id }));
 }

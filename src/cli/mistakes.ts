@@ -1,20 +1,64 @@
 import { SecretError } from "../compose-secret.ts";
 import { ConfigError } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
+import { exitCodeOf, faultWords } from "./draft-words.ts";
+import { say } from "./words/language.ts";
 
 const MISTAKE_EXIT = 2;
 const BUG_EXIT = 1;
 
-/** Mistakes of whoever typed the command are told in a line, anything else with its trace; the exit code. */
-export function explain(thrown: unknown): number {
-  const mistakes = [UsageError, ConfigError, SecretError];
-  const expected = [...mistakes, MissingDatabaseError, DatabaseInUseError];
-  if (!expected.some((kind) => thrown instanceof kind)) {
-    process.stderr.write(`${Bun.inspect(thrown)}\n`);
-    return BUG_EXIT;
+/** An error as programs read it, in the shape of the server's, and as people do. */
+interface Told {
+  readonly error: Readonly<Record<string, unknown>>;
+  readonly words: string;
+  readonly exitCode: number;
+}
+
+/** Mistakes that have a class of their own: what they are called, and whose doing they are. */
+const KINDS = [
+  [ConfigError, "invalid_setting", "invalid_request_error"],
+  [SecretError, "secret_refused", "invalid_request_error"],
+  [MissingDatabaseError, "no_database", "invalid_request_error"],
+  [DatabaseInUseError, "database_in_use", "service_unavailable_error"],
+] as const;
+
+function told(thrown: unknown): Told {
+  if (thrown instanceof Fault) {
+    const words = `faregate: ${faultWords(thrown)}`;
+    return { error: thrown.toWire(), words, exitCode: exitCodeOf(thrown) };
   }
-  process.stderr.write(`faregate: ${(thrown as Error).message}\n`);
-  if (thrown instanceof UsageError) process.stderr.write('Run "faregate help" for the commands.\n');
-  return MISTAKE_EXIT;
+  if (thrown instanceof UsageError) {
+    const hint = thrown.code === "invalid_usage" ? `\n${say("runHelp")}` : "";
+    const words = `faregate: ${thrown.words}${hint}`;
+    return { error: thrown.toWire(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
+  }
+  const kind = KINDS.find(([known]) => thrown instanceof known);
+  if (kind) {
+    const [, code, type] = kind;
+    const { message } = thrown as Error;
+    const error = { message, type, code, param: null };
+    return { error, words: `faregate: ${message}`, exitCode: MISTAKE_EXIT };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const error = { message, type: "server_error", code: "internal_error", param: null };
+  return { error, words: Bun.inspect(thrown), exitCode: BUG_EXIT };
+}
+
+/** Whether what is printed is for a program: behind `--` stand only words. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end < 0 ? undefined : end).includes("--json");
+}
+
+/**
+ * Tells what went wrong and resolves with the exit code. Mistakes of whoever typed the command are told in a
+ * line, anything else with its trace. With --json the error also stands where the answer would have.
+ */
+export function explain(thrown: unknown, argv: readonly string[]): number {
+  const { error, words, exitCode } = told(thrown);
+  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify({ error })}\n`);
+  process.stderr.write(`${words}\n`);
+  return exitCode;
 }

@@ -7,9 +7,10 @@ import { openVault } from "../lib/vault.ts";
 import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
-import { readArguments, UsageError } from "./arguments.ts";
+import { mistake, readArguments } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { print } from "./print.ts";
+import { say } from "./words/language.ts";
 
 async function newLink({ sql }: Store, config: Config, port: number): Promise<string> {
   const { links } = peopleStores(sql, systemClock);
@@ -34,14 +35,10 @@ export async function printOperatorLink(
 ): Promise<void> {
   const { options } = readArguments(argv, ["json?"]);
   if (!(await store.accounts.operatorAccount())) {
-    throw new UsageError('there is no operator account; start "faregate serve" once to make it');
+    throw mistake("noOperatorYet");
   }
   const url = await newLink(store, config, config.port);
-  print(
-    options,
-    { url },
-    () => `Open this once, within an hour, to become an operator:\n\n  ${url}`,
-  );
+  print(options, { url }, () => `${say("operatorLink")}\n\n  ${url}`);
 }
 
 /** The people of the installation, for a command that is typed beside its server. */
@@ -72,20 +69,16 @@ export async function printResetLink(
   const { words, options } = readArguments(argv, ["json?"]);
   const [email, ...more] = words;
   if (email === undefined || more.length > 0) {
-    throw new UsageError("write one address, as in: faregate operator reset ann@example.com");
+    throw mistake("addressMissing");
   }
   const { signIn, audit } = peopleOf(context);
   const url = await signIn.resetLink(email);
-  if (url === undefined) throw new UsageError(`nobody signs in with ${email}`);
+  if (url === undefined) throw mistake("nobodySignsIn", { email });
   await audit.write({
     visitor: { userId: undefined, name: "command line", operator: true },
     accountId: null,
     action: "password.link",
     target: email.trim().toLowerCase(),
   });
-  print(
-    options,
-    { url },
-    () => `Whoever opens this within an hour sets the password of ${email}, once:\n\n  ${url}`,
-  );
+  print(options, { url }, () => `${say("resetLink", { email })}\n\n  ${url}`);
 }

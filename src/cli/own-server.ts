@@ -6,6 +6,7 @@ import { createLog } from "../telemetry/log.ts";
 import type { DraftServer, Environment } from "./draft-server.ts";
 import { firstRun } from "./first-run.ts";
 import { accountsOf, keptKey } from "./kept-key.ts";
+import { say } from "./words/language.ts";
 
 /** One of our own, for as long as the command runs. */
 export async function ownServer(config: Config, env: Environment): Promise<DraftServer> {
@@ -19,9 +20,11 @@ export async function ownServer(config: Config, env: Environment): Promise<Draft
     const first = await firstRun(store, accountsOf(store, config), systemClock);
     if (first) {
       process.stderr.write(
-        `A new installation was made in ${config.databaseUrl ? "the database" : config.dataDir}, ` +
-          `with ${first.credit} USD of trial credit.\nIts first API key, shown only now: ${first.key}\n` +
-          '"faregate serve" serves it; "faregate operator link" leads into its console.\n\n',
+        `${say("installed", {
+          place: config.databaseUrl ? say("theDatabase") : config.dataDir,
+          credit: first.credit,
+          key: first.key,
+        })}\n\n`,
       );
     }
     const given = env.FAREGATE_API_KEY;

@@ -4,10 +4,11 @@ import type { Config } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { UsageError } from "./arguments.ts";
+import { mistake } from "./arguments.ts";
 import { firstRun } from "./first-run.ts";
 import { firstOperatorLink } from "./operator.ts";
 import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
+import { say } from "./words/language.ts";
 
 async function welcome(app: PlatformApp, config: Config, store: Store): Promise<string> {
   const { appid, secret } = await app.open.sandbox();
@@ -15,21 +16,20 @@ async function welcome(app: PlatformApp, config: Config, store: Store): Promise<
   const first = await firstRun(store, accounts, systemClock);
   const link = await firstOperatorLink(store, config, app.port);
   return [
-    `The platform serves ${urlOf(config, app.port)}/platform, and /cgi-bin at the root as well`,
+    say("platformServes", { url: `${urlOf(config, app.port)}/platform` }),
     "",
     `  AppID      ${appid}`,
     `  AppSecret  ${secret}`,
-    ...(first ? ["", `"faregate serve" will take this key, shown only now: ${first.key}`] : []),
-    ...(link ? ["", "Sign in here, once, within an hour, to see its pages:", "", `  ${link}`] : []),
+    ...(first ? ["", say("platformKey", { key: first.key })] : []),
+    ...(link ? ["", say("platformLink"), "", `  ${link}`] : []),
     "",
-    "Ctrl-C stops the server.\n",
+    `${say("ctrlC")}\n`,
   ].join("\n");
 }
 
 /** Serves only the platform, until it is told to stop; resolves with the exit code. */
 export async function servePlatform(config: Config): Promise<number> {
-  if (!config.platform.on)
-    throw new UsageError("FAREGATE_PLATFORM is off; there is nothing to serve");
+  if (!config.platform.on) throw mistake("platformOff");
   endWithLauncher();
   const store = await openStore(config, { create: true, serve: true });
   const app = await listening(config, store, (log) => startPlatform(config, store, log));

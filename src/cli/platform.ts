@@ -5,15 +5,7 @@ import { TaskGroup } from "../lib/task-group.ts";
 import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../platform/account.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
-import {
-  list,
-  networks,
-  type Options,
-  readArguments,
-  text,
-  UsageError,
-  yesNo,
-} from "./arguments.ts";
+import { list, mistake, networks, type Options, readArguments, text, yesNo } from "./arguments.ts";
 import { print } from "./print.ts";
 
 type Command = (open: OpenPlatform, argv: readonly string[]) => Promise<void>;
@@ -37,7 +29,7 @@ async function withPlatform(
 }
 
 function noMoreWords(words: readonly string[]): void {
-  if (words.length > 0) throw new UsageError(`"${words[0]}" is not understood here`);
+  if (words.length > 0) throw mistake("wordUnexpected", { word: words[0] ?? "" });
 }
 
 const showAccount: Command = async (open, argv) => {
@@ -56,7 +48,7 @@ function choice<T extends string>(
   if (value === undefined) return undefined;
   const found = values.find((candidate) => candidate === value);
   if (found !== undefined) return found;
-  throw new UsageError(`--${name} must be one of ${values.join(", ")}`);
+  throw mistake("notChoice", { option: `--${name}`, choices: values.join(", ") });
 }
 
 /** An address that is told about publishes, or "none". */
@@ -65,7 +57,7 @@ function callback(options: Options): AccountChanges {
   if (value === undefined) return {};
   if (value === "none") return { callbackUrl: undefined };
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new UsageError('--callback must begin with http:// or https://, or be "none"');
+    throw mistake("notCallback", { option: "--callback" });
   }
   return { callbackUrl: value };
 }
@@ -92,7 +84,7 @@ const setAccount: Command = async (open, argv) => {
   noMoreWords(words);
   const changes = changesOf(options);
   if (Object.keys(changes).length === 0) {
-    throw new UsageError("say what to set, as in: faregate platform account set --product off");
+    throw mistake("accountUnchanged");
   }
   const { appid } = await open.sandbox();
   const account = await open.platform.setAccount(appid, changes);
@@ -116,7 +108,7 @@ const setAccount: Command = async (open, argv) => {
 function permissionSets(options: Options): readonly number[] {
   const sets = (list(options, "sets") ?? []).map(Number);
   if (sets.every((set) => Number.isInteger(set) && set > 0)) return sets;
-  throw new UsageError("--sets must be numbers separated by commas, such as 11,100");
+  throw mistake("notSets", { option: "--sets" });
 }
 
 const giveToken: Command = async (open, argv) => {
@@ -124,7 +116,7 @@ const giveToken: Command = async (open, argv) => {
   noMoreWords(words);
   const isThirdParty = options["third-party"] === true;
   if (!isThirdParty && options.sets !== undefined) {
-    throw new UsageError("--sets goes with --third-party; an account's own token needs none");
+    throw mistake("setsAlone");
   }
   const { appid } = await open.sandbox();
   if (isThirdParty) {
@@ -159,5 +151,5 @@ export async function platform(config: Config, argv: readonly string[]): Promise
     await withPlatform(config, (open) => command(open, argv.slice(words)));
     return 0;
   }
-  throw new UsageError(`there is no command "platform ${first}"`);
+  throw mistake("noCommand", { command: `platform ${first}` });
 }

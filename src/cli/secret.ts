@@ -11,8 +11,9 @@ import { findNextSecret, findOwnSecret, nextSecret, takeNextSecret } from "../li
 import { createVault, openVault, type Vault } from "../lib/vault.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { readArguments, UsageError } from "./arguments.ts";
+import { mistake, readArguments } from "./arguments.ts";
 import { print } from "./print.ts";
+import { say } from "./words/language.ts";
 
 /** The one that is set or in the file. None is made here: nothing could be sealed with it. */
 function secretInUse({ secret, dataDir }: Config): Vault {
@@ -28,7 +29,7 @@ function secretInUse({ secret, dataDir }: Config): Vault {
 async function chooseNext(store: Store, config: Config): Promise<{ text: string; file: boolean }> {
   if (config.secretNext !== undefined) return { text: config.secretNext, file: false };
   if (config.secret !== undefined) {
-    throw new UsageError("FAREGATE_SECRET is set; set FAREGATE_SECRET_NEXT to the new one");
+    throw mistake("secretSet");
   }
   if ((await isChanging(store)) && findNextSecret(config.dataDir) === undefined) {
     throw new SecretError(
@@ -37,12 +38,6 @@ async function chooseNext(store: Store, config: Config): Promise<{ text: string;
   }
   return { text: nextSecret(config.dataDir), file: true };
 }
-
-const WORDS = {
-  file: "The file secret.key is the new one; the one before is gone. Copies of it open older backups only.",
-  environment:
-    "Set FAREGATE_SECRET to the value of FAREGATE_SECRET_NEXT, and remove the latter, before you start.",
-} as const;
 
 /** Seals everything with a new secret. No server runs meanwhile. */
 export async function rotateSecret(config: Config, argv: readonly string[]): Promise<number> {
@@ -60,13 +55,13 @@ export async function rotateSecret(config: Config, argv: readonly string[]): Pro
       : { rows: 0, unreadable: 0 };
     if (next?.file) takeNextSecret(config.dataDir);
     if (!next || next.file) await checkSecret(store, openVault(config.secret, config.dataDir));
-    const words = next && !next.file ? WORDS.environment : WORDS.file;
+    const words = say(next && !next.file ? "secretEnvironment" : "secretFile");
     print(options, { resealed: done.rows, unreadable: done.unreadable }, () =>
       [
-        `${done.rows} secrets and stored answers are sealed anew.`,
-        ...(done.unreadable > 0 ? [`${done.unreadable} could not be opened and are left.`] : []),
+        say("resealed", { count: done.rows }),
+        ...(done.unreadable > 0 ? [say("unreadable", { count: done.unreadable })] : []),
         words,
-        "Everybody has to sign in to the console again.",
+        say("signInAgain"),
       ].join("\n"),
     );
     return 0;

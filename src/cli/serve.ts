@@ -7,23 +7,24 @@ import { openStore } from "../store/open.ts";
 import { type FirstRun, firstRun } from "./first-run.ts";
 import { firstOperatorLink } from "./operator.ts";
 import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
+import { say } from "./words/language.ts";
 
 function welcome(url: string, first: FirstRun, model: string): string {
   return `
-Faregate is ready.
+${say("ready")}
 
-  Base URL  ${url}
-  API key   ${first.key}
-  Credit    ${first.credit} USD of trial credit
+  ${say("readyUrl", { url })}
+  ${say("readyKey", { key: first.key })}
+  ${say("readyCredit", { credit: first.credit })}
 
-The key is shown only now. Try it:
+${say("tryIt")}
 
   curl ${url}/responses \\
     -H "Authorization: Bearer ${first.key}" \\
     -H "Content-Type: application/json" \\
     -d '{"model": "${model}", "input": "Say hello."}'
 
-Every OpenAI client works with this base URL and key. Ctrl-C stops the server.
+${say("everyClient")}
 `;
 }
 
@@ -37,11 +38,9 @@ export async function serve(config: Config, pages?: ConsoleSource): Promise<numb
   const first = await firstRun(store, accounts, systemClock);
   const url = `${urlOf(config, app.port)}/v1`;
   const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
-  const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : `Faregate serves ${url}`;
+  const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : say("serves", { url });
   const link = first && (await firstOperatorLink(store, config, app.port));
-  const console = link
-    ? `\nThe console is yours to open, once, within an hour:\n\n  ${link}\n`
-    : "";
+  const console = link ? `\n${say("consoleLink")}\n\n  ${link}\n` : "";
   process.stdout.write(`${words}\n${console}`);
   return stopped;
 }

@@ -6,7 +6,8 @@ import { tighten } from "../lib/private-files.ts";
 import { openVault } from "../lib/vault.ts";
 import type { Store } from "../store/store.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
-import { UsageError } from "./arguments.ts";
+import { mistake } from "./arguments.ts";
+import { say } from "./words/language.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */
 export function endWithLauncher(): void {
@@ -48,9 +49,7 @@ export async function listening<T>(
   } catch (thrown) {
     await store.close();
     if ((thrown as { code?: string }).code === "EADDRINUSE") {
-      throw new UsageError(
-        `port ${config.port} of ${config.host} is in use; set FAREGATE_PORT to another one`,
-      );
+      throw mistake("portInUse", { port: config.port, host: config.host });
     }
     throw thrown;
   }
@@ -64,7 +63,7 @@ export function untilStopped(app: { stop(): Promise<void> }, store: Store): Prom
     process.once("SIGTERM", stop);
     // Without its writer the process can promise nothing; whoever restarts it starts clean.
     void store.failed.then((reason) => {
-      process.stderr.write(`faregate: ${reason.message}; stopping\n`);
+      process.stderr.write(`faregate: ${say("stopping", { reason: reason.message })}\n`);
       resolve(1);
     });
   });

@@ -1,0 +1,55 @@
+export const HELP = `faregate: a prepaid gateway for language models
+
+  faregate serve                          serve; the first start makes an account and a key
+  faregate account create --name N [--hard]
+  faregate account list
+  faregate key create --name N [--account ID] [settings]
+  faregate key list [--account ID]
+  faregate key set ID [--name N] [settings]
+  faregate key disable ID
+  faregate key enable ID
+  faregate operator link                  a way into the console, for one more operator
+  faregate operator reset EMAIL           a link by which somebody sets a new password
+  faregate platform                       serve only the public-account platform
+  faregate platform account               AppID and AppSecret of this installation's public account
+  faregate platform account set [rights]
+  faregate platform token [--third-party --sets 11,100]
+  faregate draft new --brief TEXT --model M [article]      have an article written, as a draft
+  faregate draft push FILE.md|FILE.html [article]          a draft of your own text
+                       [--update | --new]      where the file is a draft already
+  faregate draft ls | get ID | rm ID | retry ID [--as-new]
+  faregate draft update ID [FILE] [article]
+  faregate draft doctor [--account A] | themes
+  faregate mcp                            drafts for an agent, over standard input and output
+  faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
+  faregate usage [--account ID] [--key ID] [--days 30]
+  faregate verify                         recompute every sum of the books
+  faregate secret rotate                  a new secret for all that is sealed; stop the server first
+
+Settings of a key:
+  --budget 1.50|none                           in all
+  --budget-day 1.50|none  --budget-week 5|none  --budget-month 20|none
+  --time-zone Asia/Shanghai                    where days, weeks and months begin (UTC)
+  --models a,b|all      --networks 10.0.0.0/8,…|all
+  --rpm N  --tpm N  --concurrency N            requests, tokens per minute; at once (0: no limit)
+  --expires 2027-01-31|never                   --hard yes|no
+  --account-read yes|no                        --show-cost yes|no
+
+Rights of a public account:
+  --type subscription|service|other            --product ok|restricted|off
+  --verified yes|no     --comments yes|no      --networks 10.0.0.0/8,…|all
+  --callback https://…|none                    is told when a draft has been published
+
+Of an article:
+  --title T  --author A  --digest D  --theme T --cover FILE|URL  --source-url URL
+  --account A                                  the public account, by name or id
+  --language L  --length short|medium|long|N   --tone T (of a brief)
+  --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside (pictures of other folders)
+These talk to FAREGATE_URL, or the server of this folder, or one of their own; with FAREGATE_API_KEY,
+or the key "command line". They exit with 2 for input, 3 for settings, rights and addresses, 4 for
+limits, 5 when it is not known what the platform did, 6 when a pushed file is a draft already.
+
+Each command takes --json. The settings are read from the environment: FAREGATE_DATA (./data),
+DATABASE_URL, FAREGATE_HOST (127.0.0.1), FAREGATE_PORT (8080), FAREGATE_LANG (en, zh; else as the
+terminal's LC_ALL, LC_MESSAGES or LANG says); docs/settings.md lists all.
+`;
