@@ -78,6 +78,53 @@ describe("beside a server", () => {
     expectExit(await type("get", id), 2, /no such draft/);
   });
 
+  test("a file that is a draft already is updated or added again only when that is said", async () => {
+    const path = join(folder, "again.md");
+    writeFileSync(path, "---\nauthor: Ada\n---\n# Geese\n\nThey come.\n");
+    const first = await json("push", path, "--digest", "Kept.");
+    const again = await type("push", path, "--json");
+    expectExit(again, 6, /already draft .*"Geese", in box.*--update/);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      error: { code: "draft_exists", draft_id: first.id, status: "in_box", title: "Geese" },
+    });
+    writeFileSync(path, "---\nauthor: Bob\n---\n# Swans\n\nThey go.\n");
+    expect(await json("push", path, "--update")).toMatchObject({
+      ...{ id: first.id, media_id: first.media_id, pushed_version: 2 },
+      articles: [{ title: "Swans", author: "Bob", digest: "Kept." }],
+    });
+    const second = await json("push", path, "--new");
+    expect(second.id).not.toBe(first.id);
+    expectExit(await type("push", path), 6, new RegExp(`already draft ${second.id}`));
+    await json("rm", String(second.id));
+    expectExit(await type("push", path), 6, new RegExp(`already draft ${first.id}`));
+    await json("rm", String(first.id));
+    const third = await json("push", path, "--key", "k1");
+    expect(await json("push", path, "--key", "k1")).toMatchObject({ id: third.id });
+    expectExit(await type("push", path, "--update", "--new"), 2, /exclude each other/);
+  });
+
+  test("a push tells what was taken out, and where it stands in the file", async () => {
+    const path = join(folder, "filtered.md");
+    const lines = ["---", "author: Ada", "---", "# Reeds", "", "Text.", ""];
+    const html = [
+      "<iframe src=x></iframe>",
+      "",
+      '<p onclick="f()" style="position:fixed">Stay.</p>',
+    ];
+    writeFileSync(path, [...lines, ...html].join("\n"));
+    const pushed = await type("push", path);
+    expect(pushed).toMatchObject({ code: 0, stderr: "" });
+    expect(pushed.stdout).toContain("Warnings:");
+    expect(pushed.stdout).toContain("were taken out: <iframe>.");
+    expect(pushed.stdout).toContain(`    <iframe>: ${path}, line 8\n`);
+    expect(pushed.stdout).toContain(`    onclick: ${path}, line 10\n`);
+    expect(pushed.stdout).toContain(`    position: ${path}, line 10`);
+    const again = await json<{ receipt: JsonObject }>("push", path, "--update");
+    expect(again.receipt.warnings).toContainEqual(
+      expect.objectContaining({ taken: [{ name: "<iframe>", lines: [5] }] }),
+    );
+  });
+
   test("refusals have their exit codes, and --json has the error", async () => {
     const long = await type("push", article, "--title", "x".repeat(33), "--json");
     expectExit(long, 2, /articles\[0\]\.title: The title has 33 characters; at most 32/);

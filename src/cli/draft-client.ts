@@ -98,6 +98,14 @@ export class DraftClient implements DraftOperations {
     return this.call("POST", `/drafts/${encodeURIComponent(id)}:retry`, { as_new: asNew });
   }
 
+  publish(id: string): Promise<Answer> {
+    return this.call("POST", `/drafts/${encodeURIComponent(id)}:publish`);
+  }
+
+  publicAccount(name: string): Promise<Answer> {
+    return this.call("GET", `/wechat/accounts/${encodeURIComponent(name)}`);
+  }
+
   doctor(account: string | undefined): Promise<Answer> {
     return this.call("POST", `/wechat/accounts/${encodeURIComponent(account ?? "")}:doctor`, {});
   }

@@ -1,81 +1,29 @@
 import type { Config } from "../config.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import {
-  type Options,
-  readArguments,
-  required,
-  text,
-  UsageError,
-  wholeNumber,
-} from "./arguments.ts";
-import { readArticleFile, readPicture } from "./article-file.ts";
-import { type Answer, DraftClient } from "./draft-client.ts";
+import { mistake, readArguments, required, text, wholeNumber } from "./arguments.ts";
+import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";
+import { DraftClient } from "./draft-client.ts";
+import { ADDING, add, push, update } from "./draft-push.ts";
 import { type DraftServer, findServer } from "./draft-server.ts";
-import {
-  diagnosisWords,
-  draftWords,
-  exitCodeOf,
-  faultWords,
-  listWords,
-  previewWords,
-  themeWords,
-} from "./draft-words.ts";
+import { diagnosisWords, draftWords, listWords, themeWords } from "./draft-words.ts";
 import { print } from "./print.ts";
+import { sayOfDrafts } from "./words/language.ts";
 
-/** What an article may be given beside its text. */
-const PARTICULARS = ["title", "author", "digest", "theme", "cover", "source-url"];
 const LIST_DEFAULT = 20;
-const INPUT_EXIT = 2;
 const CONFIG_EXIT = 3;
-
-interface Ground {
-  readonly client: DraftClient;
-  readonly config: Config;
-}
 
 type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
 
-async function particulars(options: Options, { config }: Ground): Promise<Answer> {
-  const given: Record<string, unknown> = {};
-  for (const name of PARTICULARS) {
-    const value = text(options, name);
-    if (value !== undefined) given[name.replace("-", "_")] = value;
-  }
-  const cover = text(options, "cover");
-  if (cover !== undefined) given.cover = await readPicture(cover, config.limits);
-  return given;
-}
-
-function one(words: readonly string[], what: string): string {
+function oneDraft(words: readonly string[]): string {
   const [first, second] = words;
-  if (!first || second !== undefined) throw new UsageError(`name one ${what}`);
+  if (!first || second !== undefined) throw mistake("draftUnnamed");
   return first;
 }
-
-/** A preview that has errors ends as the push would. */
-async function showPreview({ client }: Ground, form: Answer, options: Options): Promise<number> {
-  const preview = await client.preview(form);
-  print(options, preview, () => previewWords(preview));
-  return preview.ok === false ? INPUT_EXIT : 0;
-}
-
-async function add(ground: Ground, form: Answer, options: Options): Promise<number> {
-  if (options["dry-run"] === true) return showPreview(ground, form, options);
-  const publish = options.publish === true ? { publish: true } : {};
-  const key = text(options, "key") ?? newId("cli_");
-  const draft = await ground.client.add({ ...form, ...publish }, key);
-  print(options, draft, () => draftWords(draft));
-  return 0;
-}
-
-const ADDING = ["account", "key", "publish?", "dry-run?", "json?", ...PARTICULARS];
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   async new(ground, argv) {
     const names = ["brief", "model", "language", "length", "tone", ...ADDING];
     const { words, options } = readArguments(argv, names);
-    if (words.length > 0) throw new UsageError(`"${words[0]}" is not expected; quote the brief`);
+    if (words[0] !== undefined) throw mistake("briefUnquoted", { word: words[0] });
     const length = text(options, "length");
     const wish = {
       brief: required(options, "brief"),
@@ -85,17 +33,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       tone: text(options, "tone"),
       account: text(options, "account"),
     };
-    return add(ground, { ...wish, ...(await particulars(options, ground)) }, options);
+    const form = { ...wish, ...(await particulars(options, ground)) };
+    return (await add(ground, form, options)).exitCode;
   },
 
-  async push(ground, argv) {
-    const { words, options } = readArguments(argv, [...ADDING, "allow-outside?"]);
-    const path = one(words, "file, as in: faregate draft push article.md");
-    const allowOutside = options["allow-outside"] === true;
-    const file = await readArticleFile(path, { limits: ground.config.limits, allowOutside });
-    const account = text(options, "account");
-    return add(ground, { ...file, ...(await particulars(options, ground)), account }, options);
-  },
+  push,
 
   async ls({ client }, argv) {
     const { options } = readArguments(argv, ["after", "limit", "json?"]);
@@ -107,7 +49,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
   async get({ client }, argv) {
     const { words, options } = readArguments(argv, ["json?"]);
-    const draft = await client.get(one(words, "draft by its id"));
+    const draft = await client.get(oneDraft(words));
     print(options, draft, () => draftWords(draft));
     return 0;
   },
@@ -116,35 +58,28 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const names = ["article", "base", "allow-outside?", "dry-run?", "json?", ...PARTICULARS];
     const { words, options } = readArguments(argv, names);
     const [id = "", path, more] = words;
-    if (id === "" || more !== undefined)
-      throw new UsageError("name one draft by its id, and a file");
-    const allowOutside = options["allow-outside"] === true;
-    const { limits } = ground.config;
-    const file = path === undefined ? {} : await readArticleFile(path, { limits, allowOutside });
-    const form = {
-      ...file,
-      ...(await particulars(options, ground)),
-      article: wholeNumber(options, "article"),
-      base: wholeNumber(options, "base"),
-      ...(options["dry-run"] === true && { dry_run: true }),
-    };
-    const answer = await ground.client.update(id, form);
-    const isPreview = answer.object === "draft_preview";
-    print(options, answer, () => (isPreview ? previewWords(answer) : draftWords(answer)));
-    return answer.ok === false ? INPUT_EXIT : 0;
+    if (id === "" || more !== undefined) throw mistake("draftAndFile");
+    const article = wholeNumber(options, "article");
+    const base = wholeNumber(options, "base");
+    if (path === undefined) {
+      const form = { ...(await particulars(options, ground)), article, base };
+      return update(ground, id, form, options);
+    }
+    const { form, file } = await articleOf(path, options, ground);
+    return update(ground, id, { ...form, article, base }, options, file);
   },
 
   async rm({ client }, argv) {
     const { words, options } = readArguments(argv, ["json?"]);
-    const answer = await client.remove(one(words, "draft by its id"));
-    print(options, answer, () => `Draft ${answer.id} is deleted, in the box too.`);
+    const answer = await client.remove(oneDraft(words));
+    print(options, answer, () => sayOfDrafts("deleted", { id: String(answer.id) }));
     return 0;
   },
 
   async retry({ client }, argv) {
     const { words, options } = readArguments(argv, ["as-new?", "json?"]);
     const asNew = options["as-new"] === true;
-    const draft = await client.retry(one(words, "draft by its id"), asNew);
+    const draft = await client.retry(oneDraft(words), asNew);
     print(options, draft, () => draftWords(draft));
     return 0;
   },
@@ -168,9 +103,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 export async function draft(config: Config, argv: readonly string[]): Promise<number> {
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    throw new UsageError(`draft takes one of ${Object.keys(COMMANDS).join(", ")}`);
-  }
+  if (!command) throw mistake("draftCommand", { commands: Object.keys(COMMANDS).join(", ") });
   let found: Promise<DraftServer> | undefined;
   // A command that is written wrongly starts nothing.
   const client = new DraftClient(() => {
@@ -179,12 +112,6 @@ export async function draft(config: Config, argv: readonly string[]): Promise<nu
   });
   try {
     return await command({ client, config }, rest);
-  } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
-    if (rest.includes("--json"))
-      process.stdout.write(`${JSON.stringify({ error: thrown.toWire() })}\n`);
-    process.stderr.write(`faregate: ${faultWords(thrown)}\n`);
-    return exitCodeOf(thrown);
   } finally {
     await (await found?.catch(() => undefined))?.close();
   }

@@ -1,0 +1,168 @@
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import { mistake, type Options, readArguments, text, UsageError } from "./arguments.ts";
+import { articleOf, type Ground, PARTICULARS } from "./draft-article.ts";
+import type { Answer } from "./draft-client.ts";
+import { draftWords, previewWords, type SentFile, statusWords } from "./draft-words.ts";
+import { print } from "./print.ts";
+import { PushedFiles } from "./pushed-files.ts";
+import { type Terminal, terminal } from "./terminal.ts";
+import { sayMistake, sayOfDrafts } from "./words/language.ts";
+
+export const ADDING = ["account", "key", "publish?", "dry-run?", "json?", ...PARTICULARS];
+const INPUT_EXIT = 2;
+/** The file is a draft already, and nobody said what to do about it. */
+const EXISTS_EXIT = 6;
+/** What has left the box for good is nothing that a push could update. */
+const GONE = ["removed", "publishing", "published"];
+
+/** A preview that has errors ends as the push would. */
+function showPreview(preview: Answer, options: Options, file?: SentFile): number {
+  print(options, preview, () => previewWords(preview, file));
+  return preview.ok === false ? INPUT_EXIT : 0;
+}
+
+/** Brings a new draft into the box, or shows what would come of it. */
+export async function add(
+  { client }: Ground,
+  form: Answer,
+  options: Options,
+  file?: SentFile,
+): Promise<{ readonly exitCode: number; readonly draft?: Answer }> {
+  if (options["dry-run"] === true) {
+    return { exitCode: showPreview(await client.preview(form), options, file) };
+  }
+  const publish = options.publish === true ? { publish: true } : {};
+  const key = text(options, "key") ?? newId("cli_");
+  const draft = await client.add({ ...form, ...publish }, key);
+  print(options, draft, () => draftWords(draft, file));
+  return { exitCode: 0, draft };
+}
+
+/** Changes a draft, or shows what would come of it. */
+export async function update(
+  { client }: Ground,
+  id: string,
+  form: Answer,
+  options: Options,
+  file?: SentFile,
+): Promise<number> {
+  const dryRun = options["dry-run"] === true ? { dry_run: true } : {};
+  const changed = await client.update(id, { ...form, ...dryRun });
+  if (changed.object === "draft_preview") return showPreview(changed, options, file);
+  const published = options.publish === true ? await client.publish(id) : {};
+  const draft: Answer = { ...changed, ...published };
+  print(options, draft, () => draftWords(draft, file));
+  return 0;
+}
+
+/** The draft that a file became, as far as the server still knows it and it can be updated. */
+async function draftOfFile(
+  { client }: Ground,
+  drafts: readonly string[],
+  account: string | undefined,
+): Promise<Answer | undefined> {
+  if (drafts.length === 0) return undefined;
+  const wanted = account === undefined ? undefined : (await client.publicAccount(account)).id;
+  for (const id of drafts) {
+    const draft = await client.get(id).catch((thrown: unknown) => {
+      // Of another server, or deleted.
+      if (thrown instanceof Fault && thrown.fault === "not_found") return undefined;
+      throw thrown;
+    });
+    const isElsewhere = wanted !== undefined && draft?.public_account_id !== wanted;
+    if (draft && !isElsewhere && !GONE.includes(String(draft.status))) return draft;
+  }
+  return undefined;
+}
+
+function titleOf(draft: Answer): string {
+  return (draft.articles as readonly { title?: string }[])[0]?.title ?? "";
+}
+
+function draftExists(path: string, draft: Answer): UsageError {
+  const { id, status, media_id, updated_at } = draft;
+  const values = { path, id: String(id), title: titleOf(draft), status: statusWords(status) };
+  const { message, words } = sayMistake("draftExists", values);
+  return new UsageError(message, {
+    code: "draft_exists",
+    words,
+    facts: { draft_id: id, status, media_id, title: titleOf(draft), updated_at },
+    exitCode: EXISTS_EXIT,
+  });
+}
+
+type Choice = "update" | "new" | "leave";
+
+/** Asks until there is an answer. Whoever only presses Enter changes nothing. */
+export async function askAbout(draft: Answer, path: string, person: Terminal): Promise<Choice> {
+  const updated = String(draft.updated_at).slice(0, 16).replace("T", " ");
+  const facts = { title: titleOf(draft), status: statusWords(draft.status), updated };
+  const there = sayOfDrafts("alreadyThere", { path, id: String(draft.id), ...facts });
+  let question = `${there}\n${sayOfDrafts("choose")}`;
+  for (;;) {
+    const answer = (await person.ask(question))?.toLowerCase() ?? "";
+    question = sayOfDrafts("choose");
+    if (answer === "u") return "update";
+    if (answer === "n") return "new";
+    if (answer === "l" || answer === "") return "leave";
+  }
+}
+
+async function chosen(path: string, draft: Answer, options: Options): Promise<Choice> {
+  if (options.update === true) return "update";
+  const person = options.json === true ? undefined : terminal();
+  if (!person) throw draftExists(path, draft);
+  return askAbout(draft, path, person);
+}
+
+/** A draft that was made is made, whether or not it can be written down here. */
+function remember(pushed: PushedFiles, path: string, draftId: unknown): void {
+  if (typeof draftId !== "string") return;
+  try {
+    pushed.remember(path, draftId);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    process.stderr.write(`faregate: ${sayOfDrafts("notRemembered", { path, reason })}\n`);
+  }
+}
+
+/** Who says which key, or that it shall be a new one, has thought of the draft that is there. */
+function mayBeThere(options: Options): boolean {
+  const isDecided = options.new === true || text(options, "key") !== undefined;
+  return !isDecided && (options["dry-run"] !== true || options.update === true);
+}
+
+/** `draft push FILE`: a new draft of the file or, where it is one already, what its author wants. */
+export async function push(ground: Ground, argv: readonly string[]): Promise<number> {
+  const names = [...ADDING, "allow-outside?", "update?", "new?"];
+  const { words, options } = readArguments(argv, names);
+  const [path, more] = words;
+  if (!path || more !== undefined) throw mistake("fileUnnamed");
+  if (options.update === true && options.new === true) {
+    throw mistake("optionsExclude", { option: "--update", other: "--new" });
+  }
+  const { form, file } = await articleOf(path, options, ground);
+  const account = text(options, "account");
+  const pushed = new PushedFiles(process.env);
+  const known = mayBeThere(options) ? pushed.draftsOf(path) : [];
+  const there = await draftOfFile(ground, known, account);
+  const choice = there ? await chosen(path, there, options) : "new";
+  if (choice === "leave") {
+    process.stderr.write(`${sayOfDrafts("left")}\n`);
+    return EXISTS_EXIT;
+  }
+  if (there && choice === "update") {
+    remember(pushed, path, there.id);
+    return update(ground, String(there.id), form, options, file);
+  }
+  try {
+    const { exitCode, draft } = await add(ground, { ...form, account }, options, file);
+    remember(pushed, path, draft?.id);
+    return exitCode;
+  } catch (thrown) {
+    // What was refused on its way is kept as a draft too, and the next push should find it.
+    if (thrown instanceof Fault) remember(pushed, path, thrown.facts.draft_id);
+    throw thrown;
+  }
+}
