@@ -82,10 +82,14 @@ describe("beside a server", () => {
     const path = join(folder, "again.md");
     writeFileSync(path, "---\nauthor: Ada\n---\n# Geese\n\nThey come.\n");
     const first = await json("push", path, "--digest", "Kept.");
-    const again = await type("push", path, "--json");
-    expectExit(again, 6, /already draft .*"Geese", in box.*--update/);
+    const chinese = { ...data, FAREGATE_LANG: "zh" };
+    const again = await faregate(["draft", "push", path, "--json"], chinese);
+    expectExit(again, 6, /已是草稿 .*“Geese”，已在草稿箱.*--update/);
     expect(JSON.parse(again.stdout)).toMatchObject({
-      error: { code: "draft_exists", draft_id: first.id, status: "in_box", title: "Geese" },
+      error: {
+        ...{ code: "draft_exists", draft_id: first.id, status: "in_box", title: "Geese" },
+        message: expect.stringContaining('"Geese", in_box'),
+      },
     });
     writeFileSync(path, "---\nauthor: Bob\n---\n# Swans\n\nThey go.\n");
     expect(await json("push", path, "--update")).toMatchObject({

@@ -82,8 +82,9 @@ function titleOf(draft: Answer): string {
 
 function draftExists(path: string, draft: Answer): UsageError {
   const { id, status, media_id, updated_at } = draft;
-  const values = { path, id: String(id), title: titleOf(draft), status: statusWords(status) };
-  const { message, words } = sayMistake("draftExists", values);
+  const values = { path, id: String(id), title: titleOf(draft) };
+  const { message } = sayMistake("draftExists", { ...values, status: String(status) });
+  const { words } = sayMistake("draftExists", { ...values, status: statusWords(status) });
   return new UsageError(message, {
     code: "draft_exists",
     words,
