@@ -178,6 +178,25 @@ describe("the preflight", () => {
     ]);
   });
 
+  test("tells of settings above a text that nobody has applied, and how to", async () => {
+    const text = "---\nauthor: Ada\ncover: https://x.example/a.png\nopen_comment: true\n---\nwords";
+    const [problem] = await judge(source(text));
+    expect(problem).toMatchObject({
+      ...{ severity: "warning", code: "settings_above", field: "source.text" },
+      found: "author, cover, open_comment",
+    });
+    expect(problem?.fix).toEqual({
+      kind: "apply_settings",
+      members: { author: "Ada", cover: { url: "https://x.example/a.png" }, open_comment: true },
+    });
+    expect(await codes(source("---\ntitle: [\n---\nwords"))).toEqual([
+      "warning settings_unreadable",
+    ]);
+    expect(await codes(source("---\n\nwords between rules\n\n---\n"))).toEqual([]);
+    const html = { format: "html" as const, text: "---\nauthor: Ada\n---\nwords" };
+    expect(await codes({ source: html })).toEqual([]);
+  });
+
   test("tells that a cover will be drawn", async () => {
     expect(await codes({ cover: { card: true } })).toEqual(["info cover_drawn"]);
   });

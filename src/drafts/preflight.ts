@@ -4,6 +4,7 @@ import type { CompiledArticle } from "./compile.ts";
 import { cropProblems } from "./preflight-crops.ts";
 import { lineProblems } from "./preflight-lines.ts";
 import { markupProblems } from "./preflight-markup.ts";
+import { settingsProblems } from "./preflight-settings.ts";
 import type { Problem } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
 
@@ -183,6 +184,7 @@ function articleProblems(article: CompiledArticle, isOne: boolean): Finding[] {
     ...coverProblems(article),
     ...flagProblems(article),
     ...cropProblems(article.doc),
+    ...(article.tooLong || article.tooComplex ? [] : settingsProblems(article)),
   ];
 }
 

@@ -16,12 +16,15 @@ type FixKind =
   | "centre_crop"
   | "title_card"
   | "close_comment_rule"
+  | "apply_settings"
   | "clear";
 
 export interface ProblemFix {
   readonly kind: FixKind;
   /** The field's text once it is fixed, where that can be said without a model. */
   readonly value?: string;
+  /** Of settings that stand above the text: the members of the article that they set. */
+  readonly members?: Readonly<Record<string, unknown>>;
 }
 
 export interface TakenOut {

@@ -4,6 +4,7 @@ import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article
 import { htmlHeading, markdownHeading, withoutTags } from "../first-heading.ts";
 import { readFrontMatter } from "../render/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
+import { membersAbove, withPictures } from "../settings-above.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import type { WrittenArticle } from "../writing/write-article.ts";
 import { type ArticleForm, type DraftForm, PARTICULARS, type UpdateForm } from "./draft-form.ts";
@@ -31,35 +32,10 @@ export function sourceOf(form: DraftForm): SourceName {
   );
 }
 
-/** An address stands for a picture that is there, a data URL for the picture itself. */
-function pictureRef(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  return value.startsWith("data:") ? { data: value } : { url: value };
-}
-
-function withPictures(doc: Loose): Loose {
-  return {
-    ...doc,
-    ...(doc.cover !== undefined && { cover: pictureRef(doc.cover) }),
-    ...(Array.isArray(doc.images) && { images: doc.images.map(pictureRef) }),
-  };
-}
-
 function checkTheme(doc: ArticleDoc, param: string): ArticleDoc {
   if (doc.theme === undefined || THEMES.some(({ id }) => id === doc.theme)) return doc;
   const names = THEMES.map(({ id }) => id).join(", ");
   throw invalid(`There is no theme "${doc.theme}"; there are ${names}.`, param);
-}
-
-/** What stands above a markdown text says what the form does not. */
-function fromMatter(fields: ReturnType<typeof readFrontMatter>["fields"]): Loose {
-  const { image_list, need_open_comment, only_fans_can_comment, ...same } = fields;
-  return {
-    ...same,
-    ...(image_list && { images: image_list }),
-    ...(need_open_comment !== undefined && { open_comment: need_open_comment }),
-    ...(only_fans_can_comment !== undefined && { fans_only_comment: only_fans_can_comment }),
-  };
 }
 
 /** Members that are there, of those an article may have. Null is as good as absent. */
@@ -76,7 +52,7 @@ function saidByText({ markdown, html }: ArticleForm): Loose | undefined {
       throw invalid(`The settings above the text cannot be read: ${problem}`, "markdown");
     }
     const source = { format: "markdown", text: body };
-    return { ...headed(markdownHeading(body)), ...fromMatter(fields), source };
+    return { ...headed(markdownHeading(body)), ...membersAbove(fields), source };
   }
   if (html === undefined) return undefined;
   const heading = withoutTags(htmlHeading(html) ?? "").trim();

@@ -57,6 +57,20 @@ describe("a fix with one click", () => {
     expect(centred.cover).toEqual({ url: cover.url, crops: { square: box } });
   });
 
+  test("applies the settings above a text, and leaves what they do not name", () => {
+    const text = "---\nauthor: Ada\ncover: https://example.com/a.jpg\n---\n# One\n\nText\n\n---\n";
+    const url = "https://example.com/a.jpg";
+    const crops = { wide: { x1: 0, y1: 0, x2: 1, y2: 1 } };
+    const before: Article = { ...ARTICLE, source: { format: "markdown", text } };
+    const fix = { kind: "apply_settings", members: { author: "Ada", cover: { url } } };
+    expect(canFix(problem("source.text", fix))).toBe(true);
+    const after = fixArticle(before, problem("source.text", fix));
+    expect(after).toMatchObject({ title: "One", digest: "Two", author: "Ada", cover: { url } });
+    expect(after.source.text).toBe("# One\n\nText\n\n---\n");
+    const cropped = fixArticle({ ...before, cover: { url, crops } }, problem("source.text", fix));
+    expect(cropped.cover).toEqual({ url, crops });
+  });
+
   test("is only offered where it does something", () => {
     expect(canFix(problem("title", { kind: "shorten" }))).toBe(false);
     expect(canFix(problem("source.text", { kind: "footnote_links" }))).toBe(false);

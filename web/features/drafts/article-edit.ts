@@ -89,12 +89,25 @@ function withoutScripts(html: string): string {
   return body.innerHTML;
 }
 
+/** The settings that stand above a markdown text, between two lines of three dashes. */
+const SETTINGS = /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+/** What the settings say, in the fields that show it; a cover that is named again keeps its crops. */
+function applySettings(article: Article, { fix }: Problem): Article {
+  const { cover, ...members } = fix?.members ?? {};
+  const before = article.cover;
+  const isSame = before && cover && "url" in before && "url" in cover && before.url === cover.url;
+  const changed = changeArticle(article, { ...members, ...(cover && !isSame && { cover }) });
+  return withText(changed, article.source.text.replace(SETTINGS, ""));
+}
+
 type Fix = (article: Article, problem: Problem) => Article;
 
 /** What can be done at once, by the kind of the fix. */
 const FIXES: Readonly<Record<string, Fix>> = {
   clear: (article, { field }) =>
     isLine(field) ? changeArticle(article, { [field]: undefined }) : article,
+  apply_settings: applySettings,
   close_comment_rule: (article) => changeArticle(article, { fans_only_comment: undefined }),
   centre_crop: (article, { field }) => withoutCrop(article, field),
   remove_heading: (article) => withText(article, withoutHeading(article.source.text)),

@@ -142,7 +142,11 @@ export interface Problem {
   readonly message: string;
   /** What was taken out of the text, and the lines in which it stands. */
   readonly taken?: readonly { readonly name: string; readonly lines: readonly number[] }[];
-  readonly fix?: { readonly kind: string; readonly value?: string };
+  readonly fix?: {
+    readonly kind: string;
+    readonly value?: string;
+    readonly members?: Partial<Article>;
+  };
 }
 
 export interface Preview {

@@ -101,6 +101,7 @@ function ProblemRow({ problem, ...props }: ProblemListProps & { readonly problem
 }
 
 const FIX_WORDS: Readonly<Record<string, MessageKey>> = {
+  apply_settings: "drafts.fix_apply_settings",
   clear: "drafts.fix_clear",
   trim: "drafts.fix_trim",
   decode_escapes: "drafts.fix_decode_escapes",

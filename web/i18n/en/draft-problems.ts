@@ -73,6 +73,8 @@ export const draftProblems = {
     "The diagram in line {line} ({found}) is not drawn: it is shown as its source. Put a picture of it in its place.",
   diagrams_not_drawn:
     "Diagrams written as code are not drawn ({found}): they are shown as their source. Put pictures in their place.",
+  settings_above: "The settings above the text ({found}) are not used until they are applied.",
+  settings_unreadable: "The settings above the text cannot be read: {found}",
   crop_range: "A crop reaches beyond the picture.",
   crop_order: "A crop is empty or turned around.",
   crop_ratio: "A crop is {found} to 1; the platform shows {limit} to 1.",

@@ -128,6 +128,7 @@ export const drafts = {
   severity_warning: "Warning",
   severity_info: "Note",
   fix: "Fix",
+  fix_apply_settings: "Apply settings",
   fix_clear: "Clear",
   fix_trim: "Tidy up",
   fix_decode_escapes: "Decode",

@@ -66,6 +66,8 @@ export const draftProblems: Translation<typeof source> = {
   formula_unreadable: "无法解析的公式将按原文显示。",
   diagram_not_drawn: "第 {line} 行的图表（{found}）不会绘制，将显示为代码。请替换为图片。",
   diagrams_not_drawn: "以代码书写的图表（{found} 处）不会绘制，将显示为代码。请替换为图片。",
+  settings_above: "正文上方的设置（{found}）在应用之前不会生效。",
+  settings_unreadable: "无法读取正文上方的设置：{found}",
   crop_range: "裁剪区域超出了图片范围。",
   crop_order: "裁剪区域为空或方向颠倒。",
   crop_ratio: "裁剪比例为 {found} : 1，平台显示为 {limit} : 1。",

@@ -123,6 +123,7 @@ export const drafts: Translation<typeof source> = {
   severity_warning: "警告",
   severity_info: "提示",
   fix: "修正",
+  fix_apply_settings: "应用设置",
   fix_clear: "清空",
   fix_trim: "整理",
   fix_decode_escapes: "还原",
