@@ -1,21 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import { readDrafts } from "./config-drafts.ts";
+import { REAL_PLATFORM, readDrafts } from "./config-drafts.ts";
 
 describe("settings of drafts", () => {
   test("are careful by default", () => {
-    const expected = { platformUrl: undefined, publish: false, privateNetworks: false };
+    const expected = { platformUrl: REAL_PLATFORM, publish: false, privateNetworks: false };
     expect(readDrafts({})).toEqual(expected);
-    expect(readDrafts({ FAREGATE_PLATFORM_URL: "built-in" })).toEqual(expected);
+    expect(readDrafts({ FAREGATE_PLATFORM_URL: "" })).toEqual(expected);
+    const builtIn = { ...expected, platformUrl: null };
+    expect(readDrafts({ FAREGATE_PLATFORM_URL: "built-in" })).toEqual(builtIn);
   });
 
   test("are read", () => {
     const env = {
-      FAREGATE_PLATFORM_URL: "https://api.weixin.qq.com/",
+      FAREGATE_PLATFORM_URL: "https://relay.example.com/",
       FAREGATE_DRAFTS_PUBLISH: "on",
       FAREGATE_DRAFTS_PRIVATE_NETWORKS: "on",
     };
     expect(readDrafts(env)).toEqual({
-      platformUrl: "https://api.weixin.qq.com",
+      platformUrl: "https://relay.example.com",
       publish: true,
       privateNetworks: true,
     });

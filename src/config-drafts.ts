@@ -1,11 +1,14 @@
 import { ConfigError } from "./config-members.ts";
 
+/** Where public accounts are that name no other place. */
+export const REAL_PLATFORM = "https://api.weixin.qq.com";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where drafts go, and what may be done with them. */
 export interface DraftSettings {
-  /** The platform of public accounts that name no other; the built-in one where absent. */
-  readonly platformUrl: string | undefined;
+  /** The platform of public accounts that name no other; null for the built-in one. */
+  readonly platformUrl: string | null;
   /** Whether drafts may be published from here, where the public account allows it too. */
   readonly publish: boolean;
   /** Whether platforms and pictures may be in networks of the operator's own. */
@@ -18,10 +21,11 @@ function isOn(env: Environment, name: string): boolean {
   throw new ConfigError(`${name} is "${value}"; it must be one of off, on.`);
 }
 
-function platformUrl(env: Environment): string | undefined {
+function platformUrl(env: Environment): string | null {
   const name = "FAREGATE_PLATFORM_URL";
   const text = env[name];
-  if (!text || text === "built-in") return undefined;
+  if (!text) return REAL_PLATFORM;
+  if (text === "built-in") return null;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.username !== "") {
     throw new ConfigError(`${name} is not an address; write it as https://…, or built-in.`);

@@ -62,7 +62,7 @@ describe("drafts on the platform", () => {
       fetch: (address, call) => guardedFetch(address, guard, call),
       openSandbox: async () => ({ appid: remote.appid, secret: remote.secret }),
       builtInUrl: () => served.url,
-      platformUrl: undefined,
+      platformUrl: null,
       publishOn: true,
       limits: { ...limits, draft_call_ms: CALL_MS, draft_upload_ms: 4 * CALL_MS },
       clock: systemClock,

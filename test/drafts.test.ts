@@ -254,7 +254,7 @@ describe("the doors", () => {
     const other = await house.post("/wechat/accounts", account, key);
     await expectError(other, { status: 403, code: "permission_denied" });
     const added = await house.made<JsonObject>("/wechat/accounts", account);
-    expect(added).toMatchObject({ name: "real", kind: "wechat", is_default: false });
+    expect(added).toMatchObject({ name: "real", kind: "wechat", is_default: true });
     const sick = await house.made<JsonObject>(`/wechat/accounts/${added.id}:doctor`, {});
     expect(sick.healthy).toBe(false);
     expect(JSON.stringify(sick)).not.toContain("s3cret");

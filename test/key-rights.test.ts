@@ -39,7 +39,11 @@ function call(secret: string, method: string, path: string, body?: unknown) {
 }
 
 const ACCOUNTS = "/wechat/accounts";
-const REAL = { appid: "wx1", secret: "s3cret", platform_url: "http://127.0.0.1:9" };
+// Drafts go on to the sandbox: this one is at an address where nobody listens.
+const REAL = {
+  ...{ appid: "wx1", secret: "s3cret", platform_url: "http://127.0.0.1:9" },
+  is_default: false,
+};
 
 let publicAccounts = 0;
 const newPublicAccount = async (by: string) =>

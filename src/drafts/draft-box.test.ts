@@ -3,6 +3,7 @@ import { failureOf } from "../../test/store/samples.ts";
 import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
+import { STUB_URL } from "../../test/support/wechat-stub.ts";
 import { Fault } from "../lib/faults.ts";
 
 const drafts = perSuite(draftStores);
@@ -51,6 +52,38 @@ describe("a push", () => {
       sends: 1,
       reconciled: false,
     });
+  });
+
+  test("says where the draft goes, and warns of the sandbox beside a real account", async () => {
+    const { house, box, account } = open();
+    const push = async (title: string) => {
+      const form = { articles: [article(title)], by: "me" };
+      return (await box.push(account, (await box.create(account, form)).id)).receipt;
+    };
+    const { appid } = house.stub;
+    const sandbox = { name: "sandbox", appid, sandbox: true, platformUrl: null };
+    const alone = await push("alone");
+    expect(alone.destination).toEqual(sandbox);
+    expect(alone.warnings).toEqual([]);
+    const real = { name: "real", appid, secret: house.stub.secret, platformUrl: STUB_URL };
+    await box.publicAccounts.add(account, { ...real, isDefault: false });
+    const beside = await push("beside");
+    expect(beside.destination).toEqual(sandbox);
+    expect(beside.warnings).toMatchObject([{ code: "sandbox_beside_real", limit: "real" }]);
+    const preview = await box.preview(account, { articles: [article("seen")] });
+    expect(preview.destination).toEqual(sandbox);
+    expect(preview.problems).toContainEqual(
+      expect.objectContaining({ code: "sandbox_beside_real", severity: "warning" }),
+    );
+    await box.publicAccounts.add(account, { ...real, name: "ours" });
+    const there = await push("there");
+    expect(there.destination).toEqual({
+      name: "ours",
+      appid,
+      sandbox: false,
+      platformUrl: STUB_URL,
+    });
+    expect(there.warnings).toEqual([]);
   });
 
   test("again sends nothing, and tells when the draft was taken out of the box", async () => {

@@ -13,8 +13,7 @@ import type { Every } from "./leases.ts";
 import { Lookout } from "./lookout.ts";
 import { clientFor as openClient } from "./platform-client.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
-import { Preparing } from "./preparing.ts";
-import type { Preview } from "./preview.ts";
+import { Preparing, type PreviewForAccount } from "./preparing.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 import { Publishing } from "./publishing.ts";
 import { Pushes } from "./pushes.ts";
@@ -38,8 +37,8 @@ interface DraftBoxParts {
   readonly builtInUrl: () => string | undefined;
   /** Where people see the built-in platform, if that is not where it is called. */
   readonly builtInPublicUrl?: string | undefined;
-  /** Where new public accounts are; the built-in platform where absent. */
-  readonly platformUrl: string | undefined;
+  /** Where new public accounts are that name no place; null for the built-in platform. */
+  readonly platformUrl: string | null;
   readonly publishOn: boolean;
   readonly limits: {
     readonly draft_call_ms: number;
@@ -72,7 +71,7 @@ export interface DraftBox {
       readonly articles: readonly ArticleDoc[];
       readonly publicAccount?: string | undefined;
     },
-  ): Promise<Preview>;
+  ): Promise<PreviewForAccount>;
 
   /**
    * Takes an `Idempotency-Key`: whoever gets a ticket creates the draft with it, while holding it.

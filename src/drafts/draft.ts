@@ -1,4 +1,5 @@
 import type { ArticleDoc } from "./article-doc.ts";
+import type { Destination } from "./destination.ts";
 import type { Problem } from "./problem.ts";
 import type { Difference } from "./read-back.ts";
 
@@ -18,6 +19,8 @@ export interface PublicAccount {
   readonly author: string | null;
   readonly publishAllowed: boolean;
   readonly createdAtMs: number;
+  /** Not stored. Of a built-in one: the name of a real one that its drafts could go to instead. */
+  readonly realBeside?: string;
 }
 
 /**
@@ -93,6 +96,8 @@ export interface Receipt {
   readonly publicAccountId: string;
   readonly appid: string;
   readonly sandbox: boolean;
+  /** Absent in receipts of earlier versions. */
+  readonly destination?: Destination;
   /** A link that shows the draft for some time. */
   readonly url: string | null;
   /** Request ids of the platform met on the way, for its support. */

@@ -1,5 +1,6 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
+import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount } from "./draft.ts";
 import { isOwnImage } from "./own-image.ts";
 import { type ArticlePictures, preparePictures } from "./pictures.ts";
@@ -15,6 +16,11 @@ export interface PreparedDraft {
   readonly problems: readonly Problem[];
 }
 
+/** What a push would bring about, and where. */
+export interface PreviewForAccount extends Preview {
+  readonly destination: Destination;
+}
+
 /** Renders, judges and loads: everything before the platform is called. */
 export class Preparing {
   readonly #workshop: Workshop;
@@ -27,8 +33,11 @@ export class Preparing {
   }
 
   /** What a push would bring about, as far as that can be said without calling anybody. */
-  preview(docs: readonly ArticleDoc[], account: PublicAccount): Promise<Preview> {
-    return this.#workshop.pressFor(account.accountId).preview(docs, this.#imprint(account));
+  async preview(docs: readonly ArticleDoc[], account: PublicAccount): Promise<PreviewForAccount> {
+    const press = this.#workshop.pressFor(account.accountId);
+    const preview = await press.preview(docs, this.#imprint(account));
+    const problems = [...preview.problems, ...destinationProblems(account)];
+    return { ...preview, problems, destination: destinationOf(account) };
   }
 
   #judge(docs: readonly ArticleDoc[], account: PublicAccount): Promise<Judged> {
@@ -48,7 +57,7 @@ export class Preparing {
     const { places } = this.#imprint(account);
     const own = (url: string) => isOwnImage(url, places);
     const pictures = await preparePictures(this.#workshop, articles, own);
-    const all = [...problems, ...pictures.problems];
+    const all = [...problems, ...pictures.problems, ...destinationProblems(account)];
     if (hasErrors(all)) throw preflightFault(all);
     return { articles, pictures: pictures.articles, problems: all };
   }

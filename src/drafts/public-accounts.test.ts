@@ -9,12 +9,12 @@ import { PublicAccounts } from "./public-accounts.ts";
 const WECHAT = "https://api.weixin.qq.com";
 const drafts = perSuite(draftStores);
 
-function open(options: { readonly platformUrl?: string; readonly sandbox?: boolean } = {}) {
+function open(options: { readonly platformUrl?: string | null; readonly sandbox?: boolean } = {}) {
   return new PublicAccounts({
     store: drafts.store.publicAccounts,
     vault: VAULT,
     clock: () => 1,
-    platformUrl: options.platformUrl,
+    platformUrl: options.platformUrl === undefined ? WECHAT : options.platformUrl,
     openSandbox:
       options.sandbox === false
         ? undefined
@@ -41,13 +41,54 @@ describe("public accounts", () => {
     await accounts.list(id);
     const form = { name: "日报", appid: "wx9", secret: "x", platformUrl: `${WECHAT}/` };
     const added = await accounts.add(id, form);
-    expect(added).toMatchObject({ kind: "wechat", platformUrl: WECHAT, isDefault: false });
+    expect(added).toMatchObject({ kind: "wechat", platformUrl: WECHAT, isDefault: true });
     expect((await accounts.find(id, "日报")).id).toBe(added.id);
-    expect((await accounts.find(id, undefined)).name).toBe("sandbox");
-    await accounts.change(id, added.id, { isDefault: true, author: "她" });
-    expect(await accounts.find(id, undefined)).toMatchObject({ id: added.id, author: "她" });
+    const sandbox = await accounts.find(id, "sandbox");
+    await accounts.change(id, sandbox.id, { isDefault: true, author: "她" });
+    expect(await accounts.find(id, undefined)).toMatchObject({ id: sandbox.id, author: "她" });
+    await accounts.change(id, added.id, { isDefault: true });
     await accounts.remove(id, added.id);
     expect((await accounts.find(id, undefined)).name).toBe("sandbox");
+  });
+
+  test("that are real become the default, unless told otherwise", async () => {
+    const accounts = open();
+    const id = newId("acc_");
+    await accounts.list(id);
+    const kept = { name: "later", appid: "wx1", secret: "x", isDefault: false };
+    expect(await accounts.add(id, kept)).toMatchObject({ isDefault: false });
+    expect((await accounts.find(id, undefined)).name).toBe("sandbox");
+    const first = await accounts.add(id, { name: "first", appid: "wx2", secret: "x" });
+    expect((await accounts.find(id, undefined)).name).toBe("first");
+    // One on the built-in platform is for trying; it takes nobody's place.
+    const tried = { name: "tried", appid: "wx3", secret: "x", platformUrl: null };
+    expect(await accounts.add(id, tried)).toMatchObject({ kind: "built-in", isDefault: false });
+    await accounts.remove(id, first.id);
+    expect((await accounts.find(id, undefined)).name).toBe("later");
+  });
+
+  test("of the built-in platform know which real one there is beside them", async () => {
+    const accounts = open();
+    const id = newId("acc_");
+    expect((await accounts.find(id, undefined)).realBeside).toBeUndefined();
+    await accounts.add(id, { name: "real", appid: "wx1", secret: "x", isDefault: false });
+    expect((await accounts.find(id, undefined)).realBeside).toBe("real");
+    expect((await accounts.find(id, "real")).realBeside).toBeUndefined();
+  });
+
+  test("that name no place are on the real platform, or where the installation says", async () => {
+    const form = { name: "a", appid: "wx", secret: "x" };
+    const places = [
+      [WECHAT, form, WECHAT],
+      ["https://relay.test", form, "https://relay.test"],
+      [null, form, null],
+      [null, { ...form, platformUrl: `${WECHAT}/` }, WECHAT],
+      [WECHAT, { ...form, platformUrl: null }, null],
+    ] as const;
+    for (const [platformUrl, wish, place] of places) {
+      const added = await open({ platformUrl }).add(newId("acc_"), wish);
+      expect(added).toMatchObject({ platformUrl: place, kind: place ? "wechat" : "built-in" });
+    }
   });
 
   test("go where the installation says, and keep a secret that is not changed", async () => {

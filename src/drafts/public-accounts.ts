@@ -11,8 +11,10 @@ export interface NewPublicAccount {
   readonly name: string;
   readonly appid: string;
   readonly secret: string;
-  /** The installation's usual platform where absent. */
-  readonly platformUrl?: string | undefined;
+  /** The installation's usual platform where absent, the built-in one where null. */
+  readonly platformUrl?: string | null | undefined;
+  /** Whether drafts go to it that name no other; true for a real one where absent. */
+  readonly isDefault?: boolean | undefined;
   readonly theme?: string | null | undefined;
   readonly author?: string | null | undefined;
   readonly publishAllowed?: boolean | undefined;
@@ -36,8 +38,8 @@ interface Parts {
   readonly openSandbox:
     | ((accountId: string) => Promise<{ appid: string; secret: string }>)
     | undefined;
-  /** Where public accounts are that name no other place; the built-in platform where absent. */
-  readonly platformUrl: string | undefined;
+  /** Where public accounts are that name no other place; null for the built-in platform. */
+  readonly platformUrl: string | null;
 }
 
 function unknown(): Fault {
@@ -48,6 +50,13 @@ function taken(name: string): Fault {
   return new Fault("invalid_value", `There is a public account named "${name}" already.`, {
     param: "name",
   });
+}
+
+/** One of the built-in platform, with the real one that its drafts could go to instead. */
+function withRealBeside(found: PublicAccount, all: readonly PublicAccount[]): PublicAccount {
+  if (found.kind !== "built-in") return found;
+  const real = all.find(({ kind }) => kind === "wechat");
+  return real ? { ...found, realBeside: real.name } : found;
 }
 
 /** The public accounts of a Faregate account. */
@@ -64,8 +73,8 @@ export class PublicAccounts {
     const found = await store.list(accountId);
     if (found.length > 0 || !openSandbox) return found;
     const { appid, secret } = await openSandbox(accountId);
-    const form = { name: SANDBOX_NAME, appid, secret, publishAllowed: true };
-    await store.add({ ...this.#row(accountId, form), kind: "built-in", platformUrl: null });
+    const form = { name: SANDBOX_NAME, appid, secret, platformUrl: null, publishAllowed: true };
+    await store.add(this.#row(accountId, form));
     // Somebody else may have been quicker; the name is there once in either case.
     return store.list(accountId);
   }
@@ -77,7 +86,7 @@ export class PublicAccounts {
       idOrName === undefined
         ? (all.find(({ isDefault }) => isDefault) ?? all[0])
         : (all.find(({ id }) => id === idOrName) ?? all.find(({ name }) => name === idOrName));
-    if (found) return found;
+    if (found) return withRealBeside(found, all);
     if (idOrName !== undefined) throw unknown();
     throw new Fault("not_found", "This account has no public account yet; add one first.");
   }
@@ -116,7 +125,8 @@ export class PublicAccounts {
 
   #row(accountId: string, form: NewPublicAccount): PublicAccount {
     const { vault, clock, platformUrl } = this.#parts;
-    const place = (form.platformUrl ?? platformUrl)?.replace(/\/+$/, "") ?? null;
+    const wished = form.platformUrl === undefined ? platformUrl : form.platformUrl;
+    const place = wished?.replace(/\/+$/, "") ?? null;
     return {
       id: newId("pub_"),
       accountId,
@@ -125,7 +135,7 @@ export class PublicAccounts {
       appid: form.appid,
       sealedSecret: vault.seal(form.secret),
       platformUrl: place,
-      isDefault: false,
+      isDefault: form.isDefault ?? place !== null,
       theme: form.theme ?? null,
       author: form.author ?? null,
       publishAllowed: form.publishAllowed ?? false,

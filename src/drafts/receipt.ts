@@ -1,4 +1,5 @@
 import type { WireArticle } from "../wechat/article.ts";
+import { destinationOf } from "./destination.ts";
 import type { PublicAccount, Push, Receipt } from "./draft.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Problem } from "./problem.ts";
@@ -29,6 +30,7 @@ export async function writeReceipt(facts: Facts): Promise<Receipt> {
     publicAccountId: account.id,
     appid: account.appid,
     sandbox: account.kind === "built-in",
+    destination: destinationOf(account),
     url: reply.kind === "ok" ? (reply.value[0]?.url ?? null) : null,
     rids: [...client.rids],
     contentBytes: contentBytes(submitted),

@@ -5,14 +5,17 @@ export interface PublicAccountsStore {
   /** Newest last. */
   list(accountId: string): Promise<readonly PublicAccount[]>;
   find(accountId: string, id: string): Promise<PublicAccount | undefined>;
-  /** False when the account has one with this name already. The first one becomes the default. */
+  /**
+   * False when the account has one with this name already. It becomes the default where it says so,
+   * or is the first one.
+   */
   add(account: PublicAccount): Promise<boolean>;
   /** Overwrites what can be changed. False when the name is taken. */
   save(account: PublicAccount): Promise<boolean>;
   makeDefault(accountId: string, id: string): Promise<void>;
   /**
-   * Gone with its pushes, drafts and their versions; another one becomes the default. False, and
-   * nothing is gone, while anything is done with one of its drafts.
+   * Gone with its pushes, drafts and their versions; another one, a real one first, becomes the
+   * default. False, and nothing is gone, while anything is done with one of its drafts.
    */
   remove(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }

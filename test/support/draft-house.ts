@@ -220,7 +220,7 @@ export class DraftHouse {
       },
       openSandbox: async () => ({ appid: this.stub.appid, secret: this.stub.secret }),
       builtInUrl: () => STUB_URL,
-      platformUrl: undefined,
+      platformUrl: null,
       publishOn,
       limits: { ...limits, draft_chars_max: charsMax ?? limits.draft_chars_max },
       clock: () => this.nowMs,

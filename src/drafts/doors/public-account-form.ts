@@ -4,6 +4,7 @@ import { THEMES } from "../render/themes.ts";
 
 const LINE_CHARS_MAX = 200;
 const URL_CHARS_MAX = 1_000;
+const BUILT_IN = "built-in";
 
 function line(what: string) {
   return z
@@ -46,8 +47,11 @@ const newForm = z.strictObject({
   platform_url: z
     .string()
     .max(URL_CHARS_MAX)
-    .refine(isPlatformUrl, { error: "Write the platform's address as https://…" })
+    .refine((text) => text === BUILT_IN || isPlatformUrl(text), {
+      error: `Write the platform's address as https://…, or "${BUILT_IN}".`,
+    })
     .optional(),
+  is_default: z.boolean("Whether drafts go to it: true or false.").optional(),
   ...shared,
 });
 
@@ -62,7 +66,8 @@ export const newPublicAccountForm: z.ZodType<NewPublicAccount> = newForm.transfo
   name: form.name,
   appid: form.appid,
   secret: form.secret,
-  platformUrl: form.platform_url,
+  platformUrl: form.platform_url === BUILT_IN ? null : form.platform_url,
+  isDefault: form.is_default,
   theme: form.theme,
   author: form.author,
   publishAllowed: form.publish_allowed,

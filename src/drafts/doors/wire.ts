@@ -1,6 +1,7 @@
+import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
-import type { Preview } from "../preview.ts";
+import type { PreviewForAccount } from "../preparing.ts";
 import type { ReadBack, RemoteArticle, RemotePage } from "../read-back.ts";
 import { shownImages } from "../read-back.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
@@ -41,12 +42,18 @@ export function showDraftLine(draft: Draft) {
   return { ...facts(draft), articles };
 }
 
+/** Where a draft goes: for whoever would like to know before looking for it in the wrong box. */
+function showDestination({ name, appid, sandbox, platformUrl }: Destination) {
+  return { name, appid, sandbox, platform_url: platformUrl };
+}
+
 export function showReceipt(receipt: Receipt, draft: Pick<Draft, "writing">) {
   return {
     media_id: receipt.mediaId,
     public_account_id: receipt.publicAccountId,
     appid: receipt.appid,
     sandbox: receipt.sandbox,
+    destination: receipt.destination ? showDestination(receipt.destination) : null,
     url: receipt.url,
     rids: receipt.rids,
     content_bytes: receipt.contentBytes,
@@ -113,11 +120,12 @@ export function showPublicAccount(account: PublicAccount, publishOn: boolean) {
   };
 }
 
-export function showPreview(preview: Preview) {
+export function showPreview(preview: PreviewForAccount) {
   return {
     object: "draft_preview" as const,
     public_account_id: preview.publicAccountId,
     sandbox: preview.sandbox,
+    destination: showDestination(preview.destination),
     ok: !preview.problems.some(({ severity }) => severity === "error"),
     problems: preview.problems,
     articles: preview.articles.map(({ counts, ...article }) => ({

@@ -73,7 +73,7 @@ export class PublicAccountRows implements PublicAccountsStore {
         account.appid,
         account.sealedSecret,
         account.platformUrl,
-        others.length === 0 ? 1 : 0,
+        0,
         account.theme,
         account.author,
         account.publishAllowed ? 1 : 0,
@@ -85,6 +85,9 @@ export class PublicAccountRows implements PublicAccountsStore {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
         values,
       );
+      if (account.isDefault || others.length === 0) {
+        await setDefault(sql, account.accountId, account.id);
+      }
       return true;
     });
   }
@@ -133,9 +136,10 @@ export class PublicAccountRows implements PublicAccountsStore {
       ]);
       const [first] = await sql.query<{ id: string; is_default: number }>(
         `select id, is_default from public_accounts where account_id = $1
-         order by is_default desc, created_at, id limit 1`,
+         order by is_default desc, kind desc, created_at, id limit 1`,
         [accountId],
       );
+      // By name, "wechat" comes last: nobody's drafts go to the sandbox while there is a real one.
       if (first?.is_default === 0) await setDefault(sql, accountId, first.id);
       return true;
     });
