@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Fault, type FaultName } from "../lib/faults.ts";
-import { exitCodeOf, faultWords } from "./draft-words.ts";
+import { diagnosisWords, draftWords, exitCodeOf, faultWords } from "./draft-words.ts";
 
 const fault = (name: FaultName, kind?: string) =>
   new Fault(name, "x", { facts: kind === undefined ? {} : { class: kind } });
@@ -45,4 +45,19 @@ test("a refusal names every error and the draft that was kept", () => {
   expect(words).toContain("articles[1].author: 17 of 16.");
   expect(words).not.toContain("Drawn");
   expect(words).toContain("faregate draft retry drf_1");
+});
+
+test("a draft and a diagnosis say whose box it is, and whether anybody reads there", () => {
+  const real = {
+    name: "ours",
+    appid: "wx1",
+    sandbox: false,
+    platform_url: "https://api.weixin.qq.com",
+  };
+  const draft = { id: "drf_1", status: "in_box", articles: [{ title: "t" }], writing: [] };
+  const words = draftWords({ ...draft, receipt: { sandbox: false, destination: real } });
+  expect(words).toContain("ours (wx1) on the real platform, https://api.weixin.qq.com");
+  const sandbox = { ...real, name: "sandbox", sandbox: true, platform_url: null };
+  const diagnosis = { healthy: true, destination: sandbox, findings: [] };
+  expect(diagnosisWords(diagnosis)).toContain("sandbox (wx1) on the built-in sandbox");
 });

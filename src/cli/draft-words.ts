@@ -1,4 +1,5 @@
 import type { Fault } from "../lib/faults.ts";
+import { destinationWords } from "./draft-account-words.ts";
 import type { Answer } from "./draft-client.ts";
 import { padded, table } from "./print.ts";
 import { say, sayOfDrafts, spokenLanguage } from "./words/language.ts";
@@ -104,7 +105,9 @@ export function previewWords(preview: Answer, file?: SentFile): string {
   }));
   const problems = problemLines(preview.problems, ["error", "warning"], file);
   const verdict = sayOfDrafts(preview.ok === true ? "nothingSent" : "cannotBeSent");
-  return [table(rows), "", verdict, ...problems].join("\n");
+  const where = destinationWords(preview.destination);
+  const place = where === undefined ? [] : [sayOfDrafts("wouldGoTo", { where })];
+  return [table(rows), "", verdict, ...place, ...problems].join("\n");
 }
 
 const STATUSES = [
@@ -147,6 +150,7 @@ function differenceLine({ article, field, submitted, stored }: Difference): stri
 interface Receipt {
   readonly url?: string | null;
   readonly sandbox?: boolean;
+  readonly destination?: unknown;
   readonly warnings?: readonly Problem[];
   readonly differences?: readonly Difference[];
 }
@@ -170,10 +174,12 @@ export function draftWords(draft: Answer, file?: SentFile): string {
     status: statusWords(draft.status),
     title: first?.title ?? "",
   };
+  const where = destinationWords(receipt.destination);
   return [
     sayOfDrafts("is", heading),
     "",
     labelled(sayOfDrafts("label_media"), String(draft.media_id ?? sayOfDrafts("noMediaId"))),
+    ...(where === undefined ? [] : [labelled(sayOfDrafts("label_goesTo"), where)]),
     ...(receipt.sandbox
       ? [labelled(sayOfDrafts("label_platform"), sayOfDrafts("sandboxPlace"))]
       : []),
@@ -200,10 +206,12 @@ export function diagnosisWords(diagnosis: Answer): string {
   const findings = diagnosis.findings as readonly Answer[];
   const lines = findings.map(
     ({ check, state, message, fix }) =>
-      `  ${String(state).padEnd(8)}${String(check).padEnd(15)}${message}${fix ? ` ${fix}` : ""}`,
+      `  ${String(state).padEnd(9)}${String(check).padEnd(15)}${message}${fix ? ` ${fix}` : ""}`,
   );
   const verdict = sayOfDrafts(diagnosis.healthy === true ? "healthy" : "unhealthy");
-  return [verdict, "", ...lines].join("\n");
+  const where = destinationWords(diagnosis.destination);
+  const place = where === undefined ? [] : [sayOfDrafts("theyGoTo", { where })];
+  return [verdict, ...place, "", ...lines].join("\n");
 }
 
 export function themeWords(themes: Answer): string {

@@ -1,12 +1,16 @@
+import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount, Refusal } from "./draft.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
 
 /** One thing that the doctor looked at. */
 export interface Finding {
-  readonly check: "credential" | "ip" | "draft_right" | "publish_right" | "quota";
-  readonly state: "ok" | "failed" | "unknown" | "skipped";
+  readonly check: "credential" | "ip" | "draft_right" | "publish_right" | "quota" | "destination";
+  /** `off` is what could be and is not wanted here; `warning` is what may not be meant so. */
+  readonly state: "ok" | "failed" | "unknown" | "skipped" | "off" | "warning";
   readonly message: string;
+  /** Which of several causes it has, for whoever has words of his own for them. */
+  readonly reason: string | null;
   readonly fix: string | null;
   /** The address of this gateway as the platform sees it, to be put on its list. */
   readonly ip: string | null;
@@ -17,8 +21,13 @@ export interface Finding {
 export interface Diagnosis {
   readonly publicAccountId: string;
   readonly sandbox: boolean;
+  readonly destination: Destination;
   /** Whether drafts can be pushed. */
   readonly healthy: boolean;
+  /** Whether they can be published from here: by the platform, the installation and the account. */
+  readonly canPublish: boolean;
+  /** Whether the platform treats the account as verified; null where that is not known. */
+  readonly verified: boolean | null;
   readonly findings: readonly Finding[];
   readonly drafts: number | null;
   readonly quota: { readonly limit: number; readonly used: number; readonly left: number } | null;
@@ -26,14 +35,24 @@ export interface Diagnosis {
 
 type Check = Finding["check"];
 
-function finding(check: Check, state: Finding["state"], message: string): Finding {
-  return { check, state, message, fix: null, ip: null, errcode: null, rid: null };
+const NO_TOKEN = "Not known, since no token was had.";
+const UNAUTHORIZED = 48001;
+const UNAUTHORIZED_COMPONENT = 61007;
+
+function finding(
+  check: Check,
+  state: Finding["state"],
+  message: string,
+  more: Partial<Finding> = {},
+): Finding {
+  const none = { reason: null, fix: null, ip: null, errcode: null, rid: null };
+  return { check, state, message, ...none, ...more };
 }
 
 function failed(check: Check, refusal: Refusal): Finding {
   const { errcode, errmsg, fix, ip, rid } = refusal;
   const message = errcode === null ? errmsg : `${errcode} ${errmsg}`;
-  return { check, state: "failed", message, fix, ip, errcode, rid };
+  return finding(check, "failed", message, { fix, ip, errcode, rid });
 }
 
 function judged(check: Check, reply: Reply<unknown>, good: string): Finding {
@@ -42,48 +61,109 @@ function judged(check: Check, reply: Reply<unknown>, good: string): Finding {
   return finding(check, "unknown", `The platform gave no answer: ${reply.reason}`);
 }
 
-/** One call tells of both: an address that is not on the list is refused before the secret is judged. */
+/** One call tells of both. Which of the two the platform looks at first, it does not say. */
 function credentialFindings(reply: Reply<unknown>): readonly Finding[] {
   const isIp =
     reply.kind === "refused" && (reply.refusal.class === "ip" || reply.refusal.class === "human");
   if (reply.kind === "refused" && isIp) {
-    const skipped = "The credential is only judged once the address is allowed.";
+    const skipped = "Not known: the platform refused this gateway's address.";
     return [finding("credential", "skipped", skipped), failed("ip", reply.refusal)];
   }
   const credential = judged("credential", reply, "AppID and AppSecret are good.");
   if (reply.kind === "ok") {
     return [credential, finding("ip", "ok", "This gateway's address is allowed.")];
   }
-  return [credential, finding("ip", "skipped", "Not known, since no token was had.")];
+  return [credential, finding("ip", "skipped", NO_TOKEN)];
+}
+
+/** The platform's right and our own switches: all of them are needed. */
+function publishFinding(reply: Reply<unknown>, account: PublicAccount, isOn: boolean): Finding {
+  const check = "publish_right";
+  if (reply.kind === "refused" && reply.refusal.errcode === UNAUTHORIZED) {
+    const message =
+      "The public account is not verified, or of a kind that cannot be: it can keep drafts, but it " +
+      "cannot publish or mass-send them by this interface.";
+    const fix = "Publish by hand on the platform's own site, or have the account verified there.";
+    return { ...failed(check, reply.refusal), message, fix, reason: "unverified" };
+  }
+  if (reply.kind === "refused" && reply.refusal.errcode === UNAUTHORIZED_COMPONENT) {
+    const fix = "Publishing needs permission set 7 of this account for the third-party platform.";
+    return { ...failed(check, reply.refusal), fix, reason: "component_unauthorized" };
+  }
+  if (reply.kind !== "ok") return judged(check, reply, "");
+  if (!isOn) {
+    const message = "The platform would let this account publish, but publishing is off here.";
+    const fix = "The operator can set FAREGATE_DRAFTS_PUBLISH=on.";
+    return finding(check, "off", message, { fix, reason: "publish_off" });
+  }
+  if (!account.publishAllowed) {
+    const message =
+      "The platform would let this account publish, but here it is not allowed for the account.";
+    const fix = "An owner can set publish_allowed for it.";
+    return finding(check, "off", message, { fix, reason: "publish_not_allowed" });
+  }
+  return finding(check, "ok", "Drafts can be published from here.");
+}
+
+function verifiedBy(publishing: Reply<unknown>): boolean | null {
+  if (publishing.kind === "ok") return true;
+  const isRefused = publishing.kind === "refused" && publishing.refusal.errcode === UNAUTHORIZED;
+  return isRefused ? false : null;
+}
+
+function destinationFindings(account: PublicAccount): readonly Finding[] {
+  return destinationProblems(account).map(({ code, message }) =>
+    finding("destination", "warning", message, { reason: code }),
+  );
+}
+
+function quotaFinding(reply: Reply<NonNullable<Diagnosis["quota"]>>): Finding {
+  const quota = reply.kind === "ok" ? reply.value : null;
+  if (quota !== null && quota.left <= 0) {
+    const message = `All ${quota.limit} drafts of today are used up.`;
+    return finding("quota", "failed", message, { reason: "used_up" });
+  }
+  return judged("quota", reply, `${quota?.left} of ${quota?.limit} drafts are left today.`);
 }
 
 /** Looks at a public account without changing anything on it. */
-export async function examine(account: PublicAccount, client: PlatformClient): Promise<Diagnosis> {
-  const base = { publicAccountId: account.id, sandbox: account.kind === "built-in" };
+export async function examine(
+  account: PublicAccount,
+  client: PlatformClient,
+  publishOn: boolean,
+): Promise<Diagnosis> {
+  const base = {
+    publicAccountId: account.id,
+    sandbox: account.kind === "built-in",
+    destination: destinationOf(account),
+  };
   const credential = await client.checkCredential();
   const first = credentialFindings(credential);
+  const last = destinationFindings(account);
   if (credential.kind !== "ok") {
     const rest = (["draft_right", "publish_right", "quota"] as const).map((check) =>
-      finding(check, "skipped", "Not known, since no token was had."),
+      finding(check, "skipped", NO_TOKEN),
     );
-    return { ...base, healthy: false, findings: [...first, ...rest], drafts: null, quota: null };
+    const nothing = { healthy: false, canPublish: false, verified: null, drafts: null, quota: null };
+    return { ...base, ...nothing, findings: [...first, ...rest, ...last] };
   }
   const count = await client.count();
   const publishing = await client.checkPublishing();
-  const quota = await client.addQuota();
+  const quotaReply = await client.addQuota();
   const drafts = count.kind === "ok" ? count.value : null;
-  const left = quota.kind === "ok" ? quota.value : null;
-  const findings = [
+  const quota = quotaReply.kind === "ok" ? quotaReply.value : null;
+  const publishRight = publishFinding(publishing, account, publishOn);
+  const needed = [
     ...first,
-    judged("draft_right", count, `The box can be read; it has ${drafts} drafts.`),
-    judged("publish_right", publishing, "Drafts can be published from here."),
-    left !== null && left.left <= 0
-      ? finding("quota", "failed", `All ${left.limit} drafts of today are used up.`)
-      : judged("quota", quota, `${left?.left} of ${left?.limit} drafts are left today.`),
+    judged("draft_right", count, `The box can be read; drafts in it: ${drafts}.`),
   ];
-  const isNeeded = (check: Check) => check !== "publish_right" && check !== "quota";
-  const healthy =
-    findings.every(({ check, state }) => !isNeeded(check) || state === "ok") &&
-    (left === null || left.left > 0);
-  return { ...base, healthy, findings, drafts, quota: left };
+  return {
+    ...base,
+    healthy: needed.every(({ state }) => state === "ok") && (quota === null || quota.left > 0),
+    canPublish: publishRight.state === "ok",
+    verified: verifiedBy(publishing),
+    findings: [...needed, publishRight, quotaFinding(quotaReply), ...last],
+    drafts,
+    quota,
+  };
 }

@@ -572,9 +572,11 @@ describe("the preview", () => {
 
 describe("the doctor", () => {
   test("finds a good account good", async () => {
-    const { box, account } = open();
+    const { box, account } = open({ publishOn: true });
     const diagnosis = await box.doctor(account, undefined);
     expect(diagnosis).toMatchObject({ healthy: true, drafts: 0, quota: { left: 997 } });
+    expect(diagnosis).toMatchObject({ canPublish: true, verified: true });
+    expect(diagnosis.destination).toMatchObject({ name: "sandbox", sandbox: true });
     expect(diagnosis.findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
       "credential ok",
       "ip ok",
@@ -602,10 +604,40 @@ describe("the doctor", () => {
     });
     const limited = await box.doctor(account, undefined);
     expect(limited.healthy).toBe(true);
-    expect(limited.findings.find(({ check }) => check === "publish_right")?.state).toBe("failed");
+    expect(limited).toMatchObject({ canPublish: false, verified: false });
+    const right = limited.findings.find(({ check }) => check === "publish_right");
+    expect(right).toMatchObject({ state: "failed", reason: "unverified", errcode: 48001 });
+    expect(right?.message).toContain("not verified");
+    expect(right?.message).toContain("cannot publish");
+    house.stub.refusals.clear();
     const form = { name: "wrong", appid: house.stub.appid, secret: "f".repeat(32) };
     await box.publicAccounts.add(account, form);
     const wrong = await box.doctor(account, "wrong");
     expect(wrong.findings[0]).toMatchObject({ check: "credential", errcode: 40125 });
+    expect(wrong).toMatchObject({ canPublish: false, verified: null });
+  });
+
+  test.each([
+    ["the installation", false, true, "publish_off"],
+    ["the public account", true, false, "publish_not_allowed"],
+  ] as const)("does not call publishable what %s does not publish", async (_, on, may, reason) => {
+    const { house, box, account } = open({ publishOn: on });
+    const { appid, secret } = house.stub;
+    await box.publicAccounts.add(account, { name: "one", appid, secret, publishAllowed: may });
+    const diagnosis = await box.doctor(account, "one");
+    expect(diagnosis).toMatchObject({ healthy: true, canPublish: false, verified: true });
+    const right = diagnosis.findings.find(({ check }) => check === "publish_right");
+    expect(right).toMatchObject({ state: "off", reason });
+    expect(right?.message).not.toContain("can be published");
+  });
+
+  test("warns of a sandbox that drafts go to beside a real account", async () => {
+    const { box, account } = open();
+    expect((await box.doctor(account, undefined)).findings.at(-1)?.check).toBe("quota");
+    const real = { name: "real", appid: "wx1", secret: "x", platformUrl: STUB_URL };
+    await box.publicAccounts.add(account, { ...real, isDefault: false });
+    const { findings, healthy } = await box.doctor(account, undefined);
+    expect(healthy).toBe(true);
+    expect(findings.at(-1)).toMatchObject({ check: "destination", reason: "sandbox_beside_real" });
   });
 });

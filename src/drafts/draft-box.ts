@@ -199,7 +199,7 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     importDraft: (accountId, name, mediaId, by) => keeper.importDraft(accountId, name, mediaId, by),
     async doctor(accountId, name) {
       const account = await publicAccounts.find(accountId, name);
-      return examine(account, opened.clientFor(account));
+      return examine(account, opened.clientFor(account), parts.publishOn);
     },
     async recover() {
       const finished = await pushes.recover();

@@ -176,6 +176,11 @@ export function showDiagnosis(diagnosis: Diagnosis) {
   const { publicAccountId, sandbox, healthy, findings, drafts, quota } = diagnosis;
   return {
     object: "diagnosis" as const,
-    ...{ public_account_id: publicAccountId, sandbox, healthy, drafts, quota, findings },
+    ...{ public_account_id: publicAccountId, sandbox },
+    destination: showDestination(diagnosis.destination),
+    healthy,
+    can_publish: diagnosis.canPublish,
+    verified: diagnosis.verified,
+    ...{ drafts, quota, findings },
   };
 }
