@@ -38,6 +38,7 @@ type GuardedFetchReason =
   | "address_malformed"
   | "address_private"
   | "redirects"
+  | "proxy"
   | "answer_too_large"
   | "deadline"
   | "unreachable"
@@ -77,7 +78,7 @@ function privateAddress(url: URL): GuardedFetchError {
 }
 
 /** What can be told of an address before its name is looked up. */
-function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
+export function readTarget(text: string, guard: AddressGuard, base?: URL): URL {
   if (text.length > URL_CHARS_MAX) {
     throw notSent("address_malformed", `The address is over ${URL_CHARS_MAX} characters.`);
   }
@@ -102,6 +103,13 @@ function lookupFor(url: URL, guard: AddressGuard): LookupFunction {
   const lookup = guard.lookup ?? systemLookup;
   if (guard.exemptOrigins.includes(url.origin)) return lookup;
   return guardedLookup(lookup, reachOf(guard), () => privateAddress(url));
+}
+
+/** How the addresses of a host are found, all of which are judged; throws for one that is written out. */
+export function judgedLookup(url: URL, guard: AddressGuard): LookupFunction {
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !mayReach(host, reachOf(guard))) throw privateAddress(url);
+  return lookupFor(url, guard);
 }
 
 function toGuardedError(thrown: unknown, url: URL): GuardedFetchError {
@@ -150,7 +158,7 @@ function open(
 }
 
 /** The body, read no further than its limit, whatever its length claims to be. */
-function readAnswer(
+export function readAnswer(
   answer: IncomingMessage,
   bytesMax: number,
   signal: AbortSignal,

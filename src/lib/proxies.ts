@@ -1,0 +1,47 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxies that the environment names, and whom they are not for. */
+export interface Proxies {
+  readonly https: string | undefined;
+  readonly http: string | undefined;
+  readonly except: readonly string[];
+}
+
+function setting(env: Environment, name: string): string | undefined {
+  return env[name.toLowerCase()] || env[name] || undefined;
+}
+
+/** Also written without http:// in front, as other programs take it. One of another kind fails when used. */
+function proxyUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  return url?.href;
+}
+
+export function readProxies(env: Environment): Proxies {
+  return {
+    https: proxyUrl(setting(env, "HTTPS_PROXY")),
+    http: proxyUrl(setting(env, "HTTP_PROXY")),
+    except: (setting(env, "NO_PROXY") ?? "")
+      .split(",")
+      .map((entry) => entry.trim().toLowerCase())
+      .filter((entry) => entry !== ""),
+  };
+}
+
+/** An entry is a host or a domain with all below it, with or without a dot in front and a port. */
+function isExcept(entry: string, url: URL): boolean {
+  if (entry === "*") return true;
+  const [, domain = entry, port] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  const ownPort = url.port || (url.protocol === "https:" ? "443" : "80");
+  if (port !== undefined && port !== ownPort) return false;
+  const name = domain.replace(/^\*?\./, "");
+  return url.hostname === name || url.hostname.endsWith(`.${name}`);
+}
+
+/** The proxy of the environment for an address; undefined where it is called directly. */
+export function proxyFor(address: string, proxies: Proxies): string | undefined {
+  const url = URL.parse(address);
+  if (!url || proxies.except.some((entry) => isExcept(entry, url))) return undefined;
+  return url.protocol === "https:" ? proxies.https : proxies.http;
+}
