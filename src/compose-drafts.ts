@@ -17,6 +17,8 @@ import type { Services } from "./gateway/services.ts";
 import { every } from "./lib/clock.ts";
 import { type AddressGuard, guardedFetch } from "./lib/guarded-fetch.ts";
 import { newId } from "./lib/ids.ts";
+import { type ProxyChoice, proxiedFetch } from "./lib/proxied-fetch.ts";
+import { proxyFor } from "./lib/proxies.ts";
 import type { Route } from "./lib/route.ts";
 import { openVault, type Vault } from "./lib/vault.ts";
 import { ServingRow } from "./store/console/draft-doors.ts";
@@ -25,6 +27,8 @@ import type { Store } from "./store/store.ts";
 
 /** How often pushes that a process left undone are taken up. */
 const RECOVER_MS = 60_000;
+/** The real platform has several addresses below this one. */
+const REAL_HOSTS = ".weixin.qq.com";
 const RESPONSES = "/v1/responses";
 
 interface DraftParts {
@@ -69,6 +73,27 @@ function guardOf(parts: DraftParts): AddressGuard {
   };
 }
 
+/**
+ * The public account's own proxy, or that of the environment. The latter stands inside of the operator's
+ * network, so nobody else's address is called by it: not even by its name, which only the proxy looks
+ * up.
+ */
+function proxyOf(
+  parts: DraftParts,
+  address: string,
+  own: string | undefined,
+): ProxyChoice | undefined {
+  const { origin, protocol, hostname } = new URL(address);
+  const { on } = parts.config.platform;
+  if (on && origin === ownOrigin(parts)) return undefined;
+  if (own !== undefined) return { url: own, isOperators: false };
+  const { platformUrl, proxies } = parts.config.drafts;
+  const isReal = protocol === "https:" && hostname.endsWith(REAL_HOSTS);
+  const isOperators = platformUrl !== null && origin === new URL(platformUrl).origin;
+  const url = isReal || isOperators ? proxyFor(address, proxies) : undefined;
+  return url === undefined ? undefined : { url, isOperators: true };
+}
+
 /** The gateway's own route, called with the caller's key and an id of its own. */
 function askGateway(gateway: readonly Route[]): AskGateway {
   const route = gateway.find(({ method, path }) => method === "POST" && path === RESPONSES);
@@ -103,7 +128,11 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
     ...{ vault, limits, clock, log },
     store: openDraftBoxStore(store.sql),
     workshop: { images, pressFor: press.pressFor },
-    fetch: (address, call) => guardedFetch(address, guard, call),
+    fetch(address, call) {
+      const proxy = proxyOf(parts, address, call.proxy);
+      return proxy ? proxiedFetch(address, proxy, guard, call) : guardedFetch(address, guard, call);
+    },
+    usualProxy: (platformUrl) => proxyOf(parts, platformUrl, undefined)?.url,
     openSandbox: on ? (accountId) => parts.sandbox(accountId) : undefined,
     builtInUrl: () => (on ? `${ownOrigin(parts)}/platform` : undefined),
     builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}/platform` : undefined,

@@ -1,9 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { REAL_PLATFORM, readDrafts } from "./config-drafts.ts";
 
+const NO_PROXIES = { https: undefined, http: undefined, except: [] };
+
 describe("settings of drafts", () => {
   test("are careful by default", () => {
-    const expected = { platformUrl: REAL_PLATFORM, publish: false, privateNetworks: false };
+    const expected = {
+      platformUrl: REAL_PLATFORM,
+      publish: false,
+      privateNetworks: false,
+      proxies: NO_PROXIES,
+    };
     expect(readDrafts({})).toEqual(expected);
     expect(readDrafts({ FAREGATE_PLATFORM_URL: "" })).toEqual(expected);
     const builtIn = { ...expected, platformUrl: null };
@@ -13,11 +20,13 @@ describe("settings of drafts", () => {
   test("are read", () => {
     const env = {
       FAREGATE_PLATFORM_URL: "https://relay.example.com/",
+      HTTPS_PROXY: "http://out.test:3128",
       FAREGATE_DRAFTS_PUBLISH: "on",
       FAREGATE_DRAFTS_PRIVATE_NETWORKS: "on",
     };
     expect(readDrafts(env)).toEqual({
       platformUrl: "https://relay.example.com",
+      proxies: { ...NO_PROXIES, https: "http://out.test:3128/" },
       publish: true,
       privateNetworks: true,
     });

@@ -1,4 +1,5 @@
 import { ConfigError } from "./config-members.ts";
+import { type Proxies, readProxies } from "./lib/proxies.ts";
 
 /** Where public accounts are that name no other place. */
 export const REAL_PLATFORM = "https://api.weixin.qq.com";
@@ -11,6 +12,8 @@ export interface DraftSettings {
   readonly platformUrl: string | null;
   /** Whether drafts may be published from here, where the public account allows it too. */
   readonly publish: boolean;
+  /** By which the platform is called, where the operator has chosen its address. */
+  readonly proxies: Proxies;
   /** Whether platforms and pictures may be in networks of the operator's own. */
   readonly privateNetworks: boolean;
 }
@@ -36,6 +39,7 @@ function platformUrl(env: Environment): string | null {
 export function readDrafts(env: Environment): DraftSettings {
   return {
     platformUrl: platformUrl(env),
+    proxies: readProxies(env),
     publish: isOn(env, "FAREGATE_DRAFTS_PUBLISH"),
     privateNetworks: isOn(env, "FAREGATE_DRAFTS_PRIVATE_NETWORKS"),
   };

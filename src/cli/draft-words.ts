@@ -14,6 +14,8 @@ const BY_CODE: Readonly<Record<string, number>> = {
   ip_not_allowed: EXIT.config,
   permission_denied: EXIT.config,
   upstream_unavailable: EXIT.config,
+  proxy_failed: EXIT.config,
+  token_unavailable: EXIT.config,
   storage_unavailable: EXIT.config,
   rate_limit_exceeded: EXIT.limit,
   budget_busy: EXIT.limit,

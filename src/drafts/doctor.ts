@@ -1,11 +1,19 @@
+import { credentialKind } from "./account-access.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
-import type { PublicAccount, Refusal } from "./draft.ts";
+import type { CredentialKind, PublicAccount, Refusal } from "./draft.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { Reply } from "./platform-wire.ts";
 
 /** One thing that the doctor looked at. */
 export interface Finding {
-  readonly check: "credential" | "ip" | "draft_right" | "publish_right" | "quota" | "destination";
+  readonly check:
+    | "proxy"
+    | "credential"
+    | "ip"
+    | "draft_right"
+    | "publish_right"
+    | "quota"
+    | "destination";
   /** `off` is what could be and is not wanted here; `warning` is what may not be meant so. */
   readonly state: "ok" | "failed" | "unknown" | "skipped" | "off" | "warning";
   readonly message: string;
@@ -61,19 +69,51 @@ function judged(check: Check, reply: Reply<unknown>, good: string): Finding {
   return finding(check, "unknown", `The platform gave no answer: ${reply.reason}`);
 }
 
+/** What it means that a token was had, by how it is had. */
+const GOOD: Readonly<Record<CredentialKind, string>> = {
+  secret: "AppID and AppSecret are good.",
+  supplied: "There is a token from whoever supplies it; the platform was not asked for one.",
+  component: "The third-party platform has a token of this account.",
+};
+
 /** One call tells of both. Which of the two the platform looks at first, it does not say. */
-function credentialFindings(reply: Reply<unknown>): readonly Finding[] {
-  const isIp =
-    reply.kind === "refused" && (reply.refusal.class === "ip" || reply.refusal.class === "human");
-  if (reply.kind === "refused" && isIp) {
-    const skipped = "Not known: the platform refused this gateway's address.";
-    return [finding("credential", "skipped", skipped), failed("ip", reply.refusal)];
+function credentialFindings(
+  reply: Reply<unknown>,
+  kind: CredentialKind,
+  proxy: string | undefined,
+): readonly Finding[] {
+  const refusal = reply.kind === "refused" ? reply.refusal : undefined;
+  const skipped = (message: string) => finding("credential", "skipped", message, { reason: kind });
+  if (refusal?.class === "ip" || refusal?.class === "human") {
+    const words = "Not known: the platform refused the address that it was called from.";
+    return [skipped(words), failed("ip", refusal)];
   }
-  const credential = judged("credential", reply, "AppID and AppSecret are good.");
-  if (reply.kind === "ok") {
-    return [credential, finding("ip", "ok", "This gateway's address is allowed.")];
+  if (refusal?.class === "proxy") {
+    const words = "Not known: the proxy did not let the call through.";
+    return [failed("proxy", refusal), skipped(words), finding("ip", "skipped", NO_TOKEN)];
   }
-  return [credential, finding("ip", "skipped", NO_TOKEN)];
+  const credential = { ...judged("credential", reply, GOOD[kind]), reason: kind };
+  return [...proxyFindings(proxy), credential, ipFinding(reply, kind, proxy)];
+}
+
+function proxyFindings(proxy: string | undefined): readonly Finding[] {
+  if (proxy === undefined) return [];
+  return [finding("proxy", "ok", `The platform is called by the proxy ${proxy}.`)];
+}
+
+/** The platform looks at its list where tokens are fetched. */
+function ipFinding(
+  reply: Reply<unknown>,
+  kind: CredentialKind,
+  proxy: string | undefined,
+): Finding {
+  if (reply.kind !== "ok") return finding("ip", "skipped", NO_TOKEN);
+  if (kind !== "secret") {
+    const message = "Looked at by the platform when a token is fetched; none was fetched now.";
+    return finding("ip", "skipped", message, { reason: "not_fetched" });
+  }
+  const who = proxy === undefined ? "This gateway's address" : "The proxy's address";
+  return finding("ip", "ok", `${who} is allowed.`);
 }
 
 /** The platform's right and our own switches: all of them are needed. */
@@ -130,7 +170,7 @@ function quotaFinding(reply: Reply<NonNullable<Diagnosis["quota"]>>): Finding {
 export async function examine(
   account: PublicAccount,
   client: PlatformClient,
-  publishOn: boolean,
+  here: { readonly publishOn: boolean; readonly proxy: string | undefined },
 ): Promise<Diagnosis> {
   const base = {
     publicAccountId: account.id,
@@ -138,13 +178,19 @@ export async function examine(
     destination: destinationOf(account),
   };
   const credential = await client.checkCredential();
-  const first = credentialFindings(credential);
+  const first = credentialFindings(credential, credentialKind(account), here.proxy);
   const last = destinationFindings(account);
   if (credential.kind !== "ok") {
     const rest = (["draft_right", "publish_right", "quota"] as const).map((check) =>
       finding(check, "skipped", NO_TOKEN),
     );
-    const nothing = { healthy: false, canPublish: false, verified: null, drafts: null, quota: null };
+    const nothing = {
+      healthy: false,
+      canPublish: false,
+      verified: null,
+      drafts: null,
+      quota: null,
+    };
     return { ...base, ...nothing, findings: [...first, ...rest, ...last] };
   }
   const count = await client.count();
@@ -152,17 +198,14 @@ export async function examine(
   const quotaReply = await client.addQuota();
   const drafts = count.kind === "ok" ? count.value : null;
   const quota = quotaReply.kind === "ok" ? quotaReply.value : null;
-  const publishRight = publishFinding(publishing, account, publishOn);
-  const needed = [
-    ...first,
-    judged("draft_right", count, `The box can be read; drafts in it: ${drafts}.`),
-  ];
+  const publishRight = publishFinding(publishing, account, here.publishOn);
+  const draftRight = judged("draft_right", count, `The box can be read; drafts in it: ${drafts}.`);
   return {
     ...base,
-    healthy: needed.every(({ state }) => state === "ok") && (quota === null || quota.left > 0),
+    healthy: draftRight.state === "ok" && (quota === null || quota.left > 0),
     canPublish: publishRight.state === "ok",
     verified: verifiedBy(publishing),
-    findings: [...needed, publishRight, quotaFinding(quotaReply), ...last],
+    findings: [...first, draftRight, publishRight, quotaFinding(quotaReply), ...last],
     drafts,
     quota,
   };

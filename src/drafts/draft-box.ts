@@ -29,6 +29,8 @@ interface DraftBoxParts {
   readonly workshop: Workshop;
   /** Calls the platform; what is private is refused, but for the built-in platform. */
   readonly fetch: PlatformFetch;
+  /** The proxy that the operator has set for a platform, by which accounts without one are called. */
+  readonly usualProxy?: (platformUrl: string) => string | undefined;
   /** The built-in platform's account of a Faregate account; absent where that platform is off. */
   readonly openSandbox:
     | ((accountId: string) => Promise<{ appid: string; secret: string }>)
@@ -138,7 +140,11 @@ function openParts(parts: DraftBoxParts) {
   const { store, vault, workshop, builtInUrl, limits, clock, sleep, log } = parts;
   const wire = new PlatformWire(parts.fetch, limits, clock);
   const callMs = limits.draft_call_ms;
-  const tokens = new Tokens({ store: store.tokens, wire, vault, clock, sleep, callMs });
+  const tokens = new Tokens({
+    ...{ wire, vault, clock, sleep, callMs },
+    store: store.tokens,
+    grants: store.grants,
+  });
   const clientFor = (account: PublicAccount) => {
     const client = openClient({ wire, tokens, vault, builtInUrl }, account);
     if (client) return client;
@@ -148,6 +154,7 @@ function openParts(parts: DraftBoxParts) {
   const publicAccounts = new PublicAccounts({
     ...{ vault, clock, openSandbox, platformUrl },
     store: store.publicAccounts,
+    grants: store.grants,
   });
   const builtInUrls = () =>
     [builtInUrl(), parts.builtInPublicUrl].filter((url) => url !== undefined);
@@ -199,7 +206,10 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     importDraft: (accountId, name, mediaId, by) => keeper.importDraft(accountId, name, mediaId, by),
     async doctor(accountId, name) {
       const account = await publicAccounts.find(accountId, name);
-      return examine(account, opened.clientFor(account), parts.publishOn);
+      const client = opened.clientFor(account);
+      const usual = parts.usualProxy?.(client.platformUrl);
+      const proxy = account.access?.proxyOrigin ?? (usual && new URL(usual).origin);
+      return examine(account, client, { publishOn: parts.publishOn, proxy });
     },
     async recover() {
       const finished = await pushes.recover();

@@ -3,6 +3,25 @@ import type { Destination } from "./destination.ts";
 import type { Problem } from "./problem.ts";
 import type { Difference } from "./read-back.ts";
 
+/**
+ * How a public account's token is had: by its AppSecret, from somebody else who keeps the one token
+ * that there may be, or as a third-party platform that the account has authorised.
+ */
+export type CredentialKind = "secret" | "supplied" | "component";
+
+/** What a public account has beside an AppSecret. Origins are what may be shown of what is sealed. */
+export interface PublicAccountAccess {
+  readonly credential: CredentialKind;
+  readonly proxyOrigin: string | null;
+  /** The whole address of the proxy that the platform is called by, with its password. */
+  readonly sealedProxy: string | null;
+  readonly sourceOrigin: string | null;
+  /** Where tokens are asked for, and with what. */
+  readonly sealedSource: string | null;
+  readonly componentAppid: string | null;
+  readonly sealedComponentSecret: string | null;
+}
+
 /** An account of the platform that a Faregate account writes for. Its secret is sealed. */
 export interface PublicAccount {
   readonly id: string;
@@ -11,6 +30,7 @@ export interface PublicAccount {
   /** `built-in` is this installation's own platform, where nobody else reads along. */
   readonly kind: "built-in" | "wechat";
   readonly appid: string;
+  /** The sealed empty text where the token comes by another way. */
   readonly sealedSecret: string;
   /** Null for the built-in one, whose address is only known while it runs. */
   readonly platformUrl: string | null;
@@ -19,6 +39,8 @@ export interface PublicAccount {
   readonly author: string | null;
   readonly publishAllowed: boolean;
   readonly createdAtMs: number;
+  /** Absent where there is nothing but the AppSecret. */
+  readonly access?: PublicAccountAccess;
   /** Not stored. Of a built-in one: the name of a real one that its drafts could go to instead. */
   readonly realBeside?: string;
 }

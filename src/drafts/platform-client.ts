@@ -1,11 +1,12 @@
 import type { Vault } from "../lib/vault.ts";
 import type { WireArticle } from "../wechat/article.ts";
-import type { PublicAccount } from "./draft.ts";
+import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
+import type { PublicAccount, Refusal } from "./draft.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
 import type { PublishedItem } from "./published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "./read-back.ts";
 import type { UploadedFile } from "./store.ts";
-import type { TokenHolder, Tokens } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
 
 const MEDIA_ID_CHARS_MAX = 128;
 
@@ -132,9 +133,9 @@ export class PlatformClient {
     return this.#holder.appid;
   }
 
-  /** Asks for a token with the secret, whatever is stored. */
+  /** Whether a token is to be had now. */
   checkCredential(): Promise<Reply<unknown>> {
-    return this.#parts.tokens.ask(this.#holder);
+    return this.#parts.tokens.check(this.#holder);
   }
 
   /** `check` runs at the last moment before the call is made; what it throws is thrown. */
@@ -229,25 +230,37 @@ export class PlatformClient {
 
   async #call<T>(request: Request<T>, check?: () => void): Promise<Reply<T>> {
     const { wire, tokens } = this.#parts;
-    const { platformUrl, secret } = this.#holder;
-    for (let isRetry = false; ; isRetry = true) {
+    const { platformUrl, proxy, credential } = this.#holder;
+    // Nobody to ask for another one: what the platform said of the one that we had is all there is.
+    const isHanded = credential.kind === "supplied" && !credential.source;
+    let refused: Reply<T> | undefined;
+    for (;;) {
       const token = await tokens.get(this.#holder);
       // Without a token the call itself was never made.
       if (token.kind === "unknown") return { ...token, sent: false };
-      if (token.kind === "refused") return this.#note(token);
+      if (token.kind === "refused") return isHanded && refused ? refused : this.#note(token);
       const access_token = token.value;
       check?.();
       const reply = await wire.call({
         ...request,
-        platformUrl,
+        ...{ platformUrl, proxy },
         query: { access_token, ...request.query },
-        secrets: [access_token, secret],
+        secrets: [access_token, ...secretsOf(credential)],
       });
       this.#note(reply);
       // A refused token was refused before anything else was looked at, so nothing has happened.
-      if (isRetry || reply.kind !== "refused" || reply.refusal.class !== "token") return reply;
+      if (reply.kind !== "refused" || reply.refusal.class !== "token") return reply;
       await tokens.drop(this.#holder, access_token);
+      const isRetry = refused !== undefined;
+      refused = { kind: "refused", refusal: this.#stale(reply.refusal) };
+      if (isRetry) return refused;
     }
+  }
+
+  /** Whoever supplies the token can help, not the AppSecret that we do not have. */
+  #stale(refusal: Refusal): Refusal {
+    const fix = staleTokenFix(this.#holder.credential);
+    return fix === undefined ? refusal : { ...refusal, class: "token_source", fix };
   }
 
   #note<R extends Reply<unknown>>(reply: R): R {
@@ -270,7 +283,12 @@ export function boxName(account: PublicAccount): string {
 export function clientFor(parts: Parts, account: PublicAccount): PlatformClient | undefined {
   const platformUrl = account.platformUrl ?? parts.builtInUrl();
   if (platformUrl === undefined) return undefined;
-  const secret = parts.vault.open(account.sealedSecret);
-  const holder = { box: boxOf(account), platformUrl, appid: account.appid, secret };
+  const { vault } = parts;
+  const sealedProxy = account.access?.sealedProxy;
+  const holder = {
+    ...{ box: boxOf(account), platformUrl, appid: account.appid },
+    credential: credentialOf(account, vault),
+    proxy: sealedProxy ? vault.open(sealedProxy) : undefined,
+  };
   return new PlatformClient(parts, holder);
 }

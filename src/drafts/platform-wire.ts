@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedAnswer, type GuardedCall, GuardedFetchError } from "../lib/guarded-fetch.ts";
 import type { Refusal } from "./draft.ts";
-import { readRefusal, unreached } from "./refusal.ts";
+import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
 /**
  * How a call of the platform ended. After `unknown` it may or may not have been carried out, unless
@@ -19,7 +19,12 @@ export type Reply<T> =
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-export type PlatformFetch = (address: string, call: GuardedCall) => Promise<GuardedAnswer>;
+export interface PlatformCall extends GuardedCall {
+  /** The public account's own proxy; where it has none, the call goes the usual way. */
+  readonly proxy?: string | undefined;
+}
+
+export type PlatformFetch = (address: string, call: PlatformCall) => Promise<GuardedAnswer>;
 
 export interface WireFile {
   readonly bytes: Uint8Array;
@@ -34,6 +39,9 @@ export interface WireCall<T> {
   /** A value becomes a POST of JSON; a file, a POST of a form. Without either it is a GET. */
   readonly json?: unknown;
   readonly file?: WireFile;
+  /** The address of a proxy, with its password. */
+  readonly proxy?: string | undefined;
+  readonly bearer?: string;
   /** What must not be seen in anything that is said about the call. */
   readonly secrets: readonly string[];
   /** Undefined when the answer lacks what it is for; the outcome is unknown then. */
@@ -105,7 +113,14 @@ export class PlatformWire {
     }
   }
 
-  #request(call: WireCall<unknown>): GuardedCall {
+  #request(call: WireCall<unknown>): PlatformCall {
+    const request = this.#bareRequest(call);
+    const { proxy, bearer } = call;
+    const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+    return { ...request, headers: { ...request.headers, ...headers }, proxy };
+  }
+
+  #bareRequest(call: WireCall<unknown>): GuardedCall {
     const { draft_call_ms, draft_upload_ms, draft_answer_bytes_max: bytesMax } = this.#limits;
     if (call.file) {
       const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
@@ -142,11 +157,13 @@ export class PlatformWire {
 
   #failed<T>(call: WireCall<T>, thrown: unknown): Reply<T> {
     if (!(thrown instanceof GuardedFetchError)) throw thrown;
-    const message = withoutSecrets(thrown.message, call.secrets);
+    const secrets = call.proxy === undefined ? call.secrets : [...call.secrets, call.proxy];
+    const message = withoutSecrets(thrown.message, secrets);
     const isAddress = ["address_malformed", "address_private", "redirects"];
     if (isAddress.includes(thrown.reason)) {
       return { kind: "refused", refusal: unreached(message, "config") };
     }
+    if (thrown.reason === "proxy") return { kind: "refused", refusal: proxyRefusal(message) };
     const slow = thrown.reason === "deadline";
     return { kind: "unknown", reason: message, sent: thrown.sent, slow };
   }

@@ -12,6 +12,7 @@ const drafts = perSuite(draftStores);
 function open(options: { readonly platformUrl?: string | null; readonly sandbox?: boolean } = {}) {
   return new PublicAccounts({
     store: drafts.store.publicAccounts,
+    grants: drafts.store.grants,
     vault: VAULT,
     clock: () => 1,
     platformUrl: options.platformUrl === undefined ? WECHAT : options.platformUrl,

@@ -2,15 +2,30 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/vault.ts";
+import {
+  type AccessChange,
+  changedAccess,
+  checkCredential,
+  type NewAccess,
+  newAccess,
+} from "./account-access.ts";
 import type { PublicAccount } from "./draft.ts";
-import type { PublicAccountsStore } from "./store.ts";
+import type { GrantsStore, PublicAccountsStore } from "./store.ts";
 
 const SANDBOX_NAME = "sandbox";
+/** The platform's last for two hours; whoever says more is not believed for longer than this. */
+const TOKEN_LIFE_S_MAX = 86_400;
 
-export interface NewPublicAccount {
+export interface SuppliedToken {
+  readonly token: string;
+  readonly expiresInS: number;
+}
+
+export interface NewPublicAccount extends NewAccess {
   readonly name: string;
   readonly appid: string;
-  readonly secret: string;
+  /** Absent where the token comes by another way. */
+  readonly secret?: string | undefined;
   /** The installation's usual platform where absent, the built-in one where null. */
   readonly platformUrl?: string | null | undefined;
   /** Whether drafts go to it that name no other; true for a real one where absent. */
@@ -21,9 +36,8 @@ export interface NewPublicAccount {
 }
 
 /** Absent members stay. */
-export interface PublicAccountChange {
+export interface PublicAccountChange extends AccessChange {
   readonly name?: string | undefined;
-  readonly secret?: string | undefined;
   readonly theme?: string | null | undefined;
   readonly author?: string | null | undefined;
   readonly publishAllowed?: boolean | undefined;
@@ -32,6 +46,7 @@ export interface PublicAccountChange {
 
 interface Parts {
   readonly store: PublicAccountsStore;
+  readonly grants: GrantsStore;
   readonly vault: Vault;
   readonly clock: Clock;
   /** The built-in platform's account of a Faregate account; absent where that platform is off. */
@@ -94,6 +109,9 @@ export class PublicAccounts {
   async add(accountId: string, form: NewPublicAccount): Promise<PublicAccount> {
     const row = this.#row(accountId, form);
     if (!(await this.#parts.store.add(row))) throw taken(form.name);
+    const { ticket, refreshToken } = form.component ?? {};
+    if (refreshToken !== undefined) await this.#saveRefresh(row.id, refreshToken);
+    if (ticket !== undefined) await this.supplyTicket(accountId, row.id, ticket);
     return this.find(accountId, row.id);
   }
 
@@ -101,8 +119,10 @@ export class PublicAccounts {
     const { store, vault } = this.#parts;
     const before = await store.find(accountId, id);
     if (!before) throw unknown();
+    const access = changedAccess(before, change, vault);
     const after: PublicAccount = {
       ...before,
+      ...(access && { access }),
       name: change.name ?? before.name,
       sealedSecret: change.secret === undefined ? before.sealedSecret : vault.seal(change.secret),
       theme: change.theme === undefined ? before.theme : change.theme,
@@ -110,6 +130,7 @@ export class PublicAccounts {
       publishAllowed: change.publishAllowed ?? before.publishAllowed,
     };
     if (!(await store.save(after))) throw taken(after.name);
+    if (change.refreshToken !== undefined) await this.#saveRefresh(id, change.refreshToken);
     if (change.isDefault) await store.makeDefault(accountId, id);
     return this.find(accountId, id);
   }
@@ -123,17 +144,44 @@ export class PublicAccounts {
     throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
   }
 
+  /** A token that somebody else keeps, for as long as it lasts. */
+  async supplyToken(accountId: string, id: string, token: SuppliedToken): Promise<PublicAccount> {
+    const { grants, vault, clock } = this.#parts;
+    const account = await this.find(accountId, id);
+    checkCredential(account, "supplied", "access_token");
+    const untilMs = clock() + Math.min(token.expiresInS, TOKEN_LIFE_S_MAX) * 1000;
+    await grants.saveToken(account.id, vault.seal(token.token), untilMs);
+    return account;
+  }
+
+  /** What the platform pushes to a third-party platform; all of its public accounts here have it. */
+  async supplyTicket(accountId: string, id: string, ticket: string): Promise<PublicAccount> {
+    const { grants, vault, clock } = this.#parts;
+    const account = await this.find(accountId, id);
+    checkCredential(account, "component", "component_verify_ticket");
+    const component = account.access?.componentAppid ?? "";
+    await grants.saveTicket(accountId, component, vault.seal(ticket), clock());
+    return account;
+  }
+
+  #saveRefresh(id: string, token: string): Promise<void> {
+    const { grants, vault } = this.#parts;
+    return grants.saveRefresh(id, vault.seal(token));
+  }
+
   #row(accountId: string, form: NewPublicAccount): PublicAccount {
     const { vault, clock, platformUrl } = this.#parts;
     const wished = form.platformUrl === undefined ? platformUrl : form.platformUrl;
     const place = wished?.replace(/\/+$/, "") ?? null;
+    const access = newAccess(form, vault);
     return {
+      ...(access && { access }),
       id: newId("pub_"),
       accountId,
       name: form.name,
       kind: place === null ? "built-in" : "wechat",
       appid: form.appid,
-      sealedSecret: vault.seal(form.secret),
+      sealedSecret: vault.seal(form.secret ?? ""),
       platformUrl: place,
       isDefault: form.isDefault ?? place !== null,
       theme: form.theme ?? null,

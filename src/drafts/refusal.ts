@@ -52,7 +52,12 @@ const FIXES: Readonly<Record<number, string>> = {
   53503: "The draft did not pass the platform's check; open it in the platform's editor.",
   53504: "Use the draft on the platform's own site.",
   53505: "Save the draft by hand on the platform's own site, then publish.",
+  61003: "The public account has not authorised this third-party platform, or not any more.",
+  61005: "The component_verify_ticket is too old: hand on the newest one.",
+  61006: "The component_verify_ticket is wrong: hand on the newest one as the platform pushed it.",
   61007: "The third-party platform needs permission set 11 or 100 of this account.",
+  61011: "Check component_appid.",
+  61023: "The authorizer_refresh_token is not good any more: have the account authorised again.",
   88000: "The account has no right to comments: switch comments off.",
 };
 
@@ -111,6 +116,17 @@ export function unreached(message: string, errorKind: "unreachable" | "config"):
   };
 }
 
+/** The proxy that the platform is called by stood in the way; nothing has come to the platform. */
+export function proxyRefusal(message: string): Refusal {
+  const fix = "Check the address, name and password of the proxy, and whom it lets out.";
+  return { ...unreached(message, "config"), class: "proxy", fix };
+}
+
+/** No token was had from whoever has it, so the platform was not even called. */
+export function withoutToken(message: string, fix: string): Refusal {
+  return { ...unreached(message, "config"), class: "token_source", fix };
+}
+
 export function refusalFault(
   refusal: Refusal,
   facts: Readonly<Record<string, unknown>> = {},
@@ -121,7 +137,18 @@ export function refusalFault(
     const message = `The platform cannot be reached${reached}: ${errmsg} ${fix}`;
     return new Fault("upstream_unavailable", message, { facts });
   }
+  if (refusal.class === "proxy") {
+    return new Fault("proxy_failed", `${errmsg} Nothing was sent. ${fix}`, {
+      facts: { class: refusal.class, fix, ...facts },
+    });
+  }
   const words = errcode === null ? errmsg : `${errcode} ${errmsg}`;
+  if (refusal.class === "token_source") {
+    const named = errcode === null ? errmsg : `The platform refused the token: ${words}.`;
+    return new Fault("token_unavailable", `${named} ${fix}`, {
+      facts: { errcode, errmsg, rid, class: refusal.class, fix, ...facts },
+    });
+  }
   const what = picture === undefined ? "it" : `the picture ${picture}`;
   const named = picture === undefined ? {} : { picture };
   return new Fault("platform_refused", `The platform refused ${what}: ${words}. ${fix}`, {

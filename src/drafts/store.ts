@@ -46,6 +46,33 @@ export interface TokensStore {
   drop(key: TokenKey, sum: string): Promise<void>;
 }
 
+/** What is handed to us for a public account, and changes without its owner. All of it is sealed. */
+export interface AccountGrants {
+  readonly sealedToken: string | null;
+  readonly tokenUntilMs: number;
+  /** The platform's `component_verify_ticket`, as it was pushed last. */
+  readonly sealedTicket: string | null;
+  readonly ticketAtMs: number;
+  readonly sealedRefresh: string | null;
+}
+
+/** Only for public accounts that have an `access`. */
+export interface GrantsStore {
+  find(publicAccountId: string): Promise<AccountGrants | undefined>;
+  saveToken(publicAccountId: string, sealed: string, untilMs: number): Promise<void>;
+  /** Only where it is still this one. */
+  dropToken(publicAccountId: string, sealed: string): Promise<void>;
+  /** For all public accounts of a Faregate account that this component has. */
+  saveTicket(
+    accountId: string,
+    componentAppid: string,
+    sealed: string,
+    atMs: number,
+  ): Promise<void>;
+  /** Where `before` is given, only in its place: nobody's newer one is lost. */
+  saveRefresh(publicAccountId: string, sealed: string, before?: string): Promise<void>;
+}
+
 /** A picture that the platform has: by its id, or by its address inside of articles. */
 export interface UploadedFile {
   readonly mediaId: string | null;
@@ -236,6 +263,7 @@ export interface ErrandsStore {
 export interface DraftBoxStore {
   readonly publicAccounts: PublicAccountsStore;
   readonly tokens: TokensStore;
+  readonly grants: GrantsStore;
   readonly uploads: UploadsStore;
   readonly drafts: DraftsStore;
   readonly keys: KeysStore;

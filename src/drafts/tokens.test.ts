@@ -4,8 +4,10 @@ import { draftStores } from "../../test/support/draft-house.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { VAULT } from "../../test/support/vault.ts";
 import { STUB_URL, WechatStub } from "../../test/support/wechat-stub.ts";
+import type { TokenHolder } from "./credential.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
-import { type TokenHolder, Tokens } from "./tokens.ts";
+
+import { Tokens } from "./tokens.ts";
 
 const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
 
@@ -19,6 +21,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
     const process = (store = drafts.store, fetch: PlatformFetch = stub.fetch) =>
       new Tokens({
         store: store.tokens,
+        grants: store.grants,
         wire: new PlatformWire(fetch, LIMITS, () => time.nowMs),
         vault: VAULT,
         clock: () => time.nowMs,
@@ -32,7 +35,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
       box: "box",
       platformUrl: STUB_URL,
       appid: stub.appid,
-      secret: stub.secret,
+      credential: { kind: "secret", secret: stub.secret },
     };
     const asked = () => stub.calls.filter((path) => path.endsWith("stable_token")).length;
     return { time, stub, process, holder, asked };
@@ -101,7 +104,10 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
   test("are not met by somebody who does not know the secret", async () => {
     const { process, holder } = world();
     await process().get(holder);
-    const thief = await process().get({ ...holder, secret: "e".repeat(32) });
+    const thief = await process().get({
+      ...holder,
+      credential: { kind: "secret", secret: "e".repeat(32) },
+    });
     expect(thief).toMatchObject({ kind: "refused", refusal: { errcode: 40125, class: "config" } });
   });
 

@@ -49,6 +49,8 @@ export const FAULTS = {
   push_busy: { status: 409, type: "invalid_request_error", retry: true },
   writing_failed: { status: 502, type: "model_error", retry: false },
   platform_refused: { status: 502, type: "platform_error", retry: false },
+  proxy_failed: { status: 502, type: "platform_error", retry: true },
+  token_unavailable: { status: 502, type: "platform_error", retry: false },
   platform_unknown: { status: 502, type: "platform_error", retry: false },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
   budget_busy: { status: 429, type: "rate_limit_error" },

@@ -101,6 +101,12 @@ export class WechatStub {
     this.publications.unshift({ articles: draft.articles, updateTime });
   }
 
+  /** The token as somebody else has it, who asked for it elsewhere. */
+  token(): string {
+    const { appid, secret } = this;
+    return String(this.#grant({ appid, secret, grant_type: "client_credential" }).access_token);
+  }
+
   /** What somebody does with the token behind our back. */
   killToken(): void {
     this.#token = "";

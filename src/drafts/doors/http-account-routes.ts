@@ -1,6 +1,7 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import type { Route } from "../../lib/route.ts";
 import type { PublicAccount } from "../draft.ts";
+import { suppliedTokenForm, ticketForm } from "./access-form.ts";
 import { checkAccountKey } from "./key-client.ts";
 import { keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
@@ -58,6 +59,23 @@ export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
       await publicAccounts.remove(client.accountId, id);
       await note(client.key, "public_account.delete", id);
       return { object: "public_account", id, deleted: true };
+    }),
+    route("PUT", `${PATH}/:call/token`, "owner", async (client, { request, params }) => {
+      checkAccountKey(client);
+      const form = await readForm(request, suppliedTokenForm, bytesMax);
+      const token = { token: form.access_token, expiresInS: form.expires_in };
+      const id = await idOf(client.accountId, params.call);
+      const account = await publicAccounts.supplyToken(client.accountId, id, token);
+      await note(client.key, "public_account.token", id);
+      return show(account);
+    }),
+    route("PUT", `${PATH}/:call/ticket`, "owner", async (client, { request, params }) => {
+      checkAccountKey(client);
+      const { component_verify_ticket: ticket } = await readForm(request, ticketForm, bytesMax);
+      const id = await idOf(client.accountId, params.call);
+      const account = await publicAccounts.supplyTicket(client.accountId, id, ticket);
+      await note(client.key, "public_account.ticket", id);
+      return show(account);
     }),
     route("POST", `${PATH}/:call`, "member", async ({ accountId }, incoming) => {
       const { id, verb } = readCall(incoming.params.call ?? "");

@@ -1,30 +1,12 @@
 import { z } from "zod";
+import type { CredentialKind } from "../draft.ts";
 import type { NewPublicAccount, PublicAccountChange } from "../public-accounts.ts";
 import { THEMES } from "../render/themes.ts";
+import { ACCESS_CHANGE, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";
+import { line } from "./form-line.ts";
 
-const LINE_CHARS_MAX = 200;
 const URL_CHARS_MAX = 1_000;
 const BUILT_IN = "built-in";
-
-function line(what: string) {
-  return z
-    .string(`${what} is a text.`)
-    .trim()
-    .min(1, `${what} is empty.`)
-    .max(LINE_CHARS_MAX, `At most ${LINE_CHARS_MAX} characters.`);
-}
-
-/** The secret goes to this address, so it is one that can be read without doubt. */
-function isPlatformUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  return (
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    url.search === "" &&
-    url.hash === ""
-  );
-}
 
 const name = line("The name").refine((text) => !text.startsWith("pub_"), {
   error: "A name does not begin as an id does, with pub_.",
@@ -42,8 +24,10 @@ const shared = {
 
 const newForm = z.strictObject({
   name,
-  appid: line("The appid"),
-  secret: line("The secret"),
+  appid: line("The appid").optional(),
+  /** What the third-party platform's documents call the same. */
+  authorizer_appid: line("The authorizer_appid").optional(),
+  secret: line("The secret").optional(),
   platform_url: z
     .string()
     .max(URL_CHARS_MAX)
@@ -52,31 +36,102 @@ const newForm = z.strictObject({
     })
     .optional(),
   is_default: z.boolean("Whether drafts go to it: true or false.").optional(),
+  ...NEW_ACCESS,
   ...shared,
 });
+
+type NewForm = z.output<typeof newForm>;
+
+/** What each way to a token needs, and what else it may have. */
+const WAYS: Readonly<
+  Record<CredentialKind, Readonly<Record<"needs" | "takes", readonly (keyof NewForm)[]>>>
+> = {
+  secret: { needs: ["secret"], takes: [] },
+  supplied: { needs: [], takes: ["token_url", "token_bearer"] },
+  component: {
+    needs: ["component_appid", "component_appsecret", "authorizer_refresh_token"],
+    takes: ["component_verify_ticket"],
+  },
+};
+
+/** Which way it is, where the form does not say so itself. */
+function wayOf({ credential, token_url, component_appid }: NewForm): CredentialKind {
+  if (credential !== undefined) return credential;
+  if (component_appid !== undefined) return "component";
+  return token_url === undefined ? "secret" : "supplied";
+}
+
+/** Every way to a token has members of its own; those of another are a mistake that is said. */
+function checkWay(form: NewForm, context: z.RefinementCtx): void {
+  const way = wayOf(form);
+  const { needs, takes } = WAYS[way];
+  const say = (field: keyof NewForm, message: string) =>
+    context.addIssue({ code: "custom", path: [field], message });
+  if (form.appid === undefined && form.authorizer_appid === undefined) {
+    say("appid", "The appid is missing.");
+  }
+  for (const field of needs) {
+    if (form[field] !== undefined) continue;
+    const hint =
+      field === "secret" ? '; without an AppSecret, give token_url or credential: "supplied"' : "";
+    say(field, `A public account with the credential "${way}" needs ${field}${hint}.`);
+  }
+  for (const other of Object.values(WAYS).flatMap((each) => [...each.needs, ...each.takes])) {
+    if (form[other] === undefined || needs.includes(other) || takes.includes(other)) continue;
+    say(other, `A public account with the credential "${way}" has no ${other}; leave it out.`);
+  }
+  if (form.token_bearer !== undefined && form.token_url === undefined) {
+    say("token_bearer", "There is no token_url that it could be for.");
+  }
+  if (form.platform_url === BUILT_IN && form.proxy_url !== undefined) {
+    say("proxy_url", "The built-in platform is called directly; leave it out.");
+  }
+}
 
 const changeForm = z.strictObject({
   name: name.optional(),
   secret: line("The secret").optional(),
   is_default: z.literal(true, "Make another one the default instead.").optional(),
+  ...ACCESS_CHANGE,
   ...shared,
 });
 
-export const newPublicAccountForm: z.ZodType<NewPublicAccount> = newForm.transform((form) => ({
-  name: form.name,
-  appid: form.appid,
-  secret: form.secret,
-  platformUrl: form.platform_url === BUILT_IN ? null : form.platform_url,
-  isDefault: form.is_default,
-  theme: form.theme,
-  author: form.author,
-  publishAllowed: form.publish_allowed,
-}));
+function componentOf(form: NewForm): NewPublicAccount["component"] {
+  if (wayOf(form) !== "component") return undefined;
+  return {
+    appid: form.component_appid ?? "",
+    secret: form.component_appsecret ?? "",
+    ticket: form.component_verify_ticket,
+    refreshToken: form.authorizer_refresh_token ?? "",
+  };
+}
+
+export const newPublicAccountForm: z.ZodType<NewPublicAccount> = newForm
+  .superRefine(checkWay)
+  .transform((form) => ({
+    name: form.name,
+    appid: form.appid ?? form.authorizer_appid ?? "",
+    secret: form.secret,
+    platformUrl: form.platform_url === BUILT_IN ? null : form.platform_url,
+    isDefault: form.is_default,
+    proxyUrl: form.proxy_url,
+    supplied:
+      wayOf(form) === "supplied" ? { url: form.token_url, bearer: form.token_bearer } : undefined,
+    component: componentOf(form),
+    theme: form.theme,
+    author: form.author,
+    publishAllowed: form.publish_allowed,
+  }));
 
 export const publicAccountChangeForm: z.ZodType<PublicAccountChange> = changeForm.transform(
   (form) => ({
     name: form.name,
     secret: form.secret,
+    proxyUrl: form.proxy_url,
+    tokenUrl: form.token_url,
+    tokenBearer: form.token_bearer,
+    componentSecret: form.component_appsecret,
+    refreshToken: form.authorizer_refresh_token,
     theme: form.theme,
     author: form.author,
     publishAllowed: form.publish_allowed,

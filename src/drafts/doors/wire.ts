@@ -1,3 +1,4 @@
+import { credentialKind } from "../account-access.ts";
 import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
@@ -111,6 +112,11 @@ export function showPublicAccount(account: PublicAccount, publishOn: boolean) {
     sandbox: account.kind === "built-in",
     appid: account.appid,
     platform_url: account.platformUrl,
+    credential: credentialKind(account),
+    // Only where they lead: what else is in these addresses is a secret.
+    proxy: account.access?.proxyOrigin ?? null,
+    token_source: account.access?.sourceOrigin ?? null,
+    component_appid: account.access?.componentAppid ?? null,
     is_default: account.isDefault,
     theme: account.theme,
     author: account.author,

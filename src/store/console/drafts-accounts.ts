@@ -1,9 +1,15 @@
 import type { PublicAccount } from "../../drafts/draft.ts";
 import type { PublicAccountsStore } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
+import { type AccessRow, saveAccess, toAccess } from "./drafts-access.ts";
 import { DRAFT_TABLES } from "./drafts-rows.ts";
 
-interface Row {
+/** Every public account with what it has beside its AppSecret. */
+const ACCOUNTS = `select public_accounts.*, credential, proxy_origin, sealed_proxy, source_origin, sealed_source,
+  component_appid, sealed_component_secret
+  from public_accounts left join public_account_access on public_account_id = public_accounts.id`;
+
+interface Row extends AccessRow {
   readonly id: string;
   readonly account_id: string;
   readonly name: string;
@@ -19,7 +25,9 @@ interface Row {
 }
 
 function toPublicAccount(row: Row): PublicAccount {
+  const access = toAccess(row);
   return {
+    ...(access && { access }),
     id: row.id,
     accountId: row.account_id,
     name: row.name,
@@ -44,17 +52,17 @@ export class PublicAccountRows implements PublicAccountsStore {
 
   async list(accountId: string): Promise<readonly PublicAccount[]> {
     const rows = await this.#sql.query<Row>(
-      "select * from public_accounts where account_id = $1 order by created_at, id",
+      `${ACCOUNTS} where account_id = $1 order by created_at, id`,
       [accountId],
     );
     return rows.map(toPublicAccount);
   }
 
   async find(accountId: string, id: string): Promise<PublicAccount | undefined> {
-    const [row] = await this.#sql.query<Row>(
-      "select * from public_accounts where account_id = $1 and id = $2",
-      [accountId, id],
-    );
+    const [row] = await this.#sql.query<Row>(`${ACCOUNTS} where account_id = $1 and id = $2`, [
+      accountId,
+      id,
+    ]);
     return row && toPublicAccount(row);
   }
 
@@ -85,6 +93,7 @@ export class PublicAccountRows implements PublicAccountsStore {
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
         values,
       );
+      await saveAccess(sql, account);
       if (account.isDefault || others.length === 0) {
         await setDefault(sql, account.accountId, account.id);
       }
@@ -92,27 +101,12 @@ export class PublicAccountRows implements PublicAccountsStore {
     });
   }
 
-  async save(account: PublicAccount): Promise<boolean> {
-    const rows = await this.#sql.query(
-      `update public_accounts set name = $1, sealed_secret = $2, theme = $3, author = $4,
-         publish_allowed = $5
-       where id = $6 and account_id = $7 and not exists (
-         select 1 from public_accounts as other
-         where other.account_id = public_accounts.account_id and other.name = $8
-           and other.id <> public_accounts.id)
-       returning id`,
-      [
-        account.name,
-        account.sealedSecret,
-        account.theme,
-        account.author,
-        account.publishAllowed ? 1 : 0,
-        account.id,
-        account.accountId,
-        account.name,
-      ],
-    );
-    return rows.length === 1;
+  save(account: PublicAccount): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const isSaved = await saveOne(sql, account);
+      if (isSaved) await saveAccess(sql, account);
+      return isSaved;
+    });
   }
 
   async makeDefault(accountId: string, id: string): Promise<void> {
@@ -127,6 +121,11 @@ export class PublicAccountRows implements PublicAccountsStore {
         await sql.query(`delete from ${table} where draft_id in (${drafts})`, [id, accountId]);
       }
       await sql.query("delete from drafts where public_account_id = $1 and account_id = $2", [
+        id,
+        accountId,
+      ]);
+      const own = "select id from public_accounts where id = $1 and account_id = $2";
+      await sql.query(`delete from public_account_access where public_account_id in (${own})`, [
         id,
         accountId,
       ]);
@@ -167,4 +166,27 @@ async function setDefault(sql: Sql, accountId: string, id: string): Promise<void
     accountId,
     id,
   ]);
+}
+
+async function saveOne(sql: Sql, account: PublicAccount): Promise<boolean> {
+  const rows = await sql.query(
+    `update public_accounts set name = $1, sealed_secret = $2, theme = $3, author = $4,
+         publish_allowed = $5
+       where id = $6 and account_id = $7 and not exists (
+         select 1 from public_accounts as other
+         where other.account_id = public_accounts.account_id and other.name = $8
+           and other.id <> public_accounts.id)
+       returning id`,
+    [
+      account.name,
+      account.sealedSecret,
+      account.theme,
+      account.author,
+      account.publishAllowed ? 1 : 0,
+      account.id,
+      account.accountId,
+      account.name,
+    ],
+  );
+  return rows.length === 1;
 }

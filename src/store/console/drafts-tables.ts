@@ -127,5 +127,25 @@ export const DRAFTS_TABLES: RoomTables = {
 
     alter table draft_keys add column failure text;
     `,
+    // Only for public accounts that have more than an AppSecret.
+    `
+    create table public_account_access (
+      public_account_id text primary key,
+      credential text not null check (credential in ('secret', 'supplied', 'component')),
+      proxy_origin text,
+      sealed_proxy text,
+      source_origin text,
+      sealed_source text,
+      component_appid text,
+      sealed_component_secret text,
+      sealed_token text,
+      token_until bigint not null,
+      sealed_ticket text,
+      ticket_at bigint not null,
+      sealed_refresh text
+    );
+    create index public_account_access_component on public_account_access (component_appid)
+      where component_appid is not null;
+    `,
   ],
 };

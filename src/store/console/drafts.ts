@@ -1,5 +1,6 @@
 import type { DraftBoxStore } from "../../drafts/store.ts";
 import type { Sql } from "../sql.ts";
+import { GrantRows } from "./drafts-access.ts";
 import { PublicAccountRows } from "./drafts-accounts.ts";
 import { ErrandRows } from "./drafts-errands.ts";
 import { KeyRows } from "./drafts-keys.ts";
@@ -12,6 +13,7 @@ export function openDraftBoxStore(sql: Sql): DraftBoxStore {
   return {
     publicAccounts: new PublicAccountRows(sql),
     tokens: new TokenRows(sql),
+    grants: new GrantRows(sql),
     uploads: new UploadRows(sql),
     drafts: new DraftRows(sql),
     keys: new KeyRows(sql),

@@ -11,6 +11,11 @@ interface SealedColumn {
 export const VAULT_COLUMNS: readonly SealedColumn[] = [
   { table: "operator_channels", name: "id", column: "secrets" },
   { table: "public_accounts", name: "id", column: "sealed_secret" },
+  ...["proxy", "source", "component_secret", "token", "ticket", "refresh"].map((what) => ({
+    table: "public_account_access",
+    name: "public_account_id",
+    column: `sealed_${what}`,
+  })),
   { table: "kept_keys", name: "key_id", column: "sealed_secret" },
   { table: "platform_accounts", name: "appid", column: "secret" },
   { table: "platform_tokens", name: "hash", column: "sealed" },

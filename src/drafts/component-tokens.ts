@@ -1,0 +1,145 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { ComponentCredential, TokenHolder } from "./credential.ts";
+import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";
+import { withoutToken } from "./refusal.ts";
+import type { GrantsStore, TokenKey } from "./store.ts";
+import { type Grant, grantOf, type TokenShelf } from "./token-shelf.ts";
+
+/** The component's token, asked for twice at most, and the account's by each of them. */
+const CALLS_MAX = 4;
+
+interface Parts {
+  readonly grants: GrantsStore;
+  readonly wire: PlatformWire;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+type Holder = TokenHolder<ComponentCredential>;
+
+interface AuthorizerGrant extends Grant {
+  /** Another one than before, sometimes; the old one is of no use then. */
+  readonly refreshToken: string | undefined;
+}
+
+function readComponentGrant(answer: JsonRecord): Grant | undefined {
+  return grantOf(answer.component_access_token, answer.expires_in);
+}
+
+function readAuthorizerGrant(answer: JsonRecord): AuthorizerGrant | undefined {
+  const { authorizer_access_token, expires_in, authorizer_refresh_token: refresh } = answer;
+  const grant = grantOf(authorizer_access_token, expires_in);
+  return (
+    grant && {
+      ...grant,
+      refreshToken: typeof refresh === "string" && refresh ? refresh : undefined,
+    }
+  );
+}
+
+function missing(what: string, fix: string): Reply<never> {
+  return { kind: "refused", refusal: withoutToken(`There is no ${what} yet.`, fix) };
+}
+
+/** Tokens that a third-party platform has for a public account which has authorised it. */
+export class ComponentTokens {
+  readonly #parts: Parts;
+  readonly #shelf: TokenShelf;
+
+  constructor(parts: Parts, shelf: TokenShelf) {
+    this.#parts = parts;
+    this.#shelf = shelf;
+  }
+
+  get(holder: Holder): Promise<Reply<string>> {
+    return this.#shelf.get(this.#keyOf(holder), {
+      calls: CALLS_MAX,
+      ask: () => this.#refresh(holder),
+    });
+  }
+
+  async drop(holder: Holder, token: string): Promise<void> {
+    await this.#shelf.drop(this.#keyOf(holder), token);
+  }
+
+  /** Called by one process at a time, so that nobody uses a refresh token that is being replaced. */
+  async #refresh(holder: Holder): Promise<Reply<Grant>> {
+    for (let isRetry = false; ; isRetry = true) {
+      const component = await this.#shelf.get(this.#componentKeyOf(holder), {
+        calls: 1,
+        ask: () => this.#askComponent(holder),
+      });
+      if (component.kind !== "ok") return component;
+      const reply = await this.#askAuthorizer(holder, component.value);
+      const isStale = reply.kind === "refused" && reply.refusal.class === "token";
+      if (isRetry || !isStale) return reply;
+      await this.#shelf.drop(this.#componentKeyOf(holder), component.value);
+    }
+  }
+
+  async #askComponent({ platformUrl, proxy, credential }: Holder): Promise<Reply<Grant>> {
+    const { grants, vault, wire } = this.#parts;
+    const { publicAccountId, componentAppid, componentSecret } = credential;
+    const sealed = (await grants.find(publicAccountId))?.sealedTicket;
+    if (!sealed) {
+      const fix = `Hand on what the platform pushes: PUT /v1/wechat/accounts/${publicAccountId}/ticket.`;
+      return missing("component_verify_ticket", fix);
+    }
+    const ticket = vault.open(sealed);
+    return wire.call({
+      ...{ platformUrl, proxy },
+      path: "/cgi-bin/component/api_component_token",
+      json: {
+        component_appid: componentAppid,
+        component_appsecret: componentSecret,
+        component_verify_ticket: ticket,
+      },
+      secrets: [componentSecret, ticket],
+      read: readComponentGrant,
+    });
+  }
+
+  async #askAuthorizer(holder: Holder, componentToken: string): Promise<Reply<Grant>> {
+    const { grants, vault, wire } = this.#parts;
+    const { platformUrl, proxy, appid, credential } = holder;
+    const { publicAccountId, componentAppid } = credential;
+    // Read anew: another process may have been given a newer one.
+    const sealed = (await grants.find(publicAccountId))?.sealedRefresh;
+    if (!sealed) {
+      const fix = "Set authorizer_refresh_token, which comes with the account's authorisation.";
+      return missing("authorizer_refresh_token", fix);
+    }
+    const refreshToken = vault.open(sealed);
+    const reply = await wire.call({
+      ...{ platformUrl, proxy },
+      path: "/cgi-bin/component/api_authorizer_token",
+      query: { access_token: componentToken },
+      json: {
+        component_appid: componentAppid,
+        authorizer_appid: appid,
+        authorizer_refresh_token: refreshToken,
+      },
+      secrets: [componentToken, refreshToken],
+      read: readAuthorizerGrant,
+    });
+    if (reply.kind !== "ok") return reply;
+    const { refreshToken: newer } = reply.value;
+    if (newer !== undefined && newer !== refreshToken) {
+      await grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
+    }
+    return reply;
+  }
+
+  /** The component's own; all public accounts that it has share it. */
+  #componentKeyOf({ box, credential: { componentAppid, componentSecret } }: Holder): TokenKey {
+    return { box, appid: componentAppid, secretSum: this.#shelf.secretSum(componentSecret) };
+  }
+
+  /** With the row's id: who knows the component does not meet a token that another one was granted. */
+  #keyOf({ box, appid, credential }: Holder): TokenKey {
+    const { publicAccountId, componentAppid, componentSecret } = credential;
+    const secret = JSON.stringify([publicAccountId, componentAppid, componentSecret]);
+    return { box, appid, secretSum: this.#shelf.secretSum(secret) };
+  }
+}

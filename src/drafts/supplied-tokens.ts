@@ -1,0 +1,83 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Vault } from "../lib/vault.ts";
+import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
+import type { Refusal } from "./draft.ts";
+import type { PlatformWire, Reply } from "./platform-wire.ts";
+import { withoutToken } from "./refusal.ts";
+import type { GrantsStore, TokenKey } from "./store.ts";
+import { type Grant, readGrant, type TokenShelf } from "./token-shelf.ts";
+
+interface Parts {
+  readonly grants: GrantsStore;
+  readonly wire: PlatformWire;
+  readonly vault: Vault;
+  readonly clock: Clock;
+}
+
+type Holder = TokenHolder<SuppliedCredential>;
+type Source = NonNullable<SuppliedCredential["source"]>;
+
+function refused(message: string, fix: string): { kind: "refused"; refusal: Refusal } {
+  return { kind: "refused", refusal: withoutToken(message, fix) };
+}
+
+/**
+ * Tokens that somebody else keeps. The platform's own token call is never made for them: it could end
+ * the token that everybody else uses.
+ */
+export class SuppliedTokens {
+  readonly #parts: Parts;
+  readonly #shelf: TokenShelf;
+
+  constructor(parts: Parts, shelf: TokenShelf) {
+    this.#parts = parts;
+    this.#shelf = shelf;
+  }
+
+  /** What was handed to us comes first; where there is none any more, the source is asked. */
+  async get(holder: Holder): Promise<Reply<string>> {
+    const { grants, vault, clock } = this.#parts;
+    const { publicAccountId, source } = holder.credential;
+    const handed = await grants.find(publicAccountId);
+    const isGood = handed?.sealedToken && handed.tokenUntilMs > clock();
+    if (handed?.sealedToken && isGood) {
+      return { kind: "ok", value: vault.open(handed.sealedToken), platformTimeMs: undefined };
+    }
+    if (source) {
+      const ask = () => this.#ask(source);
+      return this.#shelf.get(this.#keyOf(holder, source), { calls: 1, ask });
+    }
+    const ended = handed?.sealedToken ? new Date(handed.tokenUntilMs).toISOString() : undefined;
+    const message = ended
+      ? `The token that was supplied has ended, at ${ended}.`
+      : "No token has been supplied, or the platform refused the last one.";
+    return refused(message, staleTokenFix(holder.credential) ?? "");
+  }
+
+  async drop(holder: Holder, token: string): Promise<void> {
+    const { grants, vault } = this.#parts;
+    const { publicAccountId, source } = holder.credential;
+    const sealed = (await grants.find(publicAccountId))?.sealedToken;
+    if (sealed && vault.open(sealed) === token) await grants.dropToken(publicAccountId, sealed);
+    if (source) await this.#shelf.drop(this.#keyOf(holder, source), token);
+  }
+
+  /** Directly, not by the account's proxy: that one is for the platform. */
+  async #ask({ url, bearer }: Source): Promise<Reply<Grant>> {
+    const { origin } = new URL(url);
+    const reply = await this.#parts.wire.call({
+      ...{ platformUrl: url, path: "" },
+      ...(bearer !== null && { bearer }),
+      secrets: [url, ...(bearer === null ? [] : [bearer])],
+      read: readGrant,
+    });
+    if (reply.kind === "ok") return reply;
+    const words = reply.kind === "refused" ? reply.refusal.errmsg : reply.reason;
+    const fix = 'Check token_url and token_bearer; it answers {"access_token", "expires_in"}.';
+    return refused(`The token source ${origin} gave no token: ${words}`, fix);
+  }
+
+  #keyOf({ box, appid }: Holder, { url, bearer }: Source): TokenKey {
+    return { box, appid, secretSum: this.#shelf.secretSum(JSON.stringify([url, bearer])) };
+  }
+}

@@ -1,0 +1,128 @@
+import { createHash, createHmac } from "node:crypto";
+import type { Clock } from "../lib/clock.ts";
+import { newId } from "../lib/ids.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { JsonRecord, Reply } from "./platform-wire.ts";
+import type { StoredToken, TokenKey, TokensStore } from "./store.ts";
+
+/** A token is replaced so long before its end; the platform renews its own as early. */
+const MARGIN_MS = 300_000;
+const POLL_MS = 200;
+/** How much longer than its calls a turn lasts. */
+const TURN_SLACK_MS = 5_000;
+const TOKEN_CHARS_MAX = 2_048;
+/** Whatever a platform says, a token is asked for again some day. */
+const LIFE_S_MAX = 86_400;
+
+export interface Grant {
+  readonly token: string;
+  readonly lifeMs: number;
+}
+
+interface Parts {
+  readonly store: TokensStore;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly callMs: number;
+}
+
+/** How a token is fetched, and how many calls that may take one after another. */
+interface Asking {
+  readonly calls: number;
+  ask(): Promise<Reply<Grant>>;
+}
+
+function sumOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+/** A token and how long it lasts; undefined where an answer has no such thing. */
+export function grantOf(token: unknown, expiresIn: unknown): Grant | undefined {
+  const seconds = Number(expiresIn);
+  if (typeof token !== "string" || token === "") return undefined;
+  if (token.length > TOKEN_CHARS_MAX || !(seconds > 0)) return undefined;
+  return { token, lifeMs: Math.floor(Math.min(seconds, LIFE_S_MAX) * 1000) };
+}
+
+export function readGrant({ access_token, expires_in }: JsonRecord): Grant | undefined {
+  return grantOf(access_token, expires_in);
+}
+
+/**
+ * Tokens as they are shared by all processes through the database. Only one of them fetches a token at
+ * a time; the others wait for what it gets.
+ */
+export class TokenShelf {
+  readonly #parts: Parts;
+  readonly #running = new Map<string, Promise<Reply<string>>>();
+  /** A secret of ours in the sum, so that stored sums do not help to guess an AppSecret. */
+  readonly #sumKey: string;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#sumKey = parts.vault.derive("draft-tokens");
+  }
+
+  /** What the key of a token has of the secret that it came by. */
+  secretSum(secret: string): string {
+    return createHmac("sha256", this.#sumKey).update(secret).digest("hex");
+  }
+
+  /** The token that is stored and still good, or a new one. */
+  async get(key: TokenKey, asking: Asking): Promise<Reply<string>> {
+    const name = JSON.stringify(key);
+    const running = this.#running.get(name);
+    if (running) return running;
+    const mine = this.#find(key, asking).finally(() => this.#running.delete(name));
+    this.#running.set(name, mine);
+    return mine;
+  }
+
+  /** The platform refused this token. Whoever has fetched a newer one meanwhile keeps it. */
+  async drop(key: TokenKey, token: string): Promise<void> {
+    await this.#parts.store.drop(key, sumOf(token));
+  }
+
+  async #find(key: TokenKey, asking: Asking): Promise<Reply<string>> {
+    const { store, clock, sleep, callMs } = this.#parts;
+    const owner = newId("tok_");
+    const turnMs = asking.calls * callMs + TURN_SLACK_MS;
+    const giveUpAtMs = clock() + 2 * turnMs;
+    for (;;) {
+      const stored = await this.#stored(key);
+      if (stored) return stored;
+      const nowMs = clock();
+      if (await store.takeTurn(key, owner, nowMs, nowMs + turnMs)) {
+        return this.#fetch(key, asking, owner);
+      }
+      if (clock() >= giveUpAtMs) {
+        return { kind: "unknown", reason: "no token was had in time.", sent: false };
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #stored(key: TokenKey): Promise<Reply<string> | undefined> {
+    const { store, vault, clock } = this.#parts;
+    const stored = await store.find(key);
+    if (!stored || stored.refreshAtMs <= clock()) return undefined;
+    return { kind: "ok", value: vault.open(stored.sealed), platformTimeMs: undefined };
+  }
+
+  async #fetch(key: TokenKey, asking: Asking, owner: string): Promise<Reply<string>> {
+    const { store, vault, clock } = this.#parts;
+    const askedAtMs = clock();
+    const reply = await asking.ask();
+    if (reply.kind !== "ok") {
+      await store.endTurn(key, owner);
+      return reply;
+    }
+    const { token, lifeMs } = reply.value;
+    // What is left of a stable token may be less than the margin.
+    const refreshAtMs = askedAtMs + lifeMs - Math.min(MARGIN_MS, Math.floor(lifeMs / 2));
+    const stored: StoredToken = { sealed: vault.seal(token), sum: sumOf(token), refreshAtMs };
+    await store.save(key, owner, stored);
+    return { ...reply, value: token };
+  }
+}
