@@ -37,13 +37,15 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `faregate …` to its end. */
+/** Runs `faregate …` to its end, with something on its standard input or nothing. */
 export async function faregate(
   args: readonly string[],
   settings: Record<string, string>,
+  input?: string,
 ): Promise<CommandResult> {
   const child = Bun.spawn([process.execPath, ENTRY, ...args], {
     env: environment(settings),
+    stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
     stdout: "pipe",
     stderr: "pipe",
   });

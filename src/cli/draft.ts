@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { mistake, readArguments, required, text, wholeNumber } from "./arguments.ts";
+import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";
 import { DraftClient } from "./draft-client.ts";
 import { ADDING, add, push, update } from "./draft-push.ts";
@@ -90,6 +91,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     print(options, diagnosis, () => diagnosisWords(diagnosis));
     return diagnosis.healthy === true ? 0 : CONFIG_EXIT;
   },
+
+  account: ({ client }, argv) => draftAccount(client, argv),
 
   async themes({ client }, argv) {
     const { options } = readArguments(argv, ["json?"]);

@@ -16,7 +16,7 @@ const SANDBOX_NAME = "sandbox";
 /** The platform's last for two hours; whoever says more is not believed for longer than this. */
 const TOKEN_LIFE_S_MAX = 86_400;
 
-export interface SuppliedToken {
+interface SuppliedToken {
   readonly token: string;
   readonly expiresInS: number;
 }

@@ -11,14 +11,9 @@ import { showDiagnosis, showPublicAccount } from "./wire.ts";
 
 const PATH = "/v1/wechat/accounts";
 
-/** The public accounts that drafts go to; one is named by its id or its name. */
-export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
-  const { box, limits, rights, audit } = services;
-  const { publicAccounts } = box;
-  const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
-  const route = keyRoutes(services);
-  const bytesMax = limits.draft_body_bytes_max;
-  const note = async (key: PresentedKey, action: string, target: string, form: object = {}) => {
+/** Writes to the audit log what was done with which key, and to which members; never their values. */
+function noteOf({ rights, audit }: DoorServices) {
+  return async (key: PresentedKey, action: string, target: string, form: object = {}) => {
     const visitor = await rights.visitorOf(key);
     const fields = Object.entries(form).flatMap(([name, value]) =>
       value === undefined ? [] : name,
@@ -26,9 +21,50 @@ export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
     const detail = { key: key.id, fields };
     await audit.write({ visitor, accountId: key.accountId, action, target, detail });
   };
+}
+
+/** What whoever keeps a public account's token hands over, now and then. */
+function supplyRoutes(services: DoorServices): readonly Route[] {
+  const { publicAccounts } = services.box;
+  const bytesMax = services.limits.draft_body_bytes_max;
+  const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
+  const note = noteOf(services);
+  const route = keyRoutes(services);
   const idOf = async (accountId: string, name = "") =>
     (await publicAccounts.find(accountId, name)).id;
   return [
+    route("PUT", `${PATH}/:call/token`, "owner", async (client, { request, params }) => {
+      checkAccountKey(client);
+      const form = await readForm(request, suppliedTokenForm, bytesMax);
+      const token = { token: form.access_token, expiresInS: form.expires_in };
+      const id = await idOf(client.accountId, params.call);
+      const account = await publicAccounts.supplyToken(client.accountId, id, token);
+      await note(client.key, "public_account.token", id);
+      return show(account);
+    }),
+    route("PUT", `${PATH}/:call/ticket`, "owner", async (client, { request, params }) => {
+      checkAccountKey(client);
+      const { component_verify_ticket: ticket } = await readForm(request, ticketForm, bytesMax);
+      const id = await idOf(client.accountId, params.call);
+      const account = await publicAccounts.supplyTicket(client.accountId, id, ticket);
+      await note(client.key, "public_account.ticket", id);
+      return show(account);
+    }),
+  ];
+}
+
+/** The public accounts that drafts go to; one is named by its id or its name. */
+export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
+  const { box, limits } = services;
+  const { publicAccounts } = box;
+  const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
+  const route = keyRoutes(services);
+  const bytesMax = limits.draft_body_bytes_max;
+  const note = noteOf(services);
+  const idOf = async (accountId: string, name = "") =>
+    (await publicAccounts.find(accountId, name)).id;
+  return [
+    ...supplyRoutes(services),
     route("GET", PATH, "viewer", async ({ accountId }) => ({
       object: "list",
       data: (await publicAccounts.list(accountId)).map(show),
@@ -59,23 +95,6 @@ export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
       await publicAccounts.remove(client.accountId, id);
       await note(client.key, "public_account.delete", id);
       return { object: "public_account", id, deleted: true };
-    }),
-    route("PUT", `${PATH}/:call/token`, "owner", async (client, { request, params }) => {
-      checkAccountKey(client);
-      const form = await readForm(request, suppliedTokenForm, bytesMax);
-      const token = { token: form.access_token, expiresInS: form.expires_in };
-      const id = await idOf(client.accountId, params.call);
-      const account = await publicAccounts.supplyToken(client.accountId, id, token);
-      await note(client.key, "public_account.token", id);
-      return show(account);
-    }),
-    route("PUT", `${PATH}/:call/ticket`, "owner", async (client, { request, params }) => {
-      checkAccountKey(client);
-      const { component_verify_ticket: ticket } = await readForm(request, ticketForm, bytesMax);
-      const id = await idOf(client.accountId, params.call);
-      const account = await publicAccounts.supplyTicket(client.accountId, id, ticket);
-      await note(client.key, "public_account.ticket", id);
-      return show(account);
     }),
     route("POST", `${PATH}/:call`, "member", async ({ accountId }, incoming) => {
       const { id, verb } = readCall(incoming.params.call ?? "");

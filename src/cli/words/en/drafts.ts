@@ -23,6 +23,12 @@ export const drafts = {
   wouldGoTo: "It would go to {where}.",
   theyGoTo: "They go to {where}.",
   label_goesTo: "goes to",
+  builtIn: "built-in sandbox",
+  accountIsDefault: "Drafts go to {where} now.",
+  accountIsThere:
+    '{name} ({appid}) is there; drafts go on to the default one. Make it the default with "faregate draft account default {name}".',
+  accountDoctor: "Look whether it works: faregate draft doctor --account {name}",
+  askAppSecret: "AppSecret (not shown): ",
   warnings: "Warnings:",
   takenInFile: "{name}: {file}, line {lines}",
   takenInText: "{name}: line {lines} of the text",

@@ -20,6 +20,8 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate draft ls | get ID | rm ID | retry ID [--as-new]
   faregate draft update ID [FILE] [article]
   faregate draft doctor [--account A] | themes
+  faregate draft account ls | default NAME
+  faregate draft account add NAME --appid ID [access]      a public account; its secret is asked for
   faregate mcp                            drafts for an agent, over standard input and output
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
@@ -45,6 +47,11 @@ Of an article:
   --account A                                  the public account, by name or id
   --language L  --length short|medium|long|N   --tone T (of a brief)
   --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside (pictures of other folders)
+Of a public account that is added:
+  --platform-url URL|built-in  --proxy-url http://HOST:PORT  --author A  --no-default  --allow-publish
+  --stdin                                      its secrets on the standard input: the AppSecret, or JSON
+  --supplied | --token-url URL                 somebody else keeps its token
+  --component-appid ID                         of a third-party platform
 These talk to FAREGATE_URL, or the server of this folder, or one of their own; with FAREGATE_API_KEY,
 or the key "command line". They exit with 2 for input, 3 for settings, rights and addresses, 4 for
 limits, 5 when it is not known what the platform did, 6 when a pushed file is a draft already.

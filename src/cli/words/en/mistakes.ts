@@ -42,6 +42,18 @@ export const mistakes = {
   notServerUrl: "FAREGATE_URL is not an address; write it as https://…",
   serverKeyMissing: "with FAREGATE_URL, set FAREGATE_API_KEY to a key of that server",
   draftCommand: "draft takes one of {commands}",
+  accountCommand: "draft account takes one of {commands}",
+  accountUnnamed: "name the public account, as in: faregate draft account add ours --appid wx…",
+  defaultUnnamed: "name one public account, as in: faregate draft account default ours",
+  noAppSecret:
+    "the AppSecret is missing: give it on the standard input with --stdin, as FAREGATE_APPSECRET, or at a terminal; or use --token-url or --supplied",
+  noComponentSecret:
+    "give component_appsecret and authorizer_refresh_token as a JSON object on the standard input, with --stdin",
+  notSecrets: "the standard input is neither an AppSecret nor a JSON object",
+  secretUnknown: '"{name}" is not taken from the standard input; there are {known}',
+  secretNotText: '"{name}" on the standard input is not a text',
+  secretsTooLong: "the input is too long for secrets",
+  givenUp: "given up",
   fileUnnamed: "name one file, as in: faregate draft push article.md",
   draftUnnamed: "name one draft by its id",
   draftAndFile: "name one draft by its id, and a file",

@@ -75,4 +75,12 @@ export const said = {
   column_bytes: "bytes",
   column_uploads: "uploads",
   column_about: "about",
+  column_default: "default",
+  column_appid: "appid",
+  column_platform: "platform",
+  column_credential: "credential",
+  column_proxy: "proxy",
+  column_publish: "publish",
+  yes: "yes",
+  no: "no",
 } as const;

@@ -25,6 +25,12 @@ export const drafts: Translation<typeof source> = {
   wouldGoTo: "将发往：{where}。",
   theyGoTo: "草稿发往：{where}。",
   label_goesTo: "发往",
+  builtIn: "内置沙箱",
+  accountIsDefault: "草稿现在发往：{where}。",
+  accountIsThere:
+    "已添加 {name}（{appid}）；草稿仍发往默认公众号。设为默认：faregate draft account default {name}",
+  accountDoctor: "检查是否可用：faregate draft doctor --account {name}",
+  askAppSecret: "AppSecret（不显示）：",
   warnings: "警告：",
   takenInFile: "{name}：{file} 第 {lines} 行",
   takenInText: "{name}：正文第 {lines} 行",

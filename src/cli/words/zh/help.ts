@@ -20,6 +20,8 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate draft ls | get ID | rm ID | retry ID [--as-new]
   faregate draft update ID [FILE] [文章]
   faregate draft doctor [--account A] | themes
+  faregate draft account ls | default NAME
+  faregate draft account add NAME --appid ID [接入]        添加公众号；会询问其 AppSecret
   faregate mcp                            通过标准输入输出，供智能体使用草稿
   faregate topup --account ID 10.00 [--note TEXT] [--id IDEMPOTENCY-KEY]
   faregate usage [--account ID] [--key ID] [--days 30]
@@ -45,6 +47,11 @@ export const HELP = `faregate：语言模型的预付费网关
   --account A                                  公众号的名称或 id
   --language L  --length short|medium|long|N   --tone T（用于写作要求）
   --dry-run             --key IDEMPOTENCY-KEY  --publish  --allow-outside（其他文件夹中的图片）
+添加公众号时：
+  --platform-url URL|built-in  --proxy-url http://HOST:PORT  --author A  --no-default  --allow-publish
+  --stdin                                      从标准输入读取密钥：AppSecret，或 JSON
+  --supplied | --token-url URL                 token 由他处保管
+  --component-appid ID                         第三方平台
 这些命令连接 FAREGATE_URL，或此文件夹的服务器，或自行启动一个；使用 FAREGATE_API_KEY，
 或密钥“command line”。退出码：2 输入有误，3 设置、权限或地址，4 限额，
 5 不知道平台做了什么，6 要推送的文件已是草稿。

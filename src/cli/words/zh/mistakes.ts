@@ -43,6 +43,18 @@ export const mistakes: Translation<typeof source> = {
   notServerUrl: "FAREGATE_URL 不是地址，请写成 https://…",
   serverKeyMissing: "使用 FAREGATE_URL 时，请将 FAREGATE_API_KEY 设为该服务器的密钥",
   draftCommand: "draft 的子命令有：{commands}",
+  accountCommand: "draft account 后应为其中之一：{commands}",
+  accountUnnamed: "请写明公众号，例如：faregate draft account add ours --appid wx…",
+  defaultUnnamed: "请写明一个公众号，例如：faregate draft account default ours",
+  noAppSecret:
+    "缺少 AppSecret：请用 --stdin 从标准输入给出，或设置 FAREGATE_APPSECRET，或在终端中输入；也可使用 --token-url 或 --supplied",
+  noComponentSecret:
+    "请用 --stdin，以 JSON 对象从标准输入给出 component_appsecret 和 authorizer_refresh_token",
+  notSecrets: "标准输入既不是 AppSecret，也不是 JSON 对象",
+  secretUnknown: "标准输入不接受“{name}”；可用的有 {known}",
+  secretNotText: "标准输入中的“{name}”不是文本",
+  secretsTooLong: "输入过长，不可能是密钥",
+  givenUp: "已放弃",
   fileUnnamed: "请指定一个文件，例如：faregate draft push article.md",
   draftUnnamed: "请用 id 指定一份草稿",
   draftAndFile: "请用 id 指定一份草稿，可再加一个文件",

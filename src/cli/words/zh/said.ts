@@ -74,4 +74,12 @@ export const said: Translation<typeof source> = {
   column_bytes: "字节",
   column_uploads: "上传数",
   column_about: "说明",
+  column_default: "默认",
+  column_appid: "appid",
+  column_platform: "平台",
+  column_credential: "凭证",
+  column_proxy: "代理",
+  column_publish: "可发布",
+  yes: "是",
+  no: "否",
 };

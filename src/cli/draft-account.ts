@@ -1,0 +1,103 @@
+import { mistake, type Options, readArguments, required, text } from "./arguments.ts";
+import { accountListWords, accountWords } from "./draft-account-words.ts";
+import type { Answer, DraftClient } from "./draft-client.ts";
+import { print } from "./print.ts";
+import { askSecret, readInput } from "./secret-input.ts";
+import { sayOfDrafts } from "./words/language.ts";
+
+const PATH = "/wechat/accounts";
+/** Given as a JSON object on the standard input; a line that is none is the AppSecret. */
+const SECRETS = [
+  "secret",
+  "token_url",
+  "token_bearer",
+  "component_appsecret",
+  "component_verify_ticket",
+  "authorizer_refresh_token",
+  "proxy_url",
+];
+const PLAIN = ["appid", "platform-url", "proxy-url", "token-url", "component-appid", "author"];
+
+type Command = (client: DraftClient, argv: readonly string[]) => Promise<number>;
+
+/** `{"secret": "…"}`, or only the secret itself. */
+function readSecrets(input: string): Readonly<Record<string, string>> {
+  if (!input.startsWith("{")) return input === "" ? {} : { secret: input };
+  let value: unknown;
+  try {
+    value = JSON.parse(input);
+  } catch {
+    throw mistake("notSecrets");
+  }
+  const entries = Object.entries(value as Record<string, unknown>);
+  for (const [name, secret] of entries) {
+    if (!SECRETS.includes(name))
+      throw mistake("secretUnknown", { name, known: SECRETS.join(", ") });
+    if (typeof secret !== "string") throw mistake("secretNotText", { name });
+  }
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+/** Never from the arguments, which every program on the machine can read. */
+async function secretsFor(options: Options, form: Answer): Promise<Answer> {
+  if (options.stdin === true) return readSecrets(await readInput(process.stdin));
+  const needsNone = options.supplied === true || form.token_url !== undefined;
+  if (needsNone) return {};
+  const fromEnvironment = process.env.FAREGATE_APPSECRET;
+  if (fromEnvironment) return { secret: fromEnvironment };
+  if (form.component_appid === undefined && process.stdin.isTTY) {
+    return { secret: await askSecret(sayOfDrafts("askAppSecret")) };
+  }
+  throw mistake(form.component_appid === undefined ? "noAppSecret" : "noComponentSecret");
+}
+
+function plainForm(options: Options): Answer {
+  const given = PLAIN.map((name) => [name.replace("-", "_"), text(options, name)] as const);
+  return {
+    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+    ...(options.supplied === true && { credential: "supplied" }),
+    ...(options["no-default"] === true && { is_default: false }),
+    ...(options["allow-publish"] === true && { publish_allowed: true }),
+  };
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  async add(client, argv) {
+    const flags = ["supplied?", "no-default?", "allow-publish?", "stdin?", "json?"];
+    const { words, options } = readArguments(argv, [...PLAIN, ...flags]);
+    const [name, more] = words;
+    if (!name || more !== undefined) throw mistake("accountUnnamed");
+    required(options, "appid");
+    const plain = plainForm(options);
+    const form = { name, ...plain, ...(await secretsFor(options, plain)) };
+    const account = await client.call("POST", PATH, form);
+    print(options, account, () => accountWords(account));
+    return 0;
+  },
+
+  async ls(client, argv) {
+    const { words, options } = readArguments(argv, ["json?"]);
+    if (words[0] !== undefined) throw mistake("wordUnexpected", { word: words[0] });
+    const list = await client.call("GET", PATH);
+    print(options, list, () => accountListWords(list));
+    return 0;
+  },
+
+  async default(client, argv) {
+    const { words, options } = readArguments(argv, ["json?"]);
+    const [name, more] = words;
+    if (!name || more !== undefined) throw mistake("defaultUnnamed");
+    const path = `${PATH}/${encodeURIComponent(name)}`;
+    const account = await client.call("PATCH", path, { is_default: true });
+    print(options, account, () => accountWords(account));
+    return 0;
+  },
+};
+
+/** The public accounts that drafts go to. */
+export async function draftAccount(client: DraftClient, argv: readonly string[]): Promise<number> {
+  const [name = "", ...rest] = argv;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw mistake("accountCommand", { commands: Object.keys(COMMANDS).join(", ") });
+  return command(client, rest);
+}
