@@ -8,41 +8,29 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
-
-const EMPTY = {
-  name: "",
-  appid: "",
-  secret: "",
-  platform_url: "https://api.weixin.qq.com",
-  author: "",
-  publish_allowed: false,
-};
-
-/** Empty lines are not sent: the server has its own words for what is usual. */
-function wishesOf({ publish_allowed, ...lines }: typeof EMPTY) {
-  const filled = Object.entries(lines).map(([name, text]) => [name, text.trim()] as const);
-  return { ...Object.fromEntries(filled.filter(([, text]) => text !== "")), publish_allowed };
-}
+import {
+  AccountCredentials,
+  type AccountValues,
+  EMPTY_ACCOUNT,
+  missingFields,
+  wishesOf,
+} from "./account-credentials.tsx";
 
 export function AccountForm({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const { path } = useSession();
   const client = useQueryClient();
-  const form = useForm({
-    initial: EMPTY,
+  const form = useForm<AccountValues>({
+    initial: EMPTY_ACCOUNT,
     check: (values) =>
-      Object.fromEntries(
-        (["name", "appid", "secret"] as const)
-          .filter((name) => values[name].trim() === "")
-          .map((name) => [name, t("errors.required")]),
-      ),
+      Object.fromEntries(missingFields(values).map((name) => [name, t("errors.required")])),
     submit: async (values) => {
       await api.post(path("/public-accounts"), wishesOf(values));
       await client.invalidateQueries({ queryKey: [path("/public-accounts")] });
       onClose();
     },
   });
-  const { values, errors, set } = form;
+  const { values, set } = form;
   const footer = (
     <>
       <Button onClick={onClose}>{t("words.back")}</Button>
@@ -61,26 +49,14 @@ export function AccountForm({ onClose }: { readonly onClose: () => void }) {
       footer={footer}
     >
       <form id="public-account" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        <Credentials form={form} />
-        <Field
-          label={t("drafts.platformUrl")}
-          hint={t("drafts.platformUrlHint")}
-          error={errors.platform_url}
-        >
-          <Input
-            type="url"
-            placeholder="https://"
-            value={values.platform_url}
-            onValueChange={(text) => set("platform_url", text)}
-          />
-        </Field>
-        <Field
-          label={t("drafts.defaultAuthor")}
-          optional={t("words.optional")}
-          error={errors.author}
-        >
-          <Input value={values.author} onValueChange={(text) => set("author", text)} />
-        </Field>
+        <AccountCredentials form={form} />
+        <Places form={form} />
+        <Checkbox
+          checked={values.is_default}
+          label={t("drafts.makeDefaultNew")}
+          hint={t("drafts.makeDefaultNewHint")}
+          onChange={(isDefault) => set("is_default", isDefault)}
+        />
         <Checkbox
           checked={values.publish_allowed}
           label={t("drafts.allowPublish")}
@@ -92,33 +68,43 @@ export function AccountForm({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-interface CredentialsProps {
-  readonly form: ReturnType<typeof useForm<typeof EMPTY>>;
+interface PlacesProps {
+  readonly form: ReturnType<typeof useForm<AccountValues>>;
 }
 
-function Credentials({ form: { values, errors, set } }: CredentialsProps) {
+/** Where it is, by which way it is called, and whose name stands below its articles. */
+function Places({ form: { values, errors, set } }: PlacesProps) {
   const { t } = useSpeech();
   return (
     <>
-      <Field label={t("drafts.accountName")} hint={t("drafts.accountNameHint")} error={errors.name}>
-        <Input value={values.name} onValueChange={(text) => set("name", text)} />
-      </Field>
-      <Field label={t("drafts.appid")} error={errors.appid}>
+      <Field
+        label={t("drafts.platformUrl")}
+        hint={t("drafts.platformUrlHint")}
+        optional={t("words.optional")}
+        error={errors.platform_url}
+      >
         <Input
-          mono
-          placeholder="wx…"
-          value={values.appid}
-          onValueChange={(text) => set("appid", text)}
+          type="url"
+          placeholder="https://api.weixin.qq.com"
+          value={values.platform_url}
+          onValueChange={(text) => set("platform_url", text)}
         />
       </Field>
-      <Field label={t("drafts.secret")} hint={t("drafts.secretHint")} error={errors.secret}>
+      <Field
+        label={t("drafts.proxyUrl")}
+        hint={t("drafts.proxyUrlHint")}
+        optional={t("words.optional")}
+        error={errors.proxy_url}
+      >
         <Input
           mono
-          type="password"
           autoComplete="off"
-          value={values.secret}
-          onValueChange={(text) => set("secret", text)}
+          value={values.proxy_url}
+          onValueChange={(text) => set("proxy_url", text)}
         />
+      </Field>
+      <Field label={t("drafts.defaultAuthor")} optional={t("words.optional")} error={errors.author}>
+        <Input value={values.author} onValueChange={(text) => set("author", text)} />
       </Field>
     </>
   );

@@ -65,10 +65,16 @@ function AccountCard({ account }: { readonly account: PublicAccount }) {
             <span className="break-all">{account.name}</span>
             {account.kind === "built-in" && <Badge tone="accent">{t("drafts.sandbox")}</Badge>}
             {account.is_default && <Badge>{t("drafts.default")}</Badge>}
+            {account.credential !== "secret" && (
+              <Badge>{t(`drafts.credential_${account.credential}`)}</Badge>
+            )}
           </p>
           <p className="mt-0.5 font-mono text-xs break-all text-muted">
             {account.appid}
             {account.platform_url && ` · ${account.platform_url}`}
+            {account.proxy && ` · ${t("drafts.byProxy", { proxy: account.proxy })}`}
+            {account.token_source &&
+              ` · ${t("drafts.tokenFrom", { source: account.token_source })}`}
           </p>
         </div>
         <div className="flex flex-wrap gap-2">

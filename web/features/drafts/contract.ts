@@ -94,10 +94,20 @@ export interface Refusal {
   readonly picture?: string;
 }
 
+/** Where drafts of a public account go. */
+export interface Destination {
+  readonly name: string;
+  readonly appid: string;
+  readonly sandbox: boolean;
+  readonly platform_url: string | null;
+}
+
 export interface Receipt {
   readonly media_id: string;
   readonly appid: string;
   readonly sandbox: boolean;
+  /** Null in receipts of earlier versions. */
+  readonly destination: Destination | null;
   readonly url: string | null;
   readonly rids: readonly string[];
   readonly content_bytes: number;
@@ -165,12 +175,19 @@ export interface ArticleTheme {
   readonly colours: { readonly ink: string; readonly paper: string; readonly accent: string };
 }
 
+/** How the token of a public account is had. */
+export const CREDENTIALS = ["secret", "supplied", "component"] as const;
+
 export interface PublicAccount {
   readonly id: string;
   readonly name: string;
   readonly kind: "built-in" | "wechat";
   readonly appid: string;
   readonly platform_url: string | null;
+  readonly credential: (typeof CREDENTIALS)[number];
+  /** Only the origins of the proxy and of the token's source: the rest is secret. */
+  readonly proxy: string | null;
+  readonly token_source: string | null;
   readonly is_default: boolean;
   readonly theme: string | null;
   readonly author: string | null;
@@ -180,12 +197,22 @@ export interface PublicAccount {
   readonly created_at: Instant;
 }
 
-export const CHECKS = ["credential", "ip", "draft_right", "publish_right", "quota"] as const;
+const CHECKS = [
+  "proxy",
+  "credential",
+  "ip",
+  "draft_right",
+  "publish_right",
+  "quota",
+  "destination",
+] as const;
 
 export interface Finding {
   readonly check: (typeof CHECKS)[number];
-  readonly state: "ok" | "failed" | "unknown" | "skipped";
+  readonly state: "ok" | "failed" | "unknown" | "skipped" | "off" | "warning";
   readonly message: string;
+  /** Which of several causes it has. */
+  readonly reason: string | null;
   readonly fix: string | null;
   readonly ip: string | null;
   readonly errcode: number | null;
@@ -193,6 +220,7 @@ export interface Finding {
 }
 
 export interface Diagnosis {
+  readonly destination: Destination;
   readonly healthy: boolean;
   readonly findings: readonly Finding[];
   readonly drafts: number | null;

@@ -36,11 +36,15 @@ export function useProblemWords(): (problem: Problem) => string {
   };
 }
 
+/** Kinds of refusal that say more than the code that came with them. */
+const OWN_WORDS = ["token_source", "proxy"];
+
 /** What to do about a refusal of the platform, in the visitor's language. */
 export function useRefusalWords(): (refusal: Pick<Refusal, "errcode" | "class" | "fix">) => string {
   const { t } = useSpeech();
   return ({ errcode, class: kind, fix }) => {
-    for (const name of [errcode, kind]) {
+    // The platform's code speaks of an AppSecret; whoever has none is told whom to ask instead.
+    for (const name of OWN_WORDS.includes(kind) ? [kind] : [errcode, kind]) {
       const key = `draftProblems.refusal_${name}` as "draftProblems.refusal_other";
       const words = t(key);
       if (words !== key) return words;

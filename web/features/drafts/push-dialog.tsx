@@ -11,6 +11,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { PublicAccount, Receipt, Refusal } from "./contract.ts";
 import { useFileSize } from "./counter.tsx";
+import { DestinationWords } from "./destination-words.tsx";
 import { useProblemWords, useRefusalWords } from "./problem-words.ts";
 import { type Pushing, problemsOf, STEPS } from "./pushing.ts";
 
@@ -86,7 +87,7 @@ interface ResultProps {
 function Result({ cost, receipt, account }: ResultProps) {
   const { t } = useSpeech();
   const size = useFileSize();
-  const { media_id, rids, sandbox, reconciled } = receipt;
+  const { media_id, rids, sandbox, reconciled, destination } = receipt;
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className="flex items-start gap-2.5 font-medium">
@@ -109,6 +110,11 @@ function Result({ cost, receipt, account }: ResultProps) {
           </span>
           {sandbox && <Badge tone="accent">{t("drafts.sandbox")}</Badge>}
         </Fact>
+        {destination && (
+          <Fact label={t("drafts.goesTo")}>
+            <DestinationWords destination={destination} />
+          </Fact>
+        )}
         <Fact label={t("drafts.uploads")}>
           {t("drafts.uploadsOf", {
             count: receipt.uploaded_files,

@@ -78,6 +78,8 @@ export const draftProblems = {
   crop_range: "A crop reaches beyond the picture.",
   crop_order: "A crop is empty or turned around.",
   crop_ratio: "A crop is {found} to 1; the platform shows {limit} to 1.",
+  sandbox_beside_real:
+    "This goes to {found}, the built-in sandbox, where no reader sees it, although there is the public account {limit}.",
   // What the platform has refused, by its code or else by the kind of it.
   refusal_40001:
     "Check the AppSecret. If another program fetches tokens for this AppID, let it use stable_token too.",
@@ -100,6 +102,10 @@ export const draftProblems = {
   refusal_limit: "Try again later.",
   refusal_busy: "Another push of this draft is under way.",
   refusal_unreachable: "The platform did not answer and nothing was sent. Try again.",
+  refusal_proxy:
+    "The proxy did not let the call through and nothing was sent. Check its address, name and password.",
+  refusal_token_source:
+    "Whoever supplies the token gave none that the platform takes. Renew it there, or supply a new one.",
   refusal_removed:
     "Somebody has deleted, sent or published it. Push it as a new draft if that is wanted.",
   refusal_other: "Ask the platform's support with the request id.",

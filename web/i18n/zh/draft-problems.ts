@@ -71,6 +71,7 @@ export const draftProblems: Translation<typeof source> = {
   crop_range: "裁剪区域超出了图片范围。",
   crop_order: "裁剪区域为空或方向颠倒。",
   crop_ratio: "裁剪比例为 {found} : 1，平台显示为 {limit} : 1。",
+  sandbox_beside_real: "草稿将进入内置沙盒 {found}，读者看不到，而您已有公众号 {limit}。",
   refusal_40001:
     "请检查 AppSecret。如有其他程序也在为该 AppID 获取 token，请让它同样使用 stable_token。",
   refusal_40007: "该公众号中没有这张图片或这份草稿，请重新上传。",
@@ -92,6 +93,8 @@ export const draftProblems: Translation<typeof source> = {
   refusal_limit: "请稍后重试。",
   refusal_busy: "这份草稿的另一次推送正在进行。",
   refusal_unreachable: "平台没有响应，内容未发出，请重试。",
+  refusal_proxy: "代理未放行，内容未发出。请检查代理的地址、用户名与密码。",
+  refusal_token_source: "外部提供的 token 缺失或被平台拒绝，请在来源处更新，或重新提供。",
   refusal_removed: "草稿已被删除、群发或发布。如有需要，请作为新草稿推送。",
   refusal_other: "请凭请求编号联系平台客服。",
 };
