@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/house.ts";
-import type { Draft, PublicAccount, Push } from "../../drafts/draft.ts";
+import type { Draft, PublicAccount, PublicAccountAccess, Push } from "../../drafts/draft.ts";
 import type { KeptFault } from "../../drafts/kept-fault.ts";
 import { newId } from "../../lib/ids.ts";
 import { openDraftBoxStore } from "./drafts.ts";
@@ -110,6 +110,38 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.publicAccounts.remove(accountId, second.id, NOW)).toBe(true);
     expect(await names()).toEqual([["one", true]]);
     expect(await store.drafts.find(accountId, draft.id)).toBeUndefined();
+  });
+
+  test("keep what was handed over for a public account, and lose it with the account", async () => {
+    const { accountId } = account;
+    const access: PublicAccountAccess = {
+      credential: "component",
+      ...{ proxyOrigin: null, sealedProxy: null, sourceOrigin: null },
+      ...{ sealedSource: null, componentAppid: "wxc", sealedComponentSecret: "sealed" },
+    };
+    const third = { ...publicAccount(accountId, "third"), access };
+    await store.publicAccounts.add(third);
+    expect(await store.publicAccounts.find(accountId, third.id)).toEqual(third);
+    const { grants } = store;
+    await grants.saveRefresh(third.id, "one");
+    await grants.saveTicket(accountId, "wxc", "ticket", NOW);
+    // Two have refreshed at once: whoever is late does not undo the other.
+    await grants.saveRefresh(third.id, "two", "one");
+    await grants.saveRefresh(third.id, "late", "one");
+    const changed = { ...third, access: { ...access, proxyOrigin: "http://p", sealedProxy: "p" } };
+    expect(await store.publicAccounts.save(changed)).toBe(true);
+    expect(await store.publicAccounts.find(accountId, third.id)).toEqual(changed);
+    expect(await grants.find(third.id)).toEqual({
+      ...{ sealedToken: null, tokenUntilMs: 0, sealedRefresh: "two" },
+      ...{ sealedTicket: "ticket", ticketAtMs: NOW },
+    });
+    await store.publicAccounts.remove("acc_other", third.id);
+    expect(await grants.find(third.id)).toBeDefined();
+    await store.publicAccounts.remove(accountId, third.id);
+    expect(await grants.find(third.id)).toBeUndefined();
+    // What has nothing but an AppSecret has no such row.
+    await grants.saveToken(account.id, "sealed", NOW);
+    expect(await grants.find(account.id)).toBeUndefined();
   });
 
   test("have drafts and their versions", async () => {
