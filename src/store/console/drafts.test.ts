@@ -135,9 +135,9 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
       ...{ sealedToken: null, tokenUntilMs: 0, sealedRefresh: "two" },
       ...{ sealedTicket: "ticket", ticketAtMs: NOW },
     });
-    await store.publicAccounts.remove("acc_other", third.id);
+    await store.publicAccounts.remove("acc_other", third.id, NOW);
     expect(await grants.find(third.id)).toBeDefined();
-    await store.publicAccounts.remove(accountId, third.id);
+    await store.publicAccounts.remove(accountId, third.id, NOW);
     expect(await grants.find(third.id)).toBeUndefined();
     // What has nothing but an AppSecret has no such row.
     await grants.saveToken(account.id, "sealed", NOW);
