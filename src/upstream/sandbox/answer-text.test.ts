@@ -93,8 +93,8 @@ describe("plain answers", () => {
   test("are as long as asked", () => {
     expect(answerTo(["user", "Count from 3 to 9."])).toBe("3, 4, 5, 6, 7, 8, 9");
     expect(answerTo(["user", "Write 500 words about rivers."]).split(" ")).toHaveLength(500);
-    expect(answerTo(["user", "List seven facts."]).split("\n")).toHaveLength(7);
-    expect(answerTo(["user", "Write 3 paragraphs."]).split("\n\n")).toHaveLength(3);
+    expect(answerTo(["user", "Tell a long story."]).split(" ")).toHaveLength(250);
+    expect(answerTo(["user", "Answer in 2 words."]).split(" ").length).toBeLessThan(20);
     const huge = answerTo(["user", "Write 900,000,000 words"]);
     expect(huge.split(" ")).toHaveLength(20_000);
   });

@@ -1,12 +1,8 @@
 import { answerText } from "./answer-text.ts";
 import { chooseCalls, type PlannedCall } from "./choose-tools.ts";
-import { createFacts, type FactSource } from "./facts.ts";
-import { isRecord } from "./json.ts";
-import { asksForJson, jsonAnswer } from "./json-answer.ts";
-import { quotedIn } from "./mentions.ts";
-import { textForPattern } from "./pattern-text.ts";
+import { type FactSource, Offer } from "./facts.ts";
+import { jsonAnswer } from "./json-answer.ts";
 import { lastUserTurn, type Prompt, resultsSinceUser } from "./prompt.ts";
-import { valueForSchema } from "./schema-value.ts";
 import { type Citation, planSearch, type Search } from "./search.ts";
 import { splitTokens } from "./tokens.ts";
 import { crop } from "./words.ts";
@@ -43,21 +39,36 @@ export interface Answer {
 
 /** Decides the whole answer. The same request always gets the same one. */
 export function planAnswer(prompt: Prompt): Answer {
-  const calls = chooseCalls(prompt);
-  const search = calls.length > 0 ? null : planSearch(prompt);
   const text = answerText(prompt);
+  const calls =
+    prompt.tools.length === 0 ? [] : chooseCalls(prompt, new Offer(factSource(prompt, text)));
+  const search = calls.length > 0 ? null : planSearch(prompt);
   const parts: Part[] = [];
   if (prompt.effort !== null) parts.push(reason(prompt, prompt.effort, calls));
   if (search !== null) parts.push({ kind: "search", search });
-  if (calls.length > 0) parts.push(...calls.map((call) => planCall(prompt, call, text)));
+  if (calls.length > 0) parts.push(...calls.map(planCall));
   else parts.push(planText(prompt, text, search));
   return limitAnswer(parts, prompt.outputTokensMax);
 }
 
+/** So many tools are a harness with work of its own: there a call must be asked for to the letter. */
+const HARNESS_TOOLS_MIN = 8;
+
+function factSource(prompt: Prompt, answer: string): FactSource {
+  return {
+    message: lastUserTurn(prompt.turns)?.text ?? "",
+    results: resultsSinceUser(prompt.turns).map((turn) => turn.text),
+    answer,
+    literal: prompt.tools.length >= HARNESS_TOOLS_MIN,
+    names: new Set(prompt.tools.map((tool) => tool.name)),
+  };
+}
+
 function planText(prompt: Prompt, plain: string, search: Search | null): Part {
-  const source = factSource(prompt, plain, null);
-  if (prompt.format.kind !== "text" || asksForJson(source.message)) {
-    const json = JSON.stringify(jsonAnswer(prompt.format, source));
+  if (prompt.format.kind !== "text") {
+    const json = JSON.stringify(
+      jsonAnswer(prompt.format, { ...factSource(prompt, plain), literal: false }),
+    );
     return { kind: "text", tokens: splitTokens(json), citation: null, stop: null, complete: true };
   }
   const citation = search?.cite(plain) ?? null;
@@ -74,37 +85,10 @@ function firstStop(text: string, stops: readonly string[]): string | null {
   return first ?? null;
 }
 
-function factSource(prompt: Prompt, answer: string, focus: string | null): FactSource {
-  const message = lastUserTurn(prompt.turns)?.text ?? "";
-  const results = resultsSinceUser(prompt.turns).map((turn) => turn.text);
-  const earlier = prompt.turns
-    .filter((turn) => turn.kind !== "call" && turn.text !== message)
-    .filter((turn) => turn.kind !== "message" || turn.role !== "assistant")
-    .map((turn) => turn.text)
-    .toReversed()
-    .slice(0, 20);
-  return { message, earlier: [...results, ...earlier], answer, focus };
-}
-
-function planCall(prompt: Prompt, call: PlannedCall, answer: string): Part {
-  const { tool, focus } = call;
-  const source = factSource(prompt, answer, focus);
-  const custom = tool.kind === "custom";
-  const input = custom
-    ? customInput(tool.inputPattern, source)
-    : JSON.stringify(argumentsFor(tool.parameters, source, tool.strict));
+function planCall({ tool, input }: PlannedCall): Part {
   const { name, namespace } = tool;
+  const custom = tool.kind === "custom";
   return { kind: "call", custom, name, namespace, tokens: splitTokens(input), complete: true };
-}
-
-function argumentsFor(parameters: unknown, source: FactSource, strict: boolean): unknown {
-  const value = valueForSchema(parameters, createFacts(source), strict);
-  return isRecord(value) ? value : {};
-}
-
-function customInput(pattern: string | null, source: FactSource): string {
-  const matching = pattern === null ? null : textForPattern(pattern, 0);
-  return matching ?? quotedIn(source.message)[0] ?? (crop(source.message, 400) || "input");
 }
 
 const THOUGHTS: Readonly<Record<string, number>> = { minimal: 1, low: 1, medium: 2, high: 3 };

@@ -3,8 +3,8 @@ import type { Attachment } from "./prompt.ts";
 
 type Size = { readonly width: number; readonly height: number };
 
-/** Enough for the header of any picture, and for a JPEG whose size stands behind its metadata. */
-const HEADER_BYTES_MAX = 65_536;
+/** As far as the size of a picture stands. */
+const HEADER_BYTES = 24;
 
 /** An image by address or data URL, or by the bare base64 that some clients send. */
 export function readImage(url: string): Attachment {
@@ -76,32 +76,14 @@ function readDataUrl(url: string): { mediaType: string; bytes: number; header: U
   const chars = url.length - comma - 1;
   if (!meta.endsWith(";base64")) return { mediaType, bytes: chars, header: new Uint8Array() };
   // Only the head is decoded: a body may carry tens of megabytes of picture.
-  const head = url.slice(comma + 1, comma + 1 + Math.ceil(HEADER_BYTES_MAX / 3) * 4);
+  const head = url.slice(comma + 1, comma + 1 + (HEADER_BYTES / 3) * 4);
   const header = new Uint8Array(Buffer.from(head, "base64"));
   return { mediaType, bytes: Math.floor((chars * 3) / 4), header };
 }
 
-/** The size of a PNG, GIF or JPEG from its header, or null for anything else. */
+/** The size of a PNG from its header, or null for anything else. */
 function readSize(bytes: Uint8Array): Size | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length >= 24 && view.getUint32(0) === 0x89504e47) {
-    return { width: view.getUint32(16), height: view.getUint32(20) };
-  }
-  if (bytes.length >= 10 && view.getUint32(0) === 0x47494638) {
-    return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
-  }
-  return bytes.length >= 4 && view.getUint16(0) === 0xffd8 ? readJpegSize(view) : null;
-}
-
-function readJpegSize(view: DataView): Size | null {
-  let offset = 2;
-  while (offset + 9 <= view.byteLength && view.getUint8(offset) === 0xff) {
-    const marker = view.getUint8(offset + 1);
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) {
-      return { height: view.getUint16(offset + 5), width: view.getUint16(offset + 7) };
-    }
-    offset += 2 + Math.max(2, view.getUint16(offset + 2));
-  }
-  return null;
+  if (bytes.length < 24 || view.getUint32(0) !== 0x89504e47) return null;
+  return { width: view.getUint32(16), height: view.getUint32(20) };
 }

@@ -1,83 +1,127 @@
-import { isRecord, listOf } from "./json.ts";
-import { listedIn } from "./mentions.ts";
-import { lastUserTurn, type Prompt, resultsSinceUser, type Tool } from "./prompt.ts";
-import { countShared, stemsOf } from "./words.ts";
+import { Facts, type Offer } from "./facts.ts";
+import { isRecord, listOf, stringOf } from "./json.ts";
+import { callsSinceUser, type Prompt, type Tool } from "./prompt.ts";
+import { valueForSchema } from "./schema-value.ts";
+import { countShared, crop, stemsOf } from "./words.ts";
 
-/** One call to make. `focus` is what it is about when the message names several things. */
+/** One call to make, with its arguments as text. */
 export interface PlannedCall {
   readonly tool: Tool;
-  readonly focus: string | null;
+  readonly input: string;
+}
+
+interface Draft extends PlannedCall {
+  readonly invented: boolean;
+  readonly harmful: boolean;
 }
 
 const CALLS_MAX = 8;
-const SHORT_DESCRIPTION_STEMS_MAX = 25;
-const MESSAGE_CHARS_MAX = 20_000;
-const ASKS_FOR_TOOL = /\b(?:use|using|call|invoke|run)\b.{0,80}\b(?:tools?|functions?)\b/isu;
+const INPUT_CHARS_MAX = 400;
+const NAME_CHARS_MAX = 200;
+const VERBS = stemsOf(
+  "list find search look lookup read write create update set fetch run do show query check edit add",
+);
+const RUNS = /\b(?:run|execute)\b[^`]{0,80}`/i;
 
-/** Which tools the answer calls; an empty list means it speaks instead. */
-export function chooseCalls(prompt: Prompt): PlannedCall[] {
+/** Which tools the answer calls, and with what; an empty list means it speaks instead. */
+export function chooseCalls(prompt: Prompt, offer: Offer): PlannedCall[] {
   const { mode, names } = prompt.toolChoice;
   const allowed = prompt.tools.filter((tool) => names === null || names.includes(tool.name));
   if (mode === "none" || allowed.length === 0) return [];
-  if (mode === "auto" && resultsSinceUser(prompt.turns).length > 0) return [];
-  const message = (lastUserTurn(prompt.turns)?.text ?? "").slice(0, MESSAGE_CHARS_MAX);
-  const relevant = relevantTools(allowed, message);
-  const first = allowed[0];
-  if (relevant.length === 0 && first !== undefined) {
-    if (mode === "required" || ASKS_FOR_TOOL.test(message)) relevant.push(first);
-  }
-  if (!prompt.parallelToolCalls) relevant.splice(1);
-  const calls = relevant.flatMap((tool) => callsOf(tool, message, prompt.parallelToolCalls));
-  return calls.slice(0, CALLS_MAX);
+  const called = callsSinceUser(prompt.turns);
+  const isFresh = (tool: Tool): boolean => !called.has(tool.name);
+  const calls = wantedTools(allowed, offer)
+    .filter(isFresh)
+    .slice(0, prompt.parallelToolCalls ? CALLS_MAX : 1)
+    .flatMap((tool) => draftsOf(tool, offer, prompt.parallelToolCalls));
+  if (calls.length > 0 || mode === "auto") return calls.slice(0, CALLS_MAX);
+  // Tools that take the final answer stand last, and what has been called before has had its say.
+  const fresh = allowed.filter(isFresh);
+  const drafts = (fresh.length > 0 ? fresh : allowed).map((tool) => draftOf(tool, offer));
+  const forced = drafts.findLast(({ harmful }) => !harmful) ?? drafts.at(-1);
+  return forced === undefined ? [] : [forced];
 }
 
 /** The tools worth calling, best first; each one after the first must answer to new words. */
-function relevantTools(tools: readonly Tool[], message: string): Tool[] {
-  const wanted = stemsOf(message);
+function wantedTools(tools: readonly Tool[], offer: Offer): Tool[] {
   const scored = tools
-    .map((tool) => ({ tool, stems: toolStems(tool), score: relevance(tool, message, wanted) }))
+    .map((tool) => ({ tool, score: scoreOf(tool, offer) }))
     .filter(({ score }) => score > 0)
     .sort((left, right) => right.score - left.score);
-  const chosen: Tool[] = [];
   const covered = new Set<string>();
-  for (const { tool, stems } of scored) {
-    const fresh = [...wanted].filter((stem) => stems.has(stem) && !covered.has(stem));
-    if (fresh.length === 0) continue;
-    for (const stem of fresh) covered.add(stem);
-    chosen.push(tool);
+  return scored.flatMap(({ tool, score }) => {
+    const stems = [...stemsOf(tool.name)].filter((stem) => offer.stems.has(stem));
+    const isNew = score > 1 || stems.some((stem) => !covered.has(stem));
+    for (const stem of stems) covered.add(stem);
+    return isNew ? [tool] : [];
+  });
+}
+
+/** 2 for a tool that is asked for, by its name or by a command to run, up to 1 for one that plainly fits. */
+function scoreOf(tool: Tool, offer: Offer): number {
+  const named = isNamed(tool.name, offer.message);
+  const score = named ? 2 : fitOf(tool, offer);
+  if (score === 0) return 0;
+  const { invented, harmful } = draftOf(tool, offer);
+  return harmful || (invented && (!named || offer.source.literal)) ? 0 : score;
+}
+
+/** A name that is also a word, such as `read`, is only meant where the sentence speaks of a tool. */
+function isNamed(name: string, message: string): boolean {
+  if (name.length > NAME_CHARS_MAX) return false;
+  const literal = name.replace(/[^\w-]/g, "\\$&");
+  if (!/^[A-Za-z][a-z]*$/.test(name)) {
+    return message.includes(name) && new RegExp(`(?<![\\w-])${literal}(?![\\w-])`).test(message);
   }
-  return chosen;
+  const asked = `\\b(?:call|invoke|use|using)\\s+(?:the\\s+)?["'\`]?${literal}\\b`;
+  const pointed = `\\b${literal}["'\`]?\\s+(?:tool|function)\\b`;
+  return new RegExp(`${asked}|${pointed}`, "i").test(message);
 }
 
-function toolStems(tool: Tool): Set<string> {
-  return stemsOf(`${tool.name} ${tool.description}`);
+/** How much of a tool's name the message speaks of. In a harness it must be all, and say what with. */
+function fitOf(tool: Tool, offer: Offer): number {
+  const stems = stemsOf(tool.name);
+  if (offer.source.literal) {
+    const texts = requiredTexts(tool);
+    const runs = texts.some((key) => /^(?:cmd|command)$/.test(key)) && RUNS.test(offer.message);
+    if (runs) return 2;
+    const spoken = stems.size > 0 && countShared(stems, offer.stems) === stems.size;
+    return spoken && texts.length > 0 ? 1 : 0;
+  }
+  const nouns = new Set([...stems].filter((stem) => !VERBS.has(stem)));
+  const telling = nouns.size > 0 ? nouns : stems;
+  const share = countShared(telling, offer.stems) / Math.max(telling.size, 1);
+  return share >= 0.5 ? share : 0;
 }
 
-function relevance(tool: Tool, message: string, wanted: ReadonlySet<string>): number {
-  if (message.includes(tool.name)) return 1_000;
-  const name = countShared(stemsOf(tool.name), wanted);
-  const description = stemsOf(tool.description);
-  const shared = countShared(description, wanted);
-  // A long manual shares some word with almost any message.
-  const needed = description.size > SHORT_DESCRIPTION_STEMS_MAX ? 2 : 1;
-  return name * 3 + (name > 0 || shared >= needed ? shared : 0);
+/** The texts that a tool is to be given and that may be anything. */
+function requiredTexts({ parameters }: Tool): string[] {
+  if (!isRecord(parameters) || !isRecord(parameters.properties)) return [];
+  const { properties } = parameters;
+  const required = listOf(parameters.required).map(stringOf);
+  const keys = required.length > 0 ? required : Object.keys(properties);
+  return keys.filter((key) => {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (!isRecord(property) || property.type !== "string") return false;
+    return !["enum", "const", "format", "pattern"].some((word) => word in property);
+  });
 }
 
 /** A tool that takes one free text is called once for each thing in a list of names. */
-function callsOf(tool: Tool, message: string, parallel: boolean): PlannedCall[] {
-  const single = [{ tool, focus: null }];
-  if (!parallel || tool.kind !== "function" || countFreeTexts(tool.parameters) !== 1) return single;
-  const listed = listedIn(message);
-  return listed.length > 1 ? listed.map((focus) => ({ tool, focus })) : single;
+function draftsOf(tool: Tool, offer: Offer, parallel: boolean): Draft[] {
+  const several = parallel && offer.listed.length > 1 && requiredTexts(tool).length === 1;
+  if (!several) return [draftOf(tool, offer)];
+  return offer.listed.map((focus) => draftOf(tool, offer, focus));
 }
 
-function countFreeTexts(schema: unknown): number {
-  if (!isRecord(schema) || !isRecord(schema.properties)) return 0;
-  const properties = Object.entries(schema.properties);
-  const required = listOf(schema.required);
-  return properties.filter(([key, property]) => {
-    if (required.length > 0 && !required.includes(key)) return false;
-    if (!isRecord(property) || property.type !== "string") return false;
-    return !["enum", "const", "format", "pattern"].some((word) => word in property);
-  }).length;
+function draftOf(tool: Tool, offer: Offer, focus: string | null = null): Draft {
+  if (tool.kind === "custom") {
+    const [quoted] = offer.quoted;
+    const input = quoted ?? (crop(offer.message, INPUT_CHARS_MAX) || "input");
+    return { tool, input, invented: quoted === undefined, harmful: quoted === undefined };
+  }
+  const facts = new Facts(offer, focus);
+  const value = valueForSchema(tool.parameters, facts, tool.strict);
+  const input = JSON.stringify(isRecord(value) ? value : {});
+  return { tool, input, invented: facts.invented, harmful: facts.harmful };
 }

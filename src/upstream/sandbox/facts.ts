@@ -1,116 +1,148 @@
-import { listedIn, mentionsIn, namedValueIn, numbersIn } from "./mentions.ts";
+import { listedIn, mentionsIn, namedValueIn, numbersIn, quotedIn, statedIn } from "./mentions.ts";
 import { countShared, crop, stemsOf } from "./words.ts";
-
-/** What a conversation offers to fill the values of a JSON schema with. */
-export interface Facts {
-  stringFor(name: string, fits: (text: string) => boolean): string | null;
-  stringsFor(): readonly string[];
-  numberFor(name: string, fits: (value: number) => boolean): number | null;
-  booleanFor(name: string): boolean | null;
-  mentions(text: string): boolean;
-}
 
 export interface FactSource {
   /** What the user said last. */
   readonly message: string;
-  /** What was said before, the latest first. */
-  readonly earlier: readonly string[];
+  /** What tools have said since. */
+  readonly results: readonly string[];
   /** What the model would say in plain text. */
   readonly answer: string;
-  /** The one thing this value is about, when the message names several. */
-  readonly focus: string | null;
+  /** Take only what the message states word for word. */
+  readonly literal: boolean;
+  /** Words of the message that are no values: the names of tools. */
+  readonly names: ReadonlySet<string>;
 }
 
 const MESSAGE_CHARS_MAX = 20_000;
-const EARLIER_CHARS_MAX = 4_000;
-const EARLIER_TEXTS_MAX = 8;
+const RESULT_CHARS_MAX = 4_000;
+const RESULTS_MAX = 8;
 const POOL_MAX = 100;
-/** How many names are looked up in the texts: a schema may have thousands. */
+/** How many names are looked up in the texts: schemas may have thousands. */
 const NAMES_MAX = 200;
 const PROSE_CHARS_MAX = 200;
 
-/** Names of properties that hold a sentence of the model's own. */
-const PROSE_NAMES = new Set(
-  (
-    "answer reply response text message content summary explanation reason reasoning " +
-    "description result output comment note body analysis"
-  ).split(" "),
-);
+/** Properties that hold a sentence of the model's own. */
+const PROSE =
+  /(?:^|_)(?:answer|reply|response|text|message|content|summary|explanation|reason|description|result|output|comment|note|body)(?:_|$)/i;
+/** Properties that hold what the user wants, in the user's words. */
+const REQUEST = /(?:^|_)(?:query|question|prompt|input|request|task|search)(?:_|$)/i;
+/** Properties by which a tool does something to the machine: only what the user states goes there. */
+const PLACE = /^(?:(?:file|dir)?_?path|file_?name|url)$/i;
+/** And of these, what it shall do has to be quoted. */
+const ORDER = /^(?:cmd|command|script|code|patch)$/i;
 
-/** Names of properties that hold what the user wants, in the user's words. */
-const REQUEST_NAMES = new Set(
-  "query question prompt input request task search instruction".split(" "),
-);
+/** What a conversation offers as values, found once for all the tools of a request. */
+export class Offer {
+  readonly source: FactSource;
+  readonly message: string;
+  readonly stems: ReadonlySet<string>;
+  readonly listed: readonly string[];
+  readonly quoted: ReadonlySet<string>;
+  readonly stated: ReadonlySet<string>;
+  readonly strings: readonly string[];
+  readonly numbers: readonly number[];
+  readonly #texts: readonly string[];
+  readonly #named = new Map<string, string | null>();
 
-export function createFacts(source: FactSource): Facts {
-  const message = source.message.slice(0, MESSAGE_CHARS_MAX);
-  const earlier = source.earlier
-    .slice(0, EARLIER_TEXTS_MAX)
-    .map((text) => text.slice(0, EARLIER_CHARS_MAX));
-  const texts = [message, ...earlier];
-  const listed = source.focus === null ? [] : listedIn(message);
-  const focus = source.focus === null ? [] : [source.focus];
-  const mentions = mentionsIn(message).filter((text) => !listed.includes(text));
-  const strings = [...new Set([...focus, ...mentions])].slice(0, POOL_MAX);
-  const numbers = numbersIn(message).slice(0, POOL_MAX);
-  let earlierStrings: string[] | null = null;
-  let lists: string[] | null = null;
-  const stems = stemsOf(message);
+  constructor(source: FactSource) {
+    this.source = source;
+    this.message = source.message.slice(0, MESSAGE_CHARS_MAX);
+    const results = source.results.slice(0, RESULTS_MAX);
+    this.#texts = [this.message, ...results.map((text) => text.slice(0, RESULT_CHARS_MAX))];
+    this.stems = stemsOf(this.message);
+    this.listed = listedIn(this.message);
+    this.quoted = new Set(quotedIn(this.message));
+    this.stated = new Set(statedIn(this.message));
+    const mentioned = source.literal ? [...this.stated] : this.#texts.flatMap(mentionsIn);
+    this.strings = mentioned.filter((text) => !source.names.has(text)).slice(0, POOL_MAX);
+    this.numbers = this.#texts.flatMap(numbersIn).slice(0, POOL_MAX);
+  }
 
-  const known = new Map<string, string | null>();
-  const named = (name: string): string | null => {
-    const seen = known.get(name);
-    if (seen !== undefined || known.size >= NAMES_MAX) return seen ?? null;
-    const values = texts.values().map((text) => namedValueIn(text, name));
+  /** The value that is given to a name; where it would do something, by the user alone. */
+  named(name: string): string | null {
+    const seen = this.#named.get(name);
+    if (seen !== undefined || this.#named.size >= NAMES_MAX) return seen ?? null;
+    const texts = ORDER.test(name) || PLACE.test(name) ? [this.message] : this.#texts;
+    const values = texts.map((text) => namedValueIn(text, name));
     const value = values.find((text) => text !== null && text !== "") ?? null;
-    known.set(name, value);
+    this.#named.set(name, value);
     return value;
-  };
-  const takeEarlier = (fits: (text: string) => boolean): string | null => {
-    earlierStrings ??= earlier.flatMap(mentionsIn).slice(0, POOL_MAX);
-    return takeFirst(earlierStrings, fits);
-  };
+  }
+}
 
-  return {
-    stringFor(name, fits) {
-      const given = source.focus === null ? named(name) : null;
-      if (given !== null && fits(given)) return given;
-      const prose = proseFor(name, source);
-      if (prose !== null && fits(prose)) return prose;
-      return takeFirst(strings, fits) ?? takeEarlier(fits);
-    },
-    stringsFor: () => {
-      lists ??= listedIn(message);
-      return lists;
-    },
-    numberFor(name, fits) {
-      const given = Number(named(name) ?? Number.NaN);
-      if (!Number.isNaN(given) && fits(given)) return given;
-      return takeFirst(numbers, fits);
-    },
-    booleanFor(name) {
-      const given = named(name)?.toLowerCase();
-      if (given === undefined) return null;
-      return !["false", "no", "off", "0", "not"].includes(given);
-    },
-    mentions: (text) => {
-      const wanted = stemsOf(text);
-      return wanted.size > 0 && countShared(wanted, stems) === wanted.size;
-    },
-  };
+/** The values for one JSON schema. `focus` is what it is about, when the message names several things. */
+export class Facts {
+  /** Something had to be made up, as nobody has said it. */
+  invented = false;
+  /** And of that something, a tool would do harm with. */
+  harmful = false;
+  readonly #offer: Offer;
+  readonly #focus: string | null;
+  readonly #strings: string[];
+  readonly #numbers: number[];
+
+  constructor(offer: Offer, focus: string | null = null) {
+    this.#offer = offer;
+    this.#focus = focus;
+    const others = offer.strings.filter((text) => !offer.listed.includes(text));
+    this.#strings = focus === null ? [...offer.strings] : [focus, ...others];
+    this.#numbers = [...offer.numbers];
+  }
+
+  text(name: string, fits: (text: string) => boolean): string | null {
+    const given = this.#focus === null ? this.#offer.named(name) : null;
+    if (given !== null && fits(given)) return given;
+    const { quoted, stated, source } = this.#offer;
+    const own = ORDER.test(name) ? quoted : PLACE.test(name) ? stated : null;
+    const prose = source.literal || own !== null ? null : this.#prose(name);
+    if (prose !== null && fits(prose)) return prose;
+    const found = takeFirst(this.#strings, (text) => fits(text) && own?.has(text) !== false);
+    this.invented ||= found === null;
+    this.harmful ||= found === null && own !== null;
+    return found;
+  }
+
+  /** What `make` gives, unless it had to be made up: then it is as if nobody had asked. */
+  found<T>(make: () => T): T | undefined {
+    const { invented, harmful } = this;
+    this.invented = false;
+    const value = make();
+    const isFound = !this.invented;
+    this.invented = invented;
+    this.harmful = harmful;
+    return isFound ? value : undefined;
+  }
+
+  /** The names that the message lists. */
+  list(): readonly string[] {
+    return this.#offer.listed;
+  }
+
+  number(name: string, fits: (value: number) => boolean): number | null {
+    const given = Number(this.#offer.named(name) ?? Number.NaN);
+    return !Number.isNaN(given) && fits(given) ? given : takeFirst(this.#numbers, fits);
+  }
+
+  boolean(name: string): boolean | null {
+    const given = this.#offer.named(name)?.toLowerCase();
+    return given === undefined ? null : !["false", "no", "off", "0", "not"].includes(given);
+  }
+
+  mentions(text: string): boolean {
+    const wanted = stemsOf(text);
+    return wanted.size > 0 && countShared(wanted, this.#offer.stems) === wanted.size;
+  }
+
+  #prose(name: string): string | null {
+    const { answer, message } = this.#offer.source;
+    if (PROSE.test(name)) return crop(answer, PROSE_CHARS_MAX);
+    return this.#focus === null && REQUEST.test(name) ? crop(message, PROSE_CHARS_MAX) : null;
+  }
 }
 
 /** A mention is used once, so that two properties do not get the same value. */
 function takeFirst<T>(pool: T[], fits: (value: T) => boolean): T | null {
   const index = pool.findIndex(fits);
   return index < 0 ? null : (pool.splice(index, 1)[0] ?? null);
-}
-
-function proseFor(name: string, source: FactSource): string | null {
-  const words = name.toLowerCase().split(/[^a-z]+/);
-  if (words.some((word) => PROSE_NAMES.has(word))) return crop(source.answer, PROSE_CHARS_MAX);
-  if (source.focus === null && words.some((word) => REQUEST_NAMES.has(word))) {
-    return crop(source.message, PROSE_CHARS_MAX);
-  }
-  return null;
 }

@@ -40,8 +40,6 @@ export interface Tool {
   readonly description: string;
   readonly parameters: unknown;
   readonly strict: boolean;
-  /** The pattern a custom tool's input has to match, when it was given as a regular expression. */
-  readonly inputPattern: string | null;
 }
 
 /** `names` restricts the choice; null means every tool may be called. */
@@ -106,6 +104,12 @@ export function resultsSinceUser(turns: readonly Turn[]): ResultTurn[] {
   return turns
     .slice(lastUserIndex(turns) + 1)
     .filter((turn): turn is ResultTurn => turn.kind === "result");
+}
+
+/** The names of the tools that were called since the user last spoke. */
+export function callsSinceUser(turns: readonly Turn[]): ReadonlySet<string> {
+  const later = turns.slice(lastUserIndex(turns) + 1);
+  return new Set(later.flatMap((turn) => (turn.kind === "call" ? [turn.name] : [])));
 }
 
 function lastUserIndex(turns: readonly Turn[]): number {

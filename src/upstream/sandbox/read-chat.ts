@@ -1,4 +1,5 @@
 import { readAudio, readFile, readImage } from "./attachments.ts";
+import { spokenTurns } from "./harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
 import { modelCan } from "./models.ts";
 import { type Attachment, type Prompt, Refusal, type Tool, type Turn } from "./prompt.ts";
@@ -35,7 +36,7 @@ export function readChatPrompt(body: JsonRecord): Prompt {
     wire: "chat",
     body,
     model,
-    turns,
+    turns: spokenTurns(turns),
     tools,
     webSearch: false,
     toolChoice: readToolChoice(choiceOf(body), tools),

@@ -86,8 +86,6 @@ export function readTool(kind: "function" | "custom", fields: JsonRecord, param:
   if (typeof fields.name !== "string" || fields.name === "") {
     throw new Refusal(`Missing required parameter: '${param}.name'.`, `${param}.name`);
   }
-  const format = isRecord(fields.format) ? fields.format : {};
-  const grammar = isRecord(format.grammar) ? format.grammar : format;
   return {
     kind,
     name: fields.name,
@@ -95,7 +93,6 @@ export function readTool(kind: "function" | "custom", fields: JsonRecord, param:
     description: stringOf(fields.description),
     parameters: fields.parameters ?? { type: "object", properties: {} },
     strict: fields.strict === true,
-    inputPattern: grammar.syntax === "regex" ? stringOf(grammar.definition) : null,
   };
 }
 

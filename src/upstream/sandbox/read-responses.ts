@@ -1,4 +1,5 @@
 import { readAudio, readFile, readImage } from "./attachments.ts";
+import { spokenTurns } from "./harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
 import { modelCan } from "./models.ts";
 import { type Attachment, type Prompt, Refusal, type Tool, type Turn } from "./prompt.ts";
@@ -32,7 +33,7 @@ export function readResponsesPrompt(body: JsonRecord): Prompt {
     wire: "responses",
     body,
     model,
-    turns,
+    turns: spokenTurns(turns),
     tools,
     webSearch: modelCan(model, "web_search") && entries.some(isSearchTool),
     toolChoice: readToolChoice(body.tool_choice, tools),

@@ -5,8 +5,7 @@ const TEXT = { type: "string" };
 const SCHEMA = { type: "object", properties: { title: TEXT, digest: TEXT, markdown: TEXT } };
 
 function article(message: string) {
-  const source = { message, earlier: [], answer: "", focus: null };
-  return sampleArticle(SCHEMA, source) as { title: string; digest: string; markdown: string };
+  return sampleArticle(SCHEMA, message) as { title: string; digest: string; markdown: string };
 }
 
 test("a brief becomes an article of the usual parts, within the limits of one", () => {
@@ -31,6 +30,6 @@ test("a title that is asked for is used, however long", () => {
 });
 
 test("another schema is not an article", () => {
-  const source = { message: "Write about spring", earlier: [], answer: "", focus: null };
-  expect(sampleArticle({ properties: { title: TEXT, body: TEXT } }, source)).toBeUndefined();
+  const other = { properties: { title: TEXT, body: TEXT } };
+  expect(sampleArticle(other, "Write about spring")).toBeUndefined();
 });

@@ -1,4 +1,3 @@
-import type { FactSource } from "./facts.ts";
 import { isRecord } from "./json.ts";
 import { namedValueIn } from "./mentions.ts";
 
@@ -119,7 +118,7 @@ faregate draft new --brief "${subject.replace(/["\\`$]/g, "")}" --model MODEL
  * Where a schema asks for an article, a whole one with all its usual parts, so that the way from a
  * brief to a draft can be tried without a vendor. Undefined for every other schema.
  */
-export function sampleArticle(schema: unknown, { message }: FactSource): unknown {
+export function sampleArticle(schema: unknown, message: string): unknown {
   const properties = isRecord(schema) && isRecord(schema.properties) ? schema.properties : {};
   if (!MEMBERS.every((name) => name in properties)) return undefined;
   const subject = subjectOf(message);

@@ -17,11 +17,8 @@ export interface Search {
 }
 
 const QUERY_CHARS_MAX = 120;
-const CALLS_FOR_SEARCH = new RegExp(
-  "[?？]|\\b(?:search|find|look up|lookup|latest|news|current|today|recent|browse|web|who|" +
-    "what|when|where|which)\\b|搜索|最新|新闻",
-  "iu",
-);
+/** Agents always offer the search, so a question alone does not call for it. */
+const CALLS_FOR_SEARCH = /\b(?:search|look up|latest|news|today|recent|browse)\b|搜索|最新|新闻/iu;
 
 /** The web search that precedes the answer, or null. Nothing is fetched: the page is an example. */
 export function planSearch(prompt: Prompt): Search | null {

@@ -16,12 +16,9 @@ const WORD = /\p{sc=Han}+|[\p{L}\p{M}\p{N}]+/gu;
 /** Lower-case words; names such as `findItem` come apart, ideographs come in pairs. */
 export function wordsOf(text: string): string[] {
   const apart = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").replace(/['’](?=\p{L})/gu, "");
-  const words: string[] = [];
-  for (const match of apart.match(WORD) ?? []) {
-    if (/^\p{sc=Han}{2,}$/u.test(match)) words.push(...pairsOf(match));
-    else words.push(match.toLowerCase());
-  }
-  return words;
+  return (apart.match(WORD) ?? []).flatMap((match) =>
+    /^\p{sc=Han}{2,}$/u.test(match) ? pairsOf(match) : [match.toLowerCase()],
+  );
 }
 
 function pairsOf(run: string): string[] {
@@ -40,17 +37,14 @@ function stemOf(word: string): string {
 
 /** The distinct stems of the words that carry meaning. */
 export function stemsOf(text: string): Set<string> {
-  const stems = new Set<string>();
-  for (const word of wordsOf(text)) {
-    if (!STOP_WORDS.has(word) && (word.length > 1 || /\p{N}/u.test(word))) stems.add(stemOf(word));
-  }
-  return stems;
+  const telling = wordsOf(text).filter(
+    (word) => !STOP_WORDS.has(word) && (word.length > 1 || /\p{N}/u.test(word)),
+  );
+  return new Set(telling.map(stemOf));
 }
 
 export function countShared(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
-  let count = 0;
-  for (const stem of left) if (right.has(stem)) count += 1;
-  return count;
+  return [...left].filter((stem) => right.has(stem)).length;
 }
 
 export function sentencesOf(text: string): string[] {
@@ -72,18 +66,3 @@ export function crop(text: string, charsMax: number): string {
   const space = head.lastIndexOf(" ");
   return `${space > charsMax / 2 ? head.slice(0, space) : head}…`;
 }
-
-const NUMBER_WORDS = (
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen " +
-  "fifteen sixteen seventeen eighteen nineteen twenty"
-).split(" ");
-
-/** Reads `12`, `1,500` or a number word up to twenty. */
-export function readCount(text: string): number | null {
-  const word = NUMBER_WORDS.indexOf(text.toLowerCase());
-  if (word >= 0) return word;
-  const digits = text.replaceAll(",", "");
-  return /^\d{1,9}$/.test(digits) ? Number(digits) : null;
-}
-
-export const COUNT_PATTERN = `\\d{1,3}(?:,\\d{3})+|\\d+|${NUMBER_WORDS.join("|")}`;
