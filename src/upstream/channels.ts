@@ -164,6 +164,7 @@ function sandboxChannel(): Channel {
     vendor: "sandbox",
     name: "Sandbox",
     embedded: true,
+    endpoints: ["responses", "chat", "embeddings"],
     dialect: { developerRole: true, customTools: true },
     searches: ["responses"],
     send(call, _key, signal) {

@@ -343,3 +343,36 @@ describe(`chat completions, seed ${chance.seed}`, () => {
     expect(completion.choices.map((choice) => choice.index)).toEqual([0, 1, 2]);
   });
 });
+
+describe(`embeddings on a fresh installation, seed ${chance.seed}`, () => {
+  const model = "sandbox-embedding-1.0";
+  const nearness = (left: readonly number[], right: readonly number[]): number =>
+    left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+
+  test("lie the nearer to each other, the more their texts have in common", async () => {
+    const [boat, harbour, bread] = [chance.word(), chance.word(), chance.word()];
+    const input = [
+      `The ${boat} sails from the harbour of ${harbour} in the morning.`,
+      `In the morning a ${boat} left the ${harbour} harbour`,
+      `Knead the dough of ${bread} and bake it.`,
+    ];
+    const { data, usage } = await client.embeddings.create({ model, input });
+    const [first = [], second = [], third = []] = data.map(({ embedding }) => embedding);
+    expect(nearness(first, first)).toBeCloseTo(1, 4);
+    expect(nearness(first, second)).toBeGreaterThan(nearness(first, third) + 0.2);
+    expect(usage.prompt_tokens).toBeGreaterThan(20);
+  });
+
+  test("are as long as asked, and the same as floats and in base64", async () => {
+    const input = `A text about ${chance.name()}`;
+    for (const dimensions of [8, 512]) {
+      const body = { model, input, dimensions };
+      const floats = await client.embeddings.create({ ...body, encoding_format: "float" });
+      const decoded = await client.embeddings.create(body);
+      const [given = [], again = []] = [floats, decoded].map(({ data }) => data[0]?.embedding);
+      expect(given).toHaveLength(dimensions);
+      expect(again).toHaveLength(dimensions);
+      for (const [index, value] of given.entries()) expect(again[index]).toBeCloseTo(value, 5);
+    }
+  });
+});

@@ -1,3 +1,5 @@
+import { hash } from "./hash.ts";
+
 /** How likely a token was, as the OpenAI wire shows it. */
 interface TokenLogprob {
   readonly token: string;
@@ -30,13 +32,4 @@ export function logprobsOf(token: string, alternatives: number): TokenLogprobs {
 
 function entry(token: string, logprob: number): TokenLogprob {
   return { token, logprob: Math.round(logprob * 1e4) / 1e4, bytes: [...encoder.encode(token)] };
-}
-
-/** FNV-1a: small, fast and the same on every machine. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  }
-  return value >>> 0;
 }

@@ -1,10 +1,12 @@
 /** What a sandbox model can do; a capability that is missing is ignored or refused, never faked. */
 type SandboxCapability = "tools" | "vision" | "reasoning" | "json" | "web_search";
 
+export type SandboxEndpoint = "chat" | "responses" | "embeddings";
+
 export interface SandboxModel {
   readonly id: string;
   readonly ownedBy: string;
-  readonly endpoints: readonly ("chat" | "responses")[];
+  readonly endpoints: readonly SandboxEndpoint[];
   readonly capabilities: readonly SandboxCapability[];
 }
 
@@ -32,6 +34,12 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
     ownedBy: "sandbox",
     endpoints: ["chat", "responses"],
     capabilities: ["tools", "vision", "reasoning", "json", "web_search"],
+  },
+  {
+    id: "sandbox-embedding-1.0",
+    ownedBy: "sandbox",
+    endpoints: ["embeddings"],
+    capabilities: [],
   },
 ];
 

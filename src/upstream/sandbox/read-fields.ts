@@ -1,13 +1,13 @@
 import { attachmentTokens } from "./attachments.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
-import { findSandboxModel, type SandboxModel } from "./models.ts";
+import { findSandboxModel, type SandboxEndpoint, type SandboxModel } from "./models.ts";
 import { type AnswerFormat, Refusal, type Tool, type ToolChoice, type Turn } from "./prompt.ts";
 import { countTokens } from "./tokens.ts";
 
 const OUTPUT_TOKENS_MAX = 1_000_000;
 const TOKENS_PER_TURN = 4;
 
-export function readModel(body: JsonRecord, wire: "chat" | "responses"): SandboxModel {
+export function readModel(body: JsonRecord, endpoint: SandboxEndpoint): SandboxModel {
   const id = body.model;
   if (id === undefined || id === null) {
     throw new Refusal(
@@ -21,8 +21,8 @@ export function readModel(body: JsonRecord, wire: "chat" | "responses"): Sandbox
   if (model === undefined) {
     throw new Refusal(`The model '${id}' does not exist.`, "model", "model_not_found", 404);
   }
-  if (!model.endpoints.includes(wire)) {
-    throw new Refusal(`The model '${id}' is only served by chat/completions.`, "model");
+  if (!model.endpoints.includes(endpoint)) {
+    throw new Refusal(`The model '${id}' is only served by ${model.endpoints.join()}.`, "model");
   }
   return model;
 }

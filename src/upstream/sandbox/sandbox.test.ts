@@ -18,6 +18,7 @@ afterAll(async () => {
 });
 
 const model = "sandbox-1.0";
+const EMBEDDER = "sandbox-embedding-1.0";
 const Ship = z.object({
   ship: z.string(),
   crew: z.array(z.object({ rank: z.enum(["mate", "cook"]), years: z.number().int().min(3) })),
@@ -198,6 +199,51 @@ describe("the chat wire, read by the OpenAI SDK", () => {
   });
 });
 
+describe("embeddings, read by the OpenAI SDK", () => {
+  const embed = (input: string | string[] | number[] | number[][]) =>
+    client.embeddings.create({ model: EMBEDDER, input });
+  const vectors = async (...texts: string[]) =>
+    (await embed(texts)).data.map(({ embedding }) => embedding);
+  const nearness = (left: readonly number[] = [], right: readonly number[] = []): number =>
+    left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+
+  test("are the same for the same text, and near for a text that is alike", async () => {
+    const [first, again, alike, other] = await vectors(
+      "Gulls circle over the harbour at dawn",
+      "Gulls circle over the harbour at dawn",
+      "At dawn a gull circled the harbour",
+      "Invoices are due within thirty days",
+    );
+    expect(first).toEqual(again ?? []);
+    expect(nearness(first, alike)).toBeGreaterThan(0.5);
+    expect(nearness(first, other)).toBeLessThan(0.3);
+    const [rain, wet, tax] = await vectors("明天会下雨吗", "明天上海下雨", "公司税务报表");
+    expect(nearness(rain, wet)).toBeGreaterThan(nearness(rain, tax) + 0.1);
+  });
+
+  test("have length one, whatever the text", async () => {
+    for (const vector of await vectors("!", "a", "word ".repeat(5_000))) {
+      expect(vector).toHaveLength(256);
+      expect(nearness(vector, vector)).toBeCloseTo(1, 4);
+    }
+  });
+
+  test("of tokens count them", async () => {
+    expect((await embed([7, 8, 9])).usage).toEqual({ prompt_tokens: 3, total_tokens: 3 });
+    const { data, usage } = await embed([[7, 8], [9]]);
+    expect(data.map(({ index }) => index)).toEqual([0, 1]);
+    expect(usage.total_tokens).toBe(3);
+  });
+
+  test("fail as they are asked to", async () => {
+    const body = { model: EMBEDDER, input: "x" };
+    expect((await post("/embeddings", body, "http_500")).status).toBe(500);
+    expect(await (await post("/embeddings", body, "no_usage")).json()).not.toContainKey("usage");
+    const cut = await (await post("/embeddings", body, "cut_after=1")).text();
+    expect(() => JSON.parse(cut)).toThrow();
+  });
+});
+
 function post(path: string, body: unknown, fault = "", signal?: AbortSignal): Promise<Response> {
   return vendor(
     new Request(`http://sandbox.invalid/v1${path}`, {
@@ -235,7 +281,23 @@ describe("requests that cannot be answered", () => {
       400,
       "n",
     ],
-    ["an unknown path", "/embeddings", {}, 404, null],
+    ["an unknown path", "/moderations", {}, 404, null],
+    ["embeddings by a model that talks", "/embeddings", { model, input: "x" }, 400, "model"],
+    ["nothing to embed", "/embeddings", { model: EMBEDDER, input: [] }, 400, "input"],
+    [
+      "a text that is too long to embed",
+      "/embeddings",
+      { model: EMBEDDER, input: ["x", "word ".repeat(9_000)] },
+      400,
+      "input",
+    ],
+    [
+      "a vector that is too long",
+      "/embeddings",
+      { model: EMBEDDER, input: "x", dimensions: 513 },
+      400,
+      "dimensions",
+    ],
     [
       "an unnamed tool",
       "/responses",

@@ -1,6 +1,7 @@
 import { breath, isLarge } from "../../lib/breath.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { planAnswer } from "./answer.ts";
+import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./embeddings.ts";
 import { connectionReset, eventStream } from "./event-stream.ts";
 import { type Faults, readFaults, reportedCounts } from "./faults.ts";
 import { createIds, type MakeId } from "./ids.ts";
@@ -65,17 +66,24 @@ async function answerRequest(
     await wait(faults.delayMs ?? 0, request.signal);
     return writeFault(faults.status, requestId);
   }
-  return writeAnswer(prompt, faults, request.signal, requestId, clockwork);
+  if ("turns" in prompt) {
+    return writeAnswer(prompt, faults, request.signal, requestId, clockwork);
+  }
+  const counts = { input: prompt.inputTokens, output: 0, reasoning: 0 };
+  const whole = await writeEmbeddings(prompt, reportedCounts(counts, faults)?.input ?? null);
+  return writeWhole(whole, faults, request.signal, requestId);
 }
 
-function readerFor(request: Request): (body: JsonRecord) => Prompt {
+const READERS: Readonly<Record<string, (body: JsonRecord) => Prompt | EmbeddingsPrompt>> = {
+  "/v1/chat/completions": readChatPrompt,
+  "/v1/responses": readResponsesPrompt,
+  "/v1/embeddings": readEmbeddingsPrompt,
+};
+
+function readerFor(request: Request): (body: JsonRecord) => Prompt | EmbeddingsPrompt {
   const { pathname } = new URL(request.url);
-  const read = pathname.endsWith("/chat/completions")
-    ? readChatPrompt
-    : pathname.endsWith("/responses")
-      ? readResponsesPrompt
-      : null;
-  if (read === null) throw new Refusal(`Unknown path ${pathname}.`, null, "not_found", 404);
+  const read = READERS[pathname];
+  if (read === undefined) throw new Refusal(`Unknown path ${pathname}.`, null, "not_found", 404);
   if (request.method !== "POST") {
     throw new Refusal(`Method ${request.method} is not allowed.`, null, "method_not_allowed", 405);
   }
@@ -124,10 +132,19 @@ async function writeAnswer(
       headers: { ...headers, "x-request-id": requestId },
     });
   }
+  const whole = prompt.wire === "chat" ? writeCompletion(job) : writeResponse(job);
+  return writeWhole(JSON.stringify(whole), faults, signal, requestId);
+}
+
+async function writeWhole(
+  whole: string,
+  faults: Faults,
+  signal: AbortSignal,
+  requestId: string,
+): Promise<Response> {
   if (faults.stallAfter !== null) await wait(Number.POSITIVE_INFINITY, signal);
   await wait(faults.delayMs ?? 0, signal);
   if (faults.resetAfter !== null) throw connectionReset();
-  const whole = JSON.stringify(prompt.wire === "chat" ? writeCompletion(job) : writeResponse(job));
   const body = faults.cutAfter === null ? whole : whole.slice(0, Math.floor(whole.length / 2));
   return writeJson(body, 200, requestId);
 }
