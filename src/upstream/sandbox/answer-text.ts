@@ -1,5 +1,5 @@
 import { sumIn } from "./arithmetic.ts";
-import { describeAttachment } from "./attachments.ts";
+import { describeAttachment } from "./content.ts";
 import { longTextFor } from "./long-text.ts";
 import { lastUserTurn, type Prompt, resultsSinceUser, type Turn } from "./prompt.ts";
 import { recall } from "./recall.ts";

@@ -93,6 +93,10 @@ export class Refusal extends Error {
   }
 }
 
+export function wrongType(param: string, expected: string): Refusal {
+  return new Refusal(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
+}
+
 export function lastUserTurn(turns: readonly Turn[]): MessageTurn | null {
   const index = lastUserIndex(turns);
   const turn = turns[index];

@@ -1,8 +1,7 @@
-import { readAudio, readFile, readImage } from "./attachments.ts";
+import { readContent } from "./content.ts";
 import { spokenTurns } from "./harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
-import { modelCan } from "./models.ts";
-import { type Attachment, type Prompt, Refusal, type Tool, type Turn } from "./prompt.ts";
+import { type Prompt, Refusal, type Tool, type Turn, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -14,7 +13,6 @@ import {
   readTokenLimit,
   readTool,
   readToolChoice,
-  wrongType,
 } from "./read-fields.ts";
 
 const CHOICES_MAX = 8;
@@ -42,7 +40,7 @@ export function readChatPrompt(body: JsonRecord): Prompt {
     toolChoice: readToolChoice(choiceOf(body), tools),
     parallelToolCalls: readFlag(body, "parallel_tool_calls", true),
     format: readFormat(format.type, schema, "response_format"),
-    effort: modelCan(model, "reasoning") ? effort : null,
+    effort: model.can.includes("reason") ? effort : null,
     outputTokensMax: limit ?? readTokenLimit(body, "max_tokens"),
     stops: readStops(body.stop),
     choiceCount: readNumber(body, "n", { min: 1, max: CHOICES_MAX, integer: true }) ?? 1,
@@ -134,21 +132,4 @@ function readCall(call: JsonRecord): Turn {
   const detail = isRecord(fields) ? fields : {};
   const text = stringOf(detail.arguments) || stringOf(detail.input);
   return { kind: "call", callId: stringOf(call.id), name: stringOf(detail.name), text };
-}
-
-function readContent(content: unknown, param: string): { text: string; attachments: Attachment[] } {
-  if (content === undefined || content === null) return { text: "", attachments: [] };
-  if (typeof content === "string") return { text: content, attachments: [] };
-  if (!Array.isArray(content)) throw wrongType(param, "a string or an array");
-  const texts: string[] = [];
-  const attachments: Attachment[] = [];
-  for (const part of content.filter(isRecord)) {
-    if (part.type === "image_url") {
-      const image = part.image_url;
-      attachments.push(readImage(isRecord(image) ? stringOf(image.url) : stringOf(image)));
-    } else if (part.type === "file") attachments.push(readFile(part.file));
-    else if (part.type === "input_audio") attachments.push(readAudio(part.input_audio));
-    else texts.push(stringOf(part.text) || stringOf(part.refusal));
-  }
-  return { text: texts.join("\n"), attachments };
 }

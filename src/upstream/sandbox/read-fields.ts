@@ -1,7 +1,14 @@
-import { attachmentTokens } from "./attachments.ts";
+import { attachmentTokens } from "./content.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
 import { findSandboxModel, type SandboxEndpoint, type SandboxModel } from "./models.ts";
-import { type AnswerFormat, Refusal, type Tool, type ToolChoice, type Turn } from "./prompt.ts";
+import {
+  type AnswerFormat,
+  Refusal,
+  type Tool,
+  type ToolChoice,
+  type Turn,
+  wrongType,
+} from "./prompt.ts";
 import { countTokens } from "./tokens.ts";
 
 const OUTPUT_TOKENS_MAX = 1_000_000;
@@ -25,10 +32,6 @@ export function readModel(body: JsonRecord, endpoint: SandboxEndpoint): SandboxM
     throw new Refusal(`The model '${id}' is only served by ${model.endpoints.join()}.`, "model");
   }
   return model;
-}
-
-export function wrongType(param: string, expected: string): Refusal {
-  return new Refusal(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
 }
 
 export function readNumber(

@@ -1,8 +1,7 @@
-import { readAudio, readFile, readImage } from "./attachments.ts";
+import { readContent } from "./content.ts";
 import { spokenTurns } from "./harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
-import { modelCan } from "./models.ts";
-import { type Attachment, type Prompt, Refusal, type Tool, type Turn } from "./prompt.ts";
+import { type Prompt, Refusal, type Tool, type Turn, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -14,7 +13,6 @@ import {
   readTokenLimit,
   readTool,
   readToolChoice,
-  wrongType,
 } from "./read-fields.ts";
 
 /** Reads a Responses request, or throws a Refusal. */
@@ -35,11 +33,11 @@ export function readResponsesPrompt(body: JsonRecord): Prompt {
     model,
     turns: spokenTurns(turns),
     tools,
-    webSearch: modelCan(model, "web_search") && entries.some(isSearchTool),
+    webSearch: model.can.includes("search") && entries.some(isSearchTool),
     toolChoice: readToolChoice(body.tool_choice, tools),
     parallelToolCalls: readFlag(body, "parallel_tool_calls", true),
     format: readFormat(format.type, format, "text.format"),
-    effort: modelCan(model, "reasoning") ? effort : null,
+    effort: model.can.includes("reason") ? effort : null,
     outputTokensMax: readTokenLimit(body, "max_output_tokens"),
     stops: [],
     choiceCount: 1,
@@ -135,19 +133,4 @@ function readMessage(item: JsonRecord, param: string): Turn {
     default:
       throw new Refusal(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
   }
-}
-
-function readContent(content: unknown, param: string): { text: string; attachments: Attachment[] } {
-  if (content === undefined || content === null) return { text: "", attachments: [] };
-  if (typeof content === "string") return { text: content, attachments: [] };
-  if (!Array.isArray(content)) throw wrongType(param, "a string or an array");
-  const texts: string[] = [];
-  const attachments: Attachment[] = [];
-  for (const part of content.filter(isRecord)) {
-    if (part.type === "input_image") attachments.push(readImage(stringOf(part.image_url)));
-    else if (part.type === "input_file") attachments.push(readFile(part));
-    else if (part.type === "input_audio") attachments.push(readAudio(part.input_audio));
-    else texts.push(stringOf(part.text) || stringOf(part.refusal));
-  }
-  return { text: texts.join("\n"), attachments };
 }
