@@ -16,6 +16,8 @@ interface Draft extends PlannedCall {
 }
 
 const CALLS_MAX = 8;
+/** Among so many a harmless one is looked for, where one must be called. */
+const FORCED_TOOLS_MAX = 64;
 const INPUT_CHARS_MAX = 400;
 const NAME_CHARS_MAX = 200;
 const VERBS = stemsOf(
@@ -37,7 +39,8 @@ export function chooseCalls(prompt: Prompt, offer: Offer): PlannedCall[] {
   if (calls.length > 0 || mode === "auto") return calls.slice(0, CALLS_MAX);
   // Tools that take the final answer stand last, and what has been called before has had its say.
   const fresh = allowed.filter(isFresh);
-  const drafts = (fresh.length > 0 ? fresh : allowed).map((tool) => draftOf(tool, offer));
+  const last = (fresh.length > 0 ? fresh : allowed).slice(-FORCED_TOOLS_MAX);
+  const drafts = last.map((tool) => draftOf(tool, offer));
   const forced = drafts.findLast(({ harmful }) => !harmful) ?? drafts.at(-1);
   return forced === undefined ? [] : [forced];
 }
