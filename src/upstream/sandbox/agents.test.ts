@@ -117,6 +117,10 @@ describe("an agent that must always call a tool", () => {
     expect(mustCall(names, ["get_weather"])).toEqual([output]);
   });
 
+  test("calls again what it has called when nothing else is left", () => {
+    expect(mustCall(["get_weather"], ["get_weather"])).toEqual(["get_weather"]);
+  });
+
   test("calls what would do no harm before what would", () => {
     const properties = { command: { type: "string" } };
     const tools = [
