@@ -30,7 +30,7 @@ async function rowsOf({ database }: MockHouse, ...turns: SocketTurn[]): Promise<
 }
 
 /** A refusal and nothing else. */
-async function refused(socket: SocketClient, message: string | JsonObject) {
+async function refused(socket: SocketClient, message: string | Uint8Array | JsonObject) {
   socket.send(message);
   const { messages } = await socket.take();
   expect(messages).toHaveLength(1);
@@ -89,8 +89,19 @@ describe("a WebSocket", () => {
     for (const socket of [next, ...sockets.slice(1)]) await socket.close();
   });
 
-  test.each<[string, string | JsonObject, number, string, string | null]>([
+  test.each<[string, string | Uint8Array | JsonObject, number, string, string | null]>([
     ["no JSON", "{oops", 400, "invalid_json", null],
+    [
+      "bytes that are no text",
+      Buffer.concat([
+        Buffer.from(`{"type":"response.create","model":"${MODEL}","input":"`),
+        Buffer.from([0xff]),
+        Buffer.from('"}'),
+      ]),
+      400,
+      "invalid_json",
+      null,
+    ],
     ["a list", "[]", 400, "invalid_type", "message"],
     ["no type", { model: MODEL, input: "x" }, 400, "missing_required_parameter", "type"],
     ["an unknown type", { type: "response.cancel" }, 400, "invalid_value", "type"],

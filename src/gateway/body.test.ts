@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { readConfig } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { BodyReader } from "./body.ts";
@@ -11,7 +12,7 @@ const { limits } = readConfig({
 });
 
 function post(
-  body: string | ReadableStream<Uint8Array>,
+  body: string | Uint8Array | ReadableStream<Uint8Array>,
   headers: Record<string, string> = {},
 ): Request {
   return new Request("http://gateway.invalid/v1/responses", {
@@ -148,5 +149,86 @@ describe("all bodies together", () => {
     expect(reader.bytesInFlight).toBe(2 * 802 + 64);
     first.release();
     expect((await reader.read(declared(large))).text).toBe(large);
+  });
+});
+
+/** One that is large enough for what its unpackers remember. */
+const roomy = readConfig({
+  FAREGATE_BODY_BYTES_MAX: "500000",
+  FAREGATE_BODY_BYTES_IN_FLIGHT_MAX: "2000000",
+}).limits;
+
+const PACKERS: readonly (readonly [string, (bytes: Uint8Array) => Uint8Array])[] = [
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
+];
+
+describe.each(PACKERS)("a body that is packed by %s", (name, pack) => {
+  const packed = (bytes: Uint8Array) =>
+    post(bytes, { "content-encoding": name, "content-length": String(bytes.byteLength) });
+  const inChunks = (bytes: Uint8Array) =>
+    new Request(chunked(bytes.subarray(0, 7), bytes.subarray(7)), {
+      headers: { "content-type": "application/json", "content-encoding": name },
+    });
+
+  test("is read as if it had been plain, and counted as such", async () => {
+    for (const make of [packed, inChunks]) {
+      const reader = new BodyReader(roomy);
+      const long = JSON.stringify({ input: "漢 ".repeat(20_000) });
+      const body = await reader.read(make(pack(Buffer.from(long))));
+      const plain = new BodyReader(roomy);
+      await plain.read(declared(long));
+      expect(body.text).toBe(long);
+      expect(reader.bytesInFlight).toBe(plain.bytesInFlight);
+      body.release();
+      expect(reader.bytesInFlight).toBe(0);
+    }
+  });
+
+  test.each([
+    ["over the limit", Buffer.alloc(500_001, " "), "request_too_large"],
+    ["not UTF-8", Buffer.from([0x22, 0xff, 0x22]), "invalid_json"],
+    ["not JSON", Buffer.from("{"), "invalid_json"],
+  ])("and is %s is refused", async (_what, bytes, code) => {
+    const reader = new BodyReader(roomy);
+    expect((await refusal(reader, packed(pack(bytes))))[0]).toBe(code);
+    expect((await refusal(reader, inChunks(pack(bytes))))[0]).toBe(code);
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
+  test("and of which half is missing, or all, is refused", async () => {
+    const reader = new BodyReader(roomy);
+    const whole = pack(Buffer.from(TEXT));
+    for (const bytes of [whole.subarray(0, 12), new Uint8Array()]) {
+      expect(await refusal(reader, packed(bytes))).toEqual(["invalid_json", 400]);
+    }
+    expect(reader.bytesInFlight).toBe(0);
+  });
+
+  test("waits its turn where no memory is left to unpack it", async () => {
+    const reader = new BodyReader(roomy);
+    const others = reader.reserve(1_999_000);
+    const long = pack(Buffer.from(JSON.stringify("x".repeat(5_000))));
+    expect(await refusal(reader, packed(long))).toEqual(["overloaded", 503]);
+    others.release();
+    expect((await reader.read(packed(long))).text).toHaveLength(5_002);
+  });
+});
+
+describe("bytes that are no UTF-8", () => {
+  // An overlong slash, half a character at the end, a surrogate, a byte that never occurs.
+  test.each(["22c0af22", "22e6bc", "22eda08022", "22ff22", "22f09f9822"])("%s", async (hex) => {
+    const reader = new BodyReader(limits);
+    const bytes = Buffer.from(hex, "hex");
+    const length = { "content-length": String(bytes.byteLength) };
+    expect(await refusal(reader, post(bytes, length))).toEqual(["invalid_json", 400]);
+    expect(await refusal(reader, chunked(bytes))).toEqual(["invalid_json", 400]);
+    expect(await refusal(reader, chunked(bytes.subarray(0, 2), bytes.subarray(2)))).toEqual([
+      "invalid_json",
+      400,
+    ]);
+    expect(reader.bytesInFlight).toBe(0);
   });
 });

@@ -1,7 +1,9 @@
 import type { Limits } from "../config.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
+import { codingsOf, inflate } from "../lib/inflate.ts";
 import { parseJson, weighJson } from "../lib/json-bounds.ts";
+import { decodeUtf8, Utf8Reader } from "../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */
 export interface Body {
@@ -11,6 +13,9 @@ export interface Body {
   grow(bytes: number): void;
   release(): void;
 }
+
+/** Counts so many bytes more as held. */
+type Take = (bytes: number) => void;
 
 /** Up to here a declared length is taken at its word. */
 const SMALL_BYTES = 256 * 1024;
@@ -52,13 +57,14 @@ export class BodyReader {
 
   async read(request: Request): Promise<Body> {
     checkContentType(request.headers.get("content-type"));
+    const codings = codingsOf(request.headers.get("content-encoding"));
     const declared = Number(request.headers.get("content-length") ?? Number.NaN);
     if (declared > this.#limits.body_bytes_max) throw this.#tooLarge();
     const share = this.#share();
     try {
       const small = declared <= SMALL_BYTES;
       if (small) share.take(declared);
-      const text = small ? await readWhole(request) : await this.#readChunks(request, share.take);
+      const text = await this.#readText(request, codings, small, share.take);
       share.take(Math.max(0, this.#weigh(text) - share.taken()));
       if (isLarge(text)) await breath();
       return { text, value: parseJson(text), grow: share.take, release: share.release };
@@ -103,20 +109,53 @@ export class BodyReader {
     this.#inFlight += bytes;
   }
 
-  /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */
-  async #readChunks(request: Request, take: (bytes: number) => void): Promise<string> {
-    if (!request.body) return "";
-    const decoder = new TextDecoder();
+  async #readText(
+    request: Request,
+    codings: readonly string[],
+    small: boolean,
+    take: Take,
+  ): Promise<string> {
+    if (codings.length > 0) {
+      const packed: Uint8Array[] = [];
+      await this.#readChunks(request, small ? () => {} : take, (chunk) => packed.push(chunk));
+      return decodeUtf8(await this.#inflate(Buffer.concat(packed), codings, take));
+    }
+    if (small) return decodeUtf8(await readWhole(request));
+    const reader = new Utf8Reader();
     let text = "";
+    await this.#readChunks(request, take, (chunk) => {
+      text += reader.push(chunk);
+    });
+    return text + reader.end();
+  }
+
+  /** Packed, a body may be a thousandth of what it weighs: it is counted as it unfolds. */
+  #inflate(packed: Uint8Array, codings: readonly string[], take: Take): Promise<Uint8Array> {
+    return inflate(packed, codings, {
+      bytesMax: this.#limits.body_bytes_max,
+      tooLarge: () => this.#tooLarge(),
+      take,
+      // A gateway with little memory to give must still be able to unpack one.
+      lend: (bytes) => this.reserve(Math.min(bytes, this.#limits.body_bytes_in_flight_max / 8)),
+    });
+  }
+
+  /** A large body, or one of unknown length, counted as it comes: a claim alone reserves nothing. */
+  async #readChunks(
+    request: Request,
+    take: Take,
+    push: (chunk: Uint8Array) => void,
+  ): Promise<void> {
+    if (!request.body) return;
     let bytes = 0;
     const reader = request.body.getReader();
     for (;;) {
       const { value: chunk } = await reader.read().catch(cutOff);
-      if (!chunk) return text + decoder.decode();
+      if (!chunk) return;
       bytes += chunk.byteLength;
       if (bytes > this.#limits.body_bytes_max) throw this.#tooLarge();
       take(chunk.byteLength);
-      text += decoder.decode(chunk, { stream: true });
+      push(chunk);
     }
   }
 
@@ -135,8 +174,8 @@ function cutOff(thrown: unknown): never {
   throw new Fault("invalid_json", "The request body ended early.", { cause: thrown });
 }
 
-function readWhole(request: Request): Promise<string> {
-  return request.text().catch(cutOff);
+function readWhole(request: Request): Promise<Uint8Array> {
+  return request.bytes().catch(cutOff);
 }
 
 function checkContentType(header: string | null): void {

@@ -2,6 +2,7 @@ import { ConnectionMemory } from "../conversations/connection-memory.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
+import { decodeUtf8 } from "../lib/utf8.ts";
 import type { Watch } from "../lib/watchdog.ts";
 import {
   isObject,
@@ -21,6 +22,9 @@ import { identify } from "./identify.ts";
 import { KeyWatch } from "./key-watch.ts";
 import { Seats } from "./seats.ts";
 import type { Services } from "./services.ts";
+
+/** As it came; bytes are read as text when it is its turn. */
+type Message = string | Uint8Array;
 
 /** Frames that may wait for the one before them. */
 const WAITING_FRAMES_MAX = 16;
@@ -83,8 +87,8 @@ class ResponsesSession implements SocketSession {
   readonly #left = new AbortController();
   readonly #leave: () => void;
   /** Messages that wait, counted with all that is in flight. */
-  readonly #waiting: { readonly text: string; release(): void }[] = [];
-  #waitingChars = 0;
+  readonly #waiting: { readonly message: Message; release(): void }[] = [];
+  #waitingLength = 0;
   /** The end of the connection's life. */
   readonly #end: Watch;
   #busy = false;
@@ -101,10 +105,10 @@ class ResponsesSession implements SocketSession {
     services.watchdog.add(this.#end);
   }
 
-  message(text: string): void {
+  message(message: Message): void {
     if (this.#ending) return;
     try {
-      this.#queue(text);
+      this.#queue(message);
     } catch (thrown) {
       // Told at once, and once: whoever does not wait for answers would not read one for each message.
       const fault = asFault(thrown);
@@ -115,22 +119,22 @@ class ResponsesSession implements SocketSession {
   }
 
   /** Has a message wait for those before it, counted with all that is in flight. */
-  #queue(text: string): void {
-    const chars = this.#waitingChars + text.length;
-    const tooMuch = chars > this.#services.limits.websocket_frame_bytes_max;
+  #queue(message: Message): void {
+    const length = this.#waitingLength + message.length;
+    const tooMuch = length > this.#services.limits.websocket_frame_bytes_max;
     if (this.#waiting.length >= WAITING_FRAMES_MAX || (this.#waiting.length > 0 && tooMuch)) {
       throw new Fault("overloaded", "Too many messages wait for the ones before them.");
     }
-    const { release } = this.#services.bodies.reserve(text.length);
-    this.#waiting.push({ text, release });
-    this.#waitingChars = chars;
+    const { release } = this.#services.bodies.reserve(message.length);
+    this.#waiting.push({ message, release });
+    this.#waitingLength = length;
   }
 
   /** Messages that will not be read are not held on to. */
   #dropWaiting(): void {
     for (const { release } of this.#waiting) release();
     this.#waiting.length = 0;
-    this.#waitingChars = 0;
+    this.#waitingLength = 0;
   }
 
   closed(): void {
@@ -168,11 +172,11 @@ class ResponsesSession implements SocketSession {
       while (!this.#left.signal.aborted) {
         if (this.#ending) return await this.#close(this.#ending);
         if (clock() >= this.#end.dueAtMs) return await this.#expire();
-        const message = this.#waiting.shift();
-        if (message === undefined) return;
-        this.#waitingChars -= message.text.length;
-        message.release();
-        await this.#turn(message.text);
+        const next = this.#waiting.shift();
+        if (next === undefined) return;
+        this.#waitingLength -= next.message.length;
+        next.release();
+        await this.#turn(next.message);
       }
     } finally {
       this.#busy = false;
@@ -196,17 +200,18 @@ class ResponsesSession implements SocketSession {
     this.#socket.close(NORMAL_CLOSE, "connection limit reached");
   }
 
-  async #turn(text: string): Promise<void> {
+  async #turn(message: Message): Promise<void> {
     const { bodies, wires } = this.#services;
     let previous: unknown;
     const read = () => {
-      const message = bodies.hold(text, "The message");
+      const text = typeof message === "string" ? message : decodeUtf8(message, "The message");
+      const held = bodies.hold(text, "The message");
       try {
-        const body = bodyOf(message);
+        const body = bodyOf(held);
         previous = (body.value as JsonObject).previous_response_id;
         return body;
       } catch (thrown) {
-        message.release();
+        held.release();
         throw thrown;
       }
     };

@@ -55,7 +55,7 @@ export function socketHandler(messageBytesMax: number): SocketHandler {
       if (stopped) session.stop();
     },
     message(connection, message) {
-      connection.data.session?.message(typeof message === "string" ? message : message.toString());
+      connection.data.session?.message(message);
     },
     drain: wake,
     close(connection) {

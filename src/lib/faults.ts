@@ -20,6 +20,7 @@ export const FAULTS = {
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   invalid_content_type: invalid,
   invalid_json: invalid,
+  unsupported_encoding: { status: 415, type: "invalid_request_error" },
   request_too_large: { status: 413, type: "invalid_request_error" },
   missing_required_parameter: invalid,
   invalid_type: invalid,

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { readBounded } from "./bounded-body.ts";
 import { Fault } from "./faults.ts";
 import { FORM_BOUNDS, readBoundedJson } from "./json-bounds.ts";
+import { decodeUtf8 } from "./utf8.ts";
 
 /** Forms are small; more than this is not one. */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -18,7 +19,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = new TextDecoder().decode(await readBounded(request, BODY_BYTES_MAX));
+  const text = decodeUtf8(await readBounded(request, BODY_BYTES_MAX));
   const read = schema.safeParse(readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
   if (read.success) return read.data;
   throw fieldFault(read.error.issues[0]);

@@ -30,7 +30,8 @@ export interface Socket {
 
 /** What a room does with a connection. */
 export interface SocketSession {
-  message(text: string): void;
+  /** A text, or bytes where the client sent it as such. */
+  message(message: string | Uint8Array): void;
   closed(): void;
   /** The process is about to end: close once nothing runs, and begin nothing more. */
   stop(): void;

@@ -251,7 +251,8 @@ export class Wire {
       trace.body = await readBounded(request, this.#parts.bodyBytesMax);
       return trace.body;
     } catch (thrown) {
-      throw thrown instanceof Fault ? new Refusal(tooLarge) : thrown;
+      if (!(thrown instanceof Fault)) throw thrown;
+      throw new Refusal(thrown.fault === "request_too_large" ? tooLarge : 47001);
     }
   }
 }

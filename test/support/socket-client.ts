@@ -103,8 +103,9 @@ export class SocketClient {
     return this.#heard;
   }
 
-  send(message: string | JsonObject): void {
-    this.#socket.send(typeof message === "string" ? message : JSON.stringify(message));
+  send(message: string | Uint8Array | JsonObject): void {
+    const raw = typeof message === "string" || message instanceof Uint8Array;
+    this.#socket.send(raw ? message : JSON.stringify(message));
   }
 
   create(body: JsonObject): void {

@@ -4,6 +4,7 @@ import { readBounded } from "../../lib/bounded-body.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
 import { LINK_PREFIX, newSecret } from "../secret.ts";
 import { makeConfirmed } from "./identities.ts";
 import type { SignInSettings } from "./options.ts";
@@ -63,7 +64,9 @@ async function cleaned({ request, url, address }: Incoming): Promise<Request> {
   if (request.method === "GET" || request.method === "HEAD") {
     return new Request(url.href, { method: request.method, headers });
   }
-  const body = await readBounded(request, BODY_BYTES_MAX);
+  const body = decodeUtf8(await readBounded(request, BODY_BYTES_MAX));
+  // Read, it is neither packed any more nor as long as it was.
+  for (const name of ["content-encoding", "content-length"]) headers.delete(name);
   return new Request(url.href, { method: request.method, headers, body });
 }
 

@@ -2,6 +2,7 @@ import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { clientOf } from "./key-client.ts";
 import { localOperations } from "./mcp-operations.ts";
@@ -9,7 +10,7 @@ import { draftTools } from "./mcp-tools.ts";
 import type { DoorServices } from "./services.ts";
 
 async function readMessage(request: Request, bytesMax: number): Promise<unknown> {
-  const text = new TextDecoder().decode(await readBounded(request, bytesMax));
+  const text = decodeUtf8(await readBounded(request, bytesMax));
   return readBoundedJson(text, FORM_BOUNDS);
 }
 

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */
 function pathOf(path: readonly PropertyKey[]): string | undefined {
@@ -34,7 +35,7 @@ async function readValue(request: Request, bytesMax: number): Promise<unknown> {
   if (type !== "application/json") {
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
-  const text = new TextDecoder().decode(await readBounded(request, bytesMax));
+  const text = decodeUtf8(await readBounded(request, bytesMax));
   return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
 }
 

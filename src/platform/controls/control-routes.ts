@@ -3,6 +3,7 @@ import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
 import type { PublicAccount } from "../account.ts";
 import type { AccountCredentials } from "../accounts.ts";
 import type { Platform } from "../platform.ts";
@@ -178,7 +179,7 @@ const dump: Handle = async ({ state, stateBytesMax }) => {
 };
 
 const restore: Handle = async ({ state, stateBytesMax }, { request }) => {
-  const text = new TextDecoder().decode(await readBounded(request, stateBytesMax));
+  const text = decodeUtf8(await readBounded(request, stateBytesMax));
   let read: ReturnType<typeof STATE_FORM.safeParse> | undefined;
   try {
     read = STATE_FORM.safeParse(JSON.parse(text));

@@ -1,0 +1,37 @@
+import { Fault } from "./faults.ts";
+
+const WHOLE = new TextDecoder("utf-8", { fatal: true });
+
+function notUtf8(what: string, cause: unknown): Fault {
+  return new Fault("invalid_json", `${what} is not valid UTF-8.`, { cause });
+}
+
+/** What a client sent, as text. Bytes that are none are refused: a reader would put others in their place. */
+export function decodeUtf8(bytes: Uint8Array, what = "The request body"): string {
+  try {
+    return WHOLE.decode(bytes);
+  } catch (thrown) {
+    throw notUtf8(what, thrown);
+  }
+}
+
+/** The same for a text that comes in pieces, which may be cut inside a character. */
+export class Utf8Reader {
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+
+  push(bytes: Uint8Array): string {
+    return this.#decode(bytes, { stream: true });
+  }
+
+  end(): string {
+    return this.#decode();
+  }
+
+  #decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string {
+    try {
+      return this.#decoder.decode(bytes, options);
+    } catch (thrown) {
+      throw notUtf8("The request body", thrown);
+    }
+  }
+}
