@@ -47,7 +47,92 @@ function countCases(name: string): Case[] {
   ];
 }
 
+const FUNCTION = { type: "function", name: "look_up", parameters: { type: "object" } };
+
 const RESPONSES_CASES: readonly Case[] = [
+  [
+    "tools that must be called, but none",
+    { tool_choice: "required" },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "tools that must be called, but an empty list",
+    { tool_choice: { type: "allowed_tools", mode: "required", tools: [] }, tools: [] },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of a tool without tools",
+    { tool_choice: { type: "function", name: "look_up" } },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of another tool",
+    { tool_choice: { type: "function", name: "look_down" }, tools: [FUNCTION] },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of a search that is not declared",
+    { tool_choice: { type: "web_search" }, tools: [FUNCTION] },
+    "invalid_value",
+    "tool_choice",
+  ],
+  ["a tool choice of no meaning", { tool_choice: "maybe" }, "invalid_value", "tool_choice"],
+  [
+    "options of a stream that is none",
+    { stream_options: { include_obfuscation: false }, stream: false },
+    "invalid_value",
+    "stream_options",
+  ],
+  ["an unknown truncation", { truncation: "middle" }, "invalid_value", "truncation"],
+  ["a truncation that is a number", { truncation: 5 }, "invalid_type", "truncation"],
+  [
+    "an unknown wish for more",
+    { include: ["reasoning.encrypted_content", "everything"] },
+    "invalid_value",
+    "include[1]",
+  ],
+  ["a wish for more that is a number", { include: [5] }, "invalid_type", "include[0]"],
+  [
+    "a schema without a name",
+    { text: { format: { type: "json_schema", schema: { type: "object" } } } },
+    "missing_required_parameter",
+    "text.format.name",
+  ],
+  [
+    "a schema that is missing",
+    { text: { format: { type: "json_schema", name: "answer" } } },
+    "missing_required_parameter",
+    "text.format.schema",
+  ],
+  ["an unknown format", { text: { format: { type: "xml" } } }, "invalid_value", "text.format.type"],
+  [
+    "content of a user that is null",
+    { input: [{ role: "user", content: null }] },
+    "invalid_type",
+    "input[0].content",
+  ],
+  [
+    "content of a developer that is null",
+    { input: [{ type: "message", role: "developer", content: null }] },
+    "invalid_type",
+    "input[0].content",
+  ],
+  [
+    "an item of an unknown kind",
+    {
+      input: [
+        { role: "user", content: "x" },
+        { type: "wish", content: "x" },
+      ],
+    },
+    "invalid_value",
+    "input[1].type",
+  ],
+  ["an item whose kind is a number", { input: [{ type: 5 }] }, "invalid_type", "input[0].type"],
   ...countCases("max_output_tokens"),
   ["no input", { input: undefined }, "missing_required_parameter", "input"],
   ["an input that is null", { input: null }, "missing_required_parameter", "input"],
@@ -128,7 +213,76 @@ const RESPONSES_CASES: readonly Case[] = [
   ["a chat-only model", { model: "lantern-2.1" }, "unsupported_endpoint", "model"],
 ];
 
+const CHAT_FUNCTION = { type: "function", function: { name: "look_up" } };
+const ASKED = { role: "user", content: "x" };
+
 const CHAT_CASES: readonly Case[] = [
+  [
+    "tools that must be called, but none",
+    { tool_choice: "required" },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of a tool without tools",
+    { tool_choice: CHAT_FUNCTION },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of another tool",
+    { tool_choice: { type: "function", function: { name: "x" } }, tools: [CHAT_FUNCTION] },
+    "invalid_value",
+    "tool_choice",
+  ],
+  [
+    "the choice of a function without functions",
+    { function_call: { name: "look_up" } },
+    "invalid_value",
+    "function_call",
+  ],
+  [
+    "functions without a name",
+    { functions: [{}] },
+    "missing_required_parameter",
+    "functions[0].name",
+  ],
+  [
+    "what a tool returned for no call",
+    { messages: [ASKED, { role: "tool", content: "x" }] },
+    "missing_required_parameter",
+    "messages[1].tool_call_id",
+  ],
+  [
+    "what a tool returned for a call that is a number",
+    { messages: [ASKED, { role: "tool", content: "x", tool_call_id: 5 }] },
+    "invalid_type",
+    "messages[1].tool_call_id",
+  ],
+  [
+    "options of a stream that is none",
+    { stream_options: { include_usage: true }, stream: false },
+    "invalid_value",
+    "stream_options",
+  ],
+  [
+    "a schema without a name",
+    { response_format: { type: "json_schema", json_schema: { schema: { type: "object" } } } },
+    "missing_required_parameter",
+    "response_format.json_schema.name",
+  ],
+  [
+    "a schema that is missing",
+    { response_format: { type: "json_schema" } },
+    "missing_required_parameter",
+    "response_format.json_schema",
+  ],
+  [
+    "content of a user that is null",
+    { messages: [{ role: "user", content: null }] },
+    "invalid_type",
+    "messages[0].content",
+  ],
   ...countCases("n"),
   ...countCases("max_tokens"),
   ...countCases("max_completion_tokens"),
@@ -426,7 +580,8 @@ describe("what nobody knows is accepted", () => {
   test.each([
     [RESPONSES, { client_metadata: { a: "b" }, tools: [{ type: "acme_tool", x: 1 }] }],
     [RESPONSES, { tools: [], include: [], text: {}, tool_choice: "auto" }],
-    [RESPONSES, { stream_options: { reasoning_summary_delivery: "x" }, temperature: null }],
+    [RESPONSES, { stream: true, stream_options: { reasoning_summary_delivery: "x" } }],
+    [RESPONSES, { temperature: null, stream_options: null, truncation: null, include: null }],
     [CHAT, { acme: { deep: [1] }, tools: [{ type: "acme_tool" }] }],
     [CHAT, { tools: [], temperature: 2, top_p: 0 }],
   ])("%#", async (wire, more) => {

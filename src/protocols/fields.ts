@@ -66,6 +66,40 @@ export function optionalObject(body: JsonObject, name: string): JsonObject | und
   return value;
 }
 
+/** One of a few words. */
+export function optionalWord(body: JsonObject, name: string, words: readonly string[]): void {
+  const value = optionalString(body, name);
+  if (value === undefined || words.includes(value)) return;
+  const shown = `'${value.slice(0, 64)}'`;
+  throw wrongValue(name, `${shown}. Supported values are: ${words.join(", ")}.`);
+}
+
+/** What only a stream has makes no sense without one. */
+export function checkStreamOptions(body: JsonObject): void {
+  const options = optionalObject(body, "stream_options");
+  if (options === undefined || optionalBoolean(body, "stream")) return;
+  throw wrongValue("stream_options", "it is only allowed where 'stream' is true.");
+}
+
+/** A format that is a schema has a name, which vendors ask for. */
+export function checkSchemaFormat(format: JsonObject, path: string): void {
+  if (typeof format.name !== "string" || format.name === "") throw missing(`${path}.name`);
+  const { schema } = format;
+  if (schema === undefined || schema === null) throw missing(`${path}.schema`);
+  if (!isObject(schema)) throw wrongType(`${path}.schema`, "an object", schema);
+}
+
+/** A tool must be called where there is none. */
+export function noTools(choice: string, where: string, param = "tool_choice"): Fault {
+  return wrongValue(param, `'${choice}' needs at least one tool in '${where}'.`);
+}
+
+/** A tool must be called that is not there. */
+export function noTool(name: unknown, where: string, param = "tool_choice"): Fault {
+  const shown = String(name).slice(0, 64);
+  return wrongValue(param, `the tool '${shown}' is not among those in '${where}'.`);
+}
+
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -133,9 +167,13 @@ export function checkRole(role: unknown, path: string, extra: readonly string[] 
   }
 }
 
+/** Who may have said nothing: what they did stands beside it. */
+const SILENT_ROLES: readonly unknown[] = ["assistant", "function"];
+
 /** A text or a list of parts. */
-export function checkContent(content: unknown, path: string): void {
-  if (typeof content === "string" || content === null) return;
+export function checkContent(content: unknown, path: string, role?: unknown): void {
+  if (typeof content === "string") return;
+  if (content === null && SILENT_ROLES.includes(role)) return;
   if (!Array.isArray(content)) throw wrongType(path, "a string or an array of parts", content);
   content.forEach((part, i) => {
     if (!isObject(part)) throw wrongType(`${path}[${i}]`, "an object", part);

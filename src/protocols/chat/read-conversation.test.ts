@@ -261,7 +261,9 @@ describe("tools", () => {
       { mode: "allowed", names: ["f", "g"], required: true },
     ],
   ])("choice %p is %p", (members, choice) => {
-    expect(read(members).toolChoice).toEqual(choice as ReturnType<typeof read>["toolChoice"]);
+    const tools = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
+    const { toolChoice } = read({ tools, ...members });
+    expect(toolChoice).toEqual(choice as ReturnType<typeof read>["toolChoice"]);
   });
 
   test("a choice of no form is refused", () => {
@@ -324,7 +326,9 @@ describe("everything else", () => {
       service_tier: "auto",
       modalities: ["text"],
     };
-    expect(read({ ...silent, stream_options: {}, prediction: null }).lost).toEqual([]);
+    expect(read({ ...silent, stream: true, stream_options: {}, prediction: null }).lost).toEqual(
+      [],
+    );
     expect(
       read({ logit_bias: { 1: 2 }, prediction: {}, service_tier: "flex", whatever: 1 }).lost,
     ).toEqual(["logit_bias", "prediction", "whatever", "service_tier"]);

@@ -118,7 +118,7 @@ describe("reading a chat request", () => {
       { temperature: null, top_p: null, tools: null, n: null, stream: null },
     ],
     ["the edges", { temperature: 2, top_p: 0, n: 128, max_tokens: 1 }],
-    ["empty tools", { tools: [], stream_options: {} }],
+    ["empty tools", { tools: [], stream: true, stream_options: {} }],
     ["unknown tool types", { tools: [{ type: "tool_search" }] }],
     ["a developer", { messages: [{ role: "developer", content: "x" }] }],
     ["a tool's answer", { messages: [{ role: "tool", tool_call_id: "c", content: "x" }] }],
@@ -177,6 +177,7 @@ describe("reading a chat request", () => {
 
 test("wantsUsage is the client's own wish", () => {
   expect(wantsUsage(read(BASE))).toBe(false);
-  expect(wantsUsage(read({ ...BASE, stream_options: { include_usage: true } }))).toBe(true);
-  expect(wantsUsage(read({ ...BASE, stream_options: { include_usage: null } }))).toBe(false);
+  const streams = { ...BASE, stream: true };
+  expect(wantsUsage(read({ ...streams, stream_options: { include_usage: true } }))).toBe(true);
+  expect(wantsUsage(read({ ...streams, stream_options: { include_usage: null } }))).toBe(false);
 });

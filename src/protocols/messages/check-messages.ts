@@ -46,7 +46,8 @@ const CHECKS = new Map<unknown, Check>(
     },
     tool_result: (block, path) => {
       requiredText(block, "tool_use_id", path);
-      if (block.content !== undefined) checkBlocks(block.content, `${path}.content`);
+      const { content } = block;
+      if (content !== undefined && content !== null) checkBlocks(content, `${path}.content`);
     },
     container_upload: (_block, path) => {
       throw unsupported(path, "Containers of a vendor's account cannot be used here.");
@@ -83,5 +84,6 @@ export function checkMessages(body: JsonObject): void {
   messages.forEach((message, i) => {
     checkMessage(message, `messages[${i}]`);
   });
-  if (body.system !== undefined) checkBlocks(body.system, "system");
+  const { system } = body;
+  if (system !== undefined && system !== null) checkBlocks(system, "system");
 }

@@ -134,7 +134,25 @@ describe("reading a Responses request", () => {
     ["reasoning with null content", { input: [{ type: "reasoning", summary: [], content: null }] }],
     ["a reference", { input: [{ type: "item_reference", id: "msg_1" }] }],
     ["a bare reference", { input: [{ id: "msg_1" }] }],
-    ["unknown items and tools", { input: [{ type: "new_thing" }], tools: [{ type: "new_tool" }] }],
+    ["a vendor's own items", { input: [{ type: "acme:thing" }], tools: [{ type: "new_tool" }] }],
+    [
+      "the choice of a tool in a group",
+      {
+        tools: [{ type: "namespace", name: "ns", tools: [{ type: "function", name: "g" }] }],
+        tool_choice: { type: "function", name: "g", namespace: "ns" },
+      },
+    ],
+    [
+      "the choice of a tool among the input",
+      {
+        input: [{ type: "additional_tools", role: "developer", tools: [{ type: "mcp" }] }],
+        tool_choice: { type: "mcp", server_label: "x" },
+      },
+    ],
+    [
+      "a choice whose tools what went before may have declared",
+      { previous_response_id: "resp_1", tool_choice: "required" },
+    ],
     ["a single token", { max_output_tokens: 1 }],
     ["background off", { background: false }],
   ])("accepts %s", (_name, change) => {

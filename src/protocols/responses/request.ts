@@ -1,19 +1,10 @@
 import type { Limits } from "../../config.ts";
 import {
-  checkContent,
-  checkRole,
-  emptyArray,
   isObject,
   type JsonObject,
-  missing,
-  optionalArray,
   optionalBoolean,
   optionalInteger,
-  optionalNumber,
-  optionalObject,
-  optionalString,
   requiredModel,
-  unsupported,
   wrongType,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
@@ -23,11 +14,11 @@ import {
   dropTools,
   hasUnpricedTier,
   isAllowedTool,
-  isUnpricedMedia,
   type MemberEdits,
   newEdits,
 } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
+import { checkResponsesBody } from "./check-request.ts";
 import { RESPONSES_PASSED } from "./members.ts";
 import { isWebSearch } from "./read-tools.ts";
 import { hasSealedItems, withoutEnvelope } from "./sealed-items.ts";
@@ -51,101 +42,6 @@ function keeper(webSearch: boolean, allows: Allowance): IsKept {
   };
 }
 
-function checkPart(part: JsonObject, path: string): void {
-  if (isUnpricedMedia(part)) {
-    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
-  }
-  if (part.file_id !== undefined && part.file_id !== null) {
-    throw unsupported(
-      `${path}.file_id`,
-      "Files of a vendor's account cannot be used here; send the data or an address instead.",
-    );
-  }
-}
-
-function checkItem(item: unknown, path: string): void {
-  if (!isObject(item)) throw wrongType(path, "an object", item);
-  const outputs = Array.isArray(item.output) ? item.output : [item.output];
-  outputs.forEach((part, i) => {
-    const place = Array.isArray(item.output) ? `${path}.output[${i}]` : `${path}.output`;
-    if (isObject(part)) checkPart(part, place);
-  });
-  const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
-  if (!isMessage && item.role === undefined) return;
-  checkRole(item.role, `${path}.role`);
-  if (item.content === undefined && item.type !== "additional_tools")
-    throw missing(`${path}.content`);
-  if (item.content === undefined) return;
-  checkContent(item.content, `${path}.content`);
-  if (!Array.isArray(item.content)) return;
-  item.content.forEach((part, i) => {
-    checkPart(part, `${path}.content[${i}]`);
-  });
-}
-
-function checkInput(body: JsonObject): void {
-  const { input } = body;
-  if (input === undefined || input === null) throw missing("input");
-  if (typeof input === "string") return;
-  if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
-  if (input.length === 0) throw emptyArray("input");
-  input.forEach((item, i) => {
-    checkItem(item, `input[${i}]`);
-  });
-}
-
-function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
-    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
-    const named = ["function", "custom", "namespace"].includes(tool.type);
-    if (named && (typeof tool.name !== "string" || tool.name === "")) throw missing(`${path}.name`);
-  });
-}
-
-function checkSettings(body: JsonObject): void {
-  optionalNumber(body, "temperature", { min: 0, max: 2 });
-  optionalNumber(body, "top_p", { min: 0, max: 1 });
-  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
-  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
-  optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
-  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
-  optionalBoolean(body, "parallel_tool_calls");
-  optionalBoolean(body, "store");
-  optionalString(body, "instructions");
-  optionalString(body, "previous_response_id");
-  optionalString(body, "service_tier");
-  optionalObject(body, "text");
-  optionalObject(body, "reasoning");
-  optionalArray(body, "include");
-  const metadata = optionalObject(body, "metadata") ?? {};
-  for (const [name, value] of Object.entries(metadata)) {
-    if (typeof value !== "string") throw wrongType(`metadata.${name}`, "a string", value);
-  }
-}
-
-function refuseForeignState(body: JsonObject): void {
-  if (optionalBoolean(body, "background")) {
-    throw unsupported(
-      "background",
-      "Background responses are not offered; set 'background' to false.",
-    );
-  }
-  if (body.conversation !== undefined && body.conversation !== null) {
-    throw unsupported(
-      "conversation",
-      "Conversations are not kept here; continue with 'previous_response_id' instead.",
-    );
-  }
-  if (body.prompt !== undefined && body.prompt !== null) {
-    throw unsupported(
-      "prompt",
-      "Prompt templates are not kept here; send 'instructions' and 'input'.",
-    );
-  }
-}
-
 /** Whether the vendor may search, wherever the tool for it is declared. */
 export function mayCallWebSearch(body: JsonObject): boolean {
   const items = Array.isArray(body.input) ? body.input : [];
@@ -161,12 +57,8 @@ export function mayCallWebSearch(body: JsonObject): boolean {
 export function readResponsesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
   const model = requiredModel(value);
-  checkInput(value);
+  checkResponsesBody(value);
   const stream = optionalBoolean(value, "stream") ?? false;
-  optionalObject(value, "stream_options");
-  refuseForeignState(value);
-  checkTools(value);
-  checkSettings(value);
   const bounds = { min: 1, max: limits.output_tokens_max };
   const maxOutput = optionalInteger(value, "max_output_tokens", bounds);
   const webSearch = mayCallWebSearch(value);
