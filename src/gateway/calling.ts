@@ -2,7 +2,12 @@ import type { Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
-import { awkwardWire, openPassage, type Passage } from "../protocols/translate.ts";
+import {
+  awkwardWire,
+  openPassage,
+  outputMaximumName,
+  type Passage,
+} from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
 import type { UpstreamCall } from "../upstream/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
@@ -268,11 +273,12 @@ export class Calling {
 
   /** The call as the vendor's wire writes it, and what it could not say. */
   #write(passage: Passage, attempt: Attempt, clamp: number | undefined): Written {
-    const { run, request, turn, asked } = this.#dispatch;
+    const { wire, run, request, turn, asked } = this.#dispatch;
     const { model } = this.#candidate;
+    const lowered = ownMaximum(request, model);
     const options: UpstreamOptions = {
       model: attempt.upstreamModel,
-      outputClamp: clamp ?? ownMaximum(request, model),
+      outputClamp: clamp ?? lowered,
       keepReasoning: turn.keepReasoning && model.capabilities.includes("reasoning"),
       maxOutput: model.maxOutput,
       rules: model.rules,
@@ -281,7 +287,8 @@ export class Calling {
       webSearch: attempt.runsSearches && model.webSearch,
       searchesMax: run.room.sizeOf(model).searches,
     };
-    const { text, dropped } = passage.writeRequest(options);
+    const { text, dropped: left } = passage.writeRequest(options);
+    const dropped = lowered === undefined ? left : [...left, outputMaximumName(wire, request)];
     const { endpoint } = attempt;
     const call: UpstreamCall = {
       endpoint,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config.ts";
 import { eventData, SseFramer } from "./sse.ts";
-import { awkwardWire, openPassage } from "./translate.ts";
+import { awkwardWire, openPassage, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
 import type { UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
@@ -109,6 +109,15 @@ describe("what the Responses wire has no word for", () => {
     expect(awkwardWire(wires.chat, chatRequest(more))).toBe("responses");
   });
 
+  test("a maximum that its vendors refuse is, even where a client speaks it", () => {
+    const ask = (max_output_tokens: number) => {
+      const body = { model: "ours-1.0", input: "hi", max_output_tokens, seed: 1 };
+      return wires.responses.readRequest(body, JSON.stringify(body));
+    };
+    expect(awkwardWire(wires.responses, ask(15))).toBe("responses");
+    expect(awkwardWire(wires.responses, ask(16))).toBeUndefined();
+  });
+
   test("most requests say nothing of the kind", () => {
     expect(awkwardWire(wires.chat, chatRequest({ max_tokens: 100, stop: null }))).toBeUndefined();
   });
@@ -162,4 +171,190 @@ test("searches count before the vendor has counted them", () => {
   }
   // A client that leaves now has had its search.
   expect([pass.usage?.webSearches, pass.webSearches]).toEqual([0, 1]);
+});
+
+describe("a response that was made on another wire repeats what was used", () => {
+  const WHOLE = {
+    messages: {
+      ...{ id: "msg_1", type: "message", role: "assistant", model: "theirs" },
+      ...{ content: [{ type: "text", text: "hi" }], stop_reason: "end_turn" },
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+    gemini: {
+      candidates: [{ content: { role: "model", parts: [{ text: "hi" }] }, finishReason: "STOP" }],
+      usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    },
+    chat: {
+      ...{ id: "c", object: "chat.completion", model: "theirs" },
+      choices: [{ index: 0, message: { role: "assistant", content: "hi" }, finish_reason: "stop" }],
+      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+    },
+  };
+  const f = { type: "function", name: "f", parameters: { type: "object" } };
+
+  function ask(vendor: keyof typeof WHOLE, more: object, changes: Partial<UpstreamOptions> = {}) {
+    const body = { model: "ours-1.0", input: "hi", ...more };
+    const request = wires.responses.readRequest(body, JSON.stringify(body));
+    const way = openPassage(wires.responses, wires[vendor], request, changes.dialect ?? {});
+    const { text, dropped } = way.writeRequest({ ...options, ...changes });
+    const { body: response } = way.readResult(JSON.stringify(WHOLE[vendor]), answer);
+    return { sent: JSON.parse(text), dropped, response };
+  }
+
+  test.each<
+    [string, keyof typeof WHOLE, object, Partial<UpstreamOptions>, readonly string[], object]
+  >([
+    [
+      "a temperature above the model's",
+      "messages",
+      { temperature: 1.7 },
+      {},
+      ["temperature"],
+      { temperature: 1 },
+    ],
+    [
+      "a temperature that the model does not take",
+      "messages",
+      { temperature: 0.3 },
+      { rules: ["no_sampling"] },
+      ["temperature"],
+      { temperature: 1 },
+    ],
+    [
+      "a temperature above the model's beside its thinking",
+      "messages",
+      { temperature: 1.7, reasoning: { effort: "high" } },
+      { rules: ["adaptive_thinking"] },
+      ["temperature"],
+      { temperature: 1, reasoning: { effort: "high", summary: null } },
+    ],
+    [
+      "one of two samplings",
+      "messages",
+      { temperature: 0.5, top_p: 0.5 },
+      {},
+      ["top_p"],
+      { temperature: 0.5, top_p: 1 },
+    ],
+    [
+      "an effort that the model has not",
+      "messages",
+      { reasoning: { effort: "minimal" } },
+      { rules: ["adaptive_thinking"] },
+      ["reasoning_effort"],
+      { reasoning: { effort: "low", summary: null } },
+    ],
+    [
+      "an effort above the model's",
+      "gemini",
+      { reasoning: { effort: "xhigh" } },
+      { rules: ["thinking_level"] },
+      ["reasoning_effort"],
+      { reasoning: { effort: null, summary: null } },
+    ],
+    [
+      "penalties",
+      "messages",
+      { presence_penalty: 1 },
+      {},
+      ["presence_penalty"],
+      { presence_penalty: 0 },
+    ],
+    [
+      "one call at a time",
+      "gemini",
+      { parallel_tool_calls: false, tools: [f] },
+      {},
+      ["parallel_tool_calls"],
+      { parallel_tool_calls: true },
+    ],
+    [
+      "a conversation that may be cut",
+      "chat",
+      { truncation: "auto" },
+      {},
+      ["truncation"],
+      { truncation: "disabled" },
+    ],
+    [
+      "a schema",
+      "chat",
+      { text: { format: { type: "json_schema", name: "n", schema: { type: "object" } } } },
+      { dialect: { jsonSchema: false } },
+      ["response_format.json_schema"],
+      { text: { format: { type: "json_object" } } },
+    ],
+    [
+      "tools that the vendor does not run",
+      "chat",
+      { tools: [{ type: "mcp" }, f, { type: "web_search" }] },
+      {},
+      ["tools[0]", "tools.web_search"],
+      { tools: [{ description: null, strict: null, ...f }] },
+    ],
+    [
+      "what a user is called",
+      "gemini",
+      { safety_identifier: "u", verbosity: "low" },
+      {},
+      ["verbosity", "user"],
+      { safety_identifier: null },
+    ],
+    [
+      "a maximum above the model's",
+      "chat",
+      { max_output_tokens: 5_000 },
+      {},
+      [],
+      { max_output_tokens: 1_000 },
+    ],
+    [
+      "a maximum that money lowers",
+      "gemini",
+      {},
+      { outputClamp: 77 },
+      [],
+      { max_output_tokens: 77 },
+    ],
+    ["no maximum at all", "messages", {}, {}, [], { max_output_tokens: null }],
+    [
+      "everything that is taken",
+      "chat",
+      { temperature: 1.7, top_p: 0.2 },
+      {},
+      [],
+      { temperature: 1.7, top_p: 0.2 },
+    ],
+  ])("%s", (_what, vendor, more, changes, names, said) => {
+    const { dropped, response } = ask(vendor, more, changes);
+    expect(dropped).toEqual(names);
+    expect(response).toMatchObject(said);
+  });
+
+  test("in a stream from its first event on", () => {
+    const body = { model: "ours-1.0", input: "hi", temperature: 1.7, stream: true };
+    const request = wires.responses.readRequest(body, JSON.stringify(body));
+    const way = openPassage(wires.responses, wires.messages, request, {});
+    way.writeRequest(options);
+    const start = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1 } } };
+    const sent = way.openStream(answer).push(Buffer.from(`data: ${JSON.stringify(start)}\n\n`));
+    const [created] = new SseFramer().push(sent ?? new Uint8Array());
+    expect(JSON.parse(eventData(created ?? new Uint8Array()) ?? "{}").response.temperature).toBe(1);
+  });
+
+  test("names of members that every object has are only names", () => {
+    const { dropped } = ask("chat", JSON.parse('{"constructor": 1, "toString": 2}'));
+    expect(dropped).toEqual(["constructor", "toString"]);
+  });
+});
+
+test.each([
+  ["responses", { max_output_tokens: 5 }, "max_output_tokens"],
+  ["chat", { max_tokens: 5 }, "max_tokens"],
+  ["chat", { max_completion_tokens: 5 }, "max_completion_tokens"],
+  ["messages", { max_tokens: 5 }, "max_tokens"],
+  ["gemini", { generationConfig: { maxOutputTokens: 5 } }, "generationConfig.maxOutputTokens"],
+] as const)("on %s a maximum of %j is called %s", (endpoint, body, name) => {
+  const request = { ...chatRequest({}), body };
+  expect(outputMaximumName(wires[endpoint], request)).toBe(name);
 });

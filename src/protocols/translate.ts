@@ -27,12 +27,21 @@ const RESPONSES_OUTPUT_MIN = 16;
  */
 export function awkwardWire(client: PassWire, request: ClientRequest): "responses" | undefined {
   const { body, maxOutput, choices } = request;
-  if (client.endpoint === "responses") return undefined;
   if (choices > 1 || (maxOutput ?? RESPONSES_OUTPUT_MIN) < RESPONSES_OUTPUT_MIN) return "responses";
+  // Its own members are all that it says, whatever others are called.
+  if (client.endpoint === "responses") return undefined;
   const config = isObject(body.generationConfig) ? body.generationConfig : body;
   const names = ["stop", "stop_sequences", "stopSequences", "seed", "logit_bias", "prediction"];
   const isSaid = (name: string) => config[name] !== undefined && config[name] !== null;
   return names.some(isSaid) ? "responses" : undefined;
+}
+
+/** What a client called its maximum of output. */
+export function outputMaximumName({ endpoint }: PassWire, { body }: ClientRequest): string {
+  if (endpoint === "responses") return "max_output_tokens";
+  if (endpoint === "gemini") return "generationConfig.maxOutputTokens";
+  const newer = "max_completion_tokens";
+  return endpoint === "chat" && typeof body[newer] === "number" ? newer : "max_tokens";
 }
 
 /** The way of one request to a vendor and back. */
@@ -80,24 +89,27 @@ function refuseChoices({ endpoint }: Wire, { choices }: ClientRequest): void {
 
 function openTranslation(client: Wire, vendor: Wire, request: ClientRequest): Passage {
   let names = new ToolNames([]);
+  let used = request;
   return {
     writeRequest(options) {
       refuseChoices(client, request);
       const conversation = client.readConversation(request);
       names = new ToolNames(conversation.tools);
-      const { text, dropped } = vendor.writeConversation(conversation, options);
-      return { text, dropped: [...conversation.lost, ...dropped] };
+      const written = vendor.writeConversation(conversation, options);
+      const sent = { ...written, dropped: [...conversation.lost, ...written.dropped] };
+      used = client.asUsed?.(request, sent) ?? request;
+      return sent;
     },
     readResult(text, options) {
       const answer = withOwnNames(vendor.readAnswer(text), names);
       if (answer.failure) return failedResult(answer, answer.failure);
-      return translatedResult(client, answer, request, options);
+      return translatedResult(client, answer, used, options);
     },
     openStream: (options) =>
       new TranslatedStream(
         vendor.openReader(),
-        client.openWriter(request, options),
-        client.openStream(request, options),
+        client.openWriter(used, options),
+        client.openStream(used, options),
         () => names,
       ),
   };

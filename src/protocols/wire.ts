@@ -76,10 +76,19 @@ export interface UpstreamOptions {
   readonly searchesMax: number;
 }
 
+/** What a vendor was told in place of what the client said, where it does not take that. */
+export interface UsedInstead {
+  readonly temperature?: number | undefined;
+  readonly maxOutput?: number | undefined;
+  readonly effort?: string | undefined;
+}
+
 export interface UpstreamBody {
   readonly text: string;
-  /** What could not be sent and was left out, named for the client. */
+  /** What could not be sent and was left out or changed, named for the client. */
   readonly dropped: readonly string[];
+  /** Of what was changed, what became of it. */
+  readonly used?: UsedInstead;
 }
 
 /** What we put into an answer in place of what the vendor wrote. */
@@ -224,6 +233,8 @@ export interface Wire extends PassWire {
 
   // Facing the client.
   readConversation(request: ClientRequest): Conversation;
+  /** The request as if the client had said what was really used, where answers repeat what was said. */
+  asUsed?(request: ClientRequest, sent: UpstreamBody): ClientRequest;
   openWriter(request: ClientRequest, options: AnswerOptions): AnswerWriter;
   /** A whole answer as a vendor of this wire would write it, ready for `readResult`. */
   writeAnswer(answer: Answer, request: ClientRequest, options: AnswerOptions): string;

@@ -22,7 +22,7 @@ export interface Candidate {
 export interface PlanOptions {
   /** What the client speaks. */
   readonly wire: VendorEndpoint;
-  /** What cannot say all that the request says: translated to only where there is no other. */
+  /** What cannot say all that the request says: spoken only where there is no other. */
   readonly avoid?: VendorEndpoint | undefined;
   /** The account and its conversation, or the key that the client gave for its cache. */
   readonly sticky?: string | undefined;
@@ -49,7 +49,9 @@ function endpointFor(candidate: Candidate, options: PlanOptions): VendorEndpoint
     const searching = endpoints.find((endpoint) => channel.searches.includes(endpoint));
     if (searching !== undefined) return searching;
   }
-  if (endpoints.includes(wire)) return wire;
+  // The embedded vendor can say anything on any of its wires.
+  const avoided = wire === avoid && !channel.embedded;
+  if (endpoints.includes(wire) && !avoided) return wire;
   // Embeddings cannot be had by any other wire, nor anything else by this one.
   if (wire === "embeddings") return undefined;
   const fit = (endpoint: VendorEndpoint) => endpoint !== "embeddings" && endpoint !== avoid;

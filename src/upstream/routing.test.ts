@@ -81,6 +81,24 @@ function refusal(kind: RefusalKind, retryAfterMs?: number): VendorRefusal {
   return new VendorRefusal(`${kind}: no`, { kind, fault, status: STATUSES[kind], retryAfterMs });
 }
 
+describe("the wire that is spoken", () => {
+  const both = { endpoints: ["responses", "chat"] } as const;
+  const wireTo = (more: Partial<Channel>, options: PlanOptions) =>
+    setUp([channel("a", more)]).first(options)?.endpoint;
+
+  test("is the client's own, unless the request is better said on another", () => {
+    expect(wireTo(both, { wire: "responses" })).toBe("responses");
+    expect(wireTo(both, { wire: "responses", avoid: "responses" })).toBe("chat");
+    expect(wireTo(both, { wire: "chat", avoid: "responses" })).toBe("chat");
+  });
+
+  test("is the client's own where there is no other, or where it can say everything", () => {
+    const avoid: PlanOptions = { wire: "responses", avoid: "responses" };
+    expect(wireTo({ endpoints: ["responses"] }, avoid)).toBe("responses");
+    expect(wireTo({ ...both, embedded: true }, avoid)).toBe("responses");
+  });
+});
+
 describe("weights and priorities", () => {
   test("are kept to over many requests", () => {
     const { first } = setUp([channel("a", { weight: 1 }), channel("b", { weight: 3 })]);

@@ -128,5 +128,6 @@ export function writeChatConversation(
   };
   if (conversation.topK !== undefined) dropped.push("top_k");
   dropped.push(...refuse(body, options));
-  return { text: JSON.stringify(body), dropped: [...new Set(dropped)] };
+  const used = { maxOutput: outputMax(conversation, options) };
+  return { text: JSON.stringify(body), dropped: [...new Set(dropped)], used };
 }

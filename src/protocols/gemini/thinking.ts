@@ -50,6 +50,18 @@ function budgetOf(conversation: Conversation, options: UpstreamOptions): number 
   return Math.min(budget, BUDGET_MAX);
 }
 
+/** Efforts that the model has as they are said; of all others it gets the nearest, or none. */
+const EXACT = ["low", "medium", "high"];
+
+/** Whether the model cannot think as much, or as little, as it is asked to. */
+export function isNearestEffort({ effort }: Conversation, options: UpstreamOptions): boolean {
+  if (effort === undefined || EXACT.includes(effort)) return false;
+  if (effort === "minimal")
+    return options.rules.includes("thinking_level") ? isPro(options) : false;
+  if (effort === "none") return options.rules.includes("thinking_level") || isPro(options);
+  return true;
+}
+
 /** Clients that count a budget show what it was spent on, unless they say otherwise. */
 function wantsThoughts({ summary, thinkingBudget }: Conversation): boolean {
   if (summary !== undefined) return summary !== "none" && summary !== "omitted";

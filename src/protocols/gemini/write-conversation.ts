@@ -2,7 +2,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Conversation, Format, Item, MessageItem } from "../canon.ts";
 import type { JsonObject } from "../fields.ts";
 import type { UpstreamBody, UpstreamOptions } from "../wire.ts";
-import { writeThinking } from "./thinking.ts";
+import { isNearestEffort, writeThinking } from "./thinking.ts";
 import { writeContents } from "./write-contents.ts";
 import { writeTools } from "./write-tools.ts";
 
@@ -84,8 +84,9 @@ function writeConfig(
 }
 
 /** Settings that the vendor has no words for. */
-function droppedSettings(conversation: Conversation): string[] {
+function droppedSettings(conversation: Conversation, options: UpstreamOptions): string[] {
   return [
+    ...(isNearestEffort(conversation, options) ? ["reasoning_effort"] : []),
     ...(conversation.parallelToolCalls === false ? ["parallel_tool_calls"] : []),
     ...(conversation.verbosity === undefined ? [] : ["verbosity"]),
     ...(conversation.user === undefined ? [] : ["user"]),
@@ -101,7 +102,7 @@ export function writeGeminiConversation(
     const message = "This model answers once; ask for one choice ('n': 1).";
     throw new Fault("unsupported_parameter", message, { param: "n" });
   }
-  const dropped = droppedSettings(conversation);
+  const dropped = droppedSettings(conversation, options);
   const { system, rest } = splitSystem(conversation);
   const parts = system.map((text) => ({ text }));
   const strict = options.rules.includes("thinking_level");
@@ -118,5 +119,6 @@ export function writeGeminiConversation(
     ...tools,
     ...(Object.keys(config).length > 0 ? { generationConfig: config } : {}),
   };
-  return { text: JSON.stringify(body), dropped: [...dropped, ...written.dropped] };
+  const used = { maxOutput: maxOutputOf(conversation, options) };
+  return { text: JSON.stringify(body), dropped: [...dropped, ...written.dropped], used };
 }

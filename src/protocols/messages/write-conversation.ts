@@ -71,7 +71,8 @@ export function writeMessagesConversation(
   const fullSystem = systemOf(system, conversation);
   const output_config = outputConfig(conversation, effort);
   const stop_sequences = stopSequences(conversation, dropped);
-  const { user, cacheKey, stream } = conversation;
+  const sampling = writeSampling(conversation, options, thinks, dropped);
+  const { user, cacheKey, stream, maxOutput } = conversation;
   const body = {
     model: options.model,
     max_tokens,
@@ -80,12 +81,19 @@ export function writeMessagesConversation(
     ...writeTools(conversation, messages, options, dropped),
     ...(thinking ? { thinking } : {}),
     ...(Object.keys(output_config).length > 0 ? { output_config } : {}),
-    ...writeSampling(conversation, options, thinks, dropped),
+    ...sampling,
     ...(stop_sequences.length > 0 ? { stop_sequences } : {}),
     ...(user === undefined ? {} : { metadata: { user_id: user } }),
     // Who names a cache wants one; the vendor then marks the end of the conversation by itself.
     ...(cacheKey === undefined ? {} : { cache_control: { type: "ephemeral" } }),
     ...(stream ? { stream } : {}),
   };
-  return { text: JSON.stringify(body), dropped };
+  // What the model needs and the client did not say is no change of what it said.
+  const saysMaximum = maxOutput !== undefined || options.outputClamp !== undefined;
+  const used = {
+    temperature: sampling.temperature,
+    maxOutput: saysMaximum ? max_tokens : undefined,
+    effort,
+  };
+  return { text: JSON.stringify(body), dropped, used };
 }

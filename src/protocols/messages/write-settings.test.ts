@@ -102,7 +102,7 @@ describe("thinking on a model that thinks as it sees fit", () => {
 
 describe("sampling for a Messages vendor", () => {
   test.each([
-    [{ temperature: 1.7 }, {}, { temperature: 1 }, []],
+    [{ temperature: 1.7 }, {}, { temperature: 1 }, ["temperature"]],
     [{ temperature: 0.3, topP: 0.9 }, {}, { temperature: 0.3 }, ["top_p"]],
     [{ temperature: 1, topP: 0.9 }, {}, { top_p: 0.9 }, []],
     [{ topK: 5 }, {}, { top_k: 5 }, []],

@@ -16,6 +16,9 @@ const SHARES: Readonly<Record<string, number>> = {
   max: 1,
 };
 
+/** Other wires go up to 2. */
+const TEMPERATURE_MAX = 1;
+
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"];
 
 /** Budgets below these are a low, a medium effort; what is above is high. */
@@ -31,7 +34,8 @@ function isOff({ effort, thinkingBudget }: Conversation): boolean {
   return effort === "none" || (effort === undefined && thinkingBudget === 0);
 }
 
-function effortOf({ effort, thinkingBudget }: Conversation): string | undefined {
+function effortOf({ effort, thinkingBudget }: Conversation, dropped: string[]): string | undefined {
+  if (effort !== undefined && !EFFORTS.includes(effort)) dropped.push("reasoning_effort");
   if (effort === "minimal") return "low";
   if (effort !== undefined) return EFFORTS.includes(effort) ? effort : undefined;
   if (thinkingBudget === undefined || thinkingBudget <= 0) return undefined;
@@ -51,7 +55,7 @@ function writeAdaptive(
     dropped.push("reasoning_effort");
     return { effort: "low" };
   }
-  const effort = effortOf(conversation);
+  const effort = effortOf(conversation, dropped);
   const wish = effort ?? summary ?? thinkingBudget;
   if (wish === undefined) return {};
   const display = summary === undefined ? {} : { display: "summarized" };
@@ -114,21 +118,25 @@ export function writeSampling(
   { rules }: UpstreamOptions,
   thinks: boolean,
   dropped: string[],
-): JsonObject {
-  const sampling: Record<string, number> = {};
-  if (temperature !== undefined) sampling.temperature = Math.min(temperature, 1);
+): Readonly<Partial<Record<"temperature" | "top_p" | "top_k", number>>> {
+  const sampling: Partial<Record<"temperature" | "top_p" | "top_k", number>> = {};
+  if (temperature !== undefined) sampling.temperature = temperature;
   if (topP !== undefined) sampling.top_p = topP;
   if (topK !== undefined) sampling.top_k = topK;
-  const leaveOut = (name: string) => {
+  const leaveOut = (name: keyof typeof sampling) => {
     // One of them at 1 is what the model does anyway.
     if (sampling[name] !== undefined && sampling[name] !== 1) dropped.push(name);
     delete sampling[name];
   };
   if (thinks || rules.includes("no_sampling") || rules.includes("always_thinking")) {
-    for (const name of ["temperature", "top_p", "top_k"]) leaveOut(name);
+    for (const name of ["temperature", "top_p", "top_k"] as const) leaveOut(name);
   }
   if (sampling.temperature !== undefined && sampling.top_p !== undefined) {
     leaveOut(sampling.temperature === 1 && sampling.top_p !== 1 ? "temperature" : "top_p");
+  }
+  if (sampling.temperature !== undefined && sampling.temperature > TEMPERATURE_MAX) {
+    dropped.push("temperature");
+    sampling.temperature = TEMPERATURE_MAX;
   }
   return sampling;
 }

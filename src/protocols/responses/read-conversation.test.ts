@@ -270,7 +270,8 @@ describe("the settings of a Responses request", () => {
       text: { odd: 1 },
       service_tier: "flex",
     });
-    expect(lost).toEqual(["prompt_cache_options", "text.odd", "reasoning.mode", "service_tier"]);
+    const named = ["prompt_cache_options", "text.odd", "reasoning.mode", "service_tier"];
+    expect(lost).toEqual([...named, "truncation"]);
   });
 
   test("whatever passes the check can be read", () => {

@@ -68,6 +68,8 @@ function lostMembers(body: JsonObject): string[] {
     ...unplaced(object(body.text), PLACED_TEXT, "text."),
     ...unplaced(object(body.reasoning), PLACED_REASONING, "reasoning."),
     ...(hasUnpricedTier(body) ? ["service_tier"] : []),
+    // Only vendors of this wire shorten a conversation that is too long for them.
+    ...(body.truncation === "auto" ? ["truncation"] : []),
   ];
 }
 

@@ -172,7 +172,10 @@ export function writeResponsesRequest(
   if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
     edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);
   }
-  if (options.webSearch && request.webSearch) edits.max_tool_calls = String(options.searchesMax);
+  if (options.webSearch && request.webSearch) {
+    edits.max_tool_calls = String(options.searchesMax);
+    if (Number(body.max_tool_calls ?? 0) > options.searchesMax) dropped.push("max_tool_calls");
+  }
   const clamp = options.outputClamp;
   if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
     edits.max_output_tokens = String(clamp);

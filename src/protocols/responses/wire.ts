@@ -9,6 +9,7 @@ import { readResponsesRequest, writeResponsesRequest } from "./request.ts";
 import { readResponseResult } from "./result.ts";
 import { ResponsesStream } from "./stream.ts";
 import { ResponsesTrack } from "./track.ts";
+import { asUsed } from "./used-body.ts";
 import { writeResponsesAnswer } from "./write-answer.ts";
 import { writeResponsesConversation } from "./write-conversation.ts";
 import { ResponsesWriter } from "./write-stream.ts";
@@ -24,6 +25,7 @@ export function responsesWire(limits: Limits): Wire {
       tools: [body.tools, body.text],
     }),
     readConversation: readResponsesConversation,
+    asUsed,
     openWriter: (request, options) => new ResponsesWriter(request, options),
     writeAnswer: writeResponsesAnswer,
     writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),

@@ -112,6 +112,10 @@ export function writeResponsesConversation(
   const dropped = new Set<string>();
   const reasoning = writeReasoning(conversation);
   const thinks = reasoning !== undefined && reasoning.effort !== "none";
+  const maxOutput = maxOutputOf(conversation, options);
+  if (maxOutput !== undefined && maxOutput > (conversation.maxOutput ?? maxOutput)) {
+    dropped.add("max_output_tokens");
+  }
   const body = {
     model: options.model,
     ...present({ instructions: conversation.instructions }),
@@ -119,7 +123,7 @@ export function writeResponsesConversation(
     ...writeToolMembers(conversation, options, dropped),
     ...writeSampling(conversation, options, dropped),
     ...present({
-      max_output_tokens: maxOutputOf(conversation, options),
+      max_output_tokens: maxOutput,
       text: writeText(conversation),
       reasoning,
       include: writeInclude(conversation, options.keepReasoning || thinks),
@@ -130,5 +134,5 @@ export function writeResponsesConversation(
     store: false,
     stream: conversation.stream,
   };
-  return { text: JSON.stringify(body), dropped: [...dropped] };
+  return { text: JSON.stringify(body), dropped: [...dropped], used: { maxOutput } };
 }
