@@ -47,6 +47,9 @@ const LIMITS = {
   /** A credential that was told to slow down rests: without a time from the vendor, and at most. */
   credential_cooldown_ms: 10_000,
   credential_cooldown_ms_max: 600_000,
+  /** A credential that the vendor refuses is asked about again: at first, and at most, after. */
+  credential_probe_ms: 60_000,
+  credential_probe_ms_max: 3_600_000,
   /** How long a conversation keeps its channel, so that the vendor's cache is hit. */
   sticky_ms: 600_000,
   sticky_entries_max: 100_000,

@@ -211,6 +211,11 @@ export class Calling {
     const final = !refusal || overran || !(refusal.retryable || unsaid);
     const next = final ? undefined : this.#look();
     if (next) return next;
+    // The last key that was left has just been refused: it does not get better by asking again.
+    if (refusal?.kind === "credential") {
+      const fault = this.#unavailable();
+      if (!fault.retry) throw fault;
+    }
     // A vendor that might answer later counts for more than one that cannot be asked at all.
     throw unsaid && refusal && this.#refused ? this.#refused.heard : heard;
   }
@@ -221,8 +226,17 @@ export class Calling {
 
   #take(): Attempt {
     const attempt = this.#look();
-    if (!attempt) throw this.#planned().unavailable();
+    if (!attempt) throw this.#unavailable();
     return attempt;
+  }
+
+  /** Nobody can be asked: for how long is up to whichever of the models can be asked first. */
+  #unavailable(): Fault {
+    const faults = this.#dispatch.run.candidates.map((candidate) =>
+      this.#newPlan(0, candidate).unavailable(),
+    );
+    const passing = faults.find(({ retry }) => retry);
+    return passing ?? faults[0] ?? this.#planned().unavailable();
   }
 
   /** The next vendor of the model; of the next model, once it has none left. */
@@ -241,13 +255,13 @@ export class Calling {
     return this.#plan;
   }
 
-  #newPlan(attempts: number): Plan {
+  #newPlan(attempts: number, { model } = this.#candidate): Plan {
     const { wire, request } = this.#dispatch;
-    return this.#services.routes.plan(this.#candidate.model, {
+    return this.#services.routes.plan(model, {
       wire: wire.endpoint,
       avoid: awkwardWire(wire, request),
       sticky: stickyKey(this.#dispatch),
-      webSearch: request.webSearch && this.#candidate.model.webSearch,
+      webSearch: request.webSearch && model.webSearch,
       attempts,
     });
   }

@@ -26,8 +26,11 @@ export async function listModels(services: Services, incoming: Incoming): Promis
   const caller = await identify(services, "models", incoming);
   await refuseExceeded(services, caller);
   const nowMs = services.clock();
-  // A model whose price is still to come cannot be called yet.
-  const callable = modelsOf(caller.key, services.routes).filter((model) => priceAt(model, nowMs));
+  const { routes } = services;
+  // A model whose price is still to come cannot be called yet, nor one whose vendors take no key of ours.
+  const callable = modelsOf(caller.key, routes).filter(
+    (model) => priceAt(model, nowMs) && routes.canServe(model),
+  );
   const models = listed(callable);
   const list = { object: "list", data: models.map(toWire) };
   // Codex says which version it is, and reads a list of its own.

@@ -57,6 +57,7 @@ export const FAULTS = {
   budget_busy: { status: 429, type: "rate_limit_error" },
   budget_exceeded: { status: 400, type: "budget_exceeded", code: "400", retry: false },
   upstream_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
+  model_unavailable: { status: 503, type: "service_unavailable_error", retry: false },
   storage_unavailable: { status: 503, type: "service_unavailable_error", retry: true },
   overloaded: { status: 503, type: "service_unavailable_error", retry: true },
   internal_error: { status: 500, type: "server_error" },

@@ -48,7 +48,7 @@ export const ENGLISH: Phrases = {
     subject: `Channel "${channel.name}" is down`,
     paragraphs: [
       channel.state === "refused"
-        ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until its keys are replaced.`
+        ? `${channel.vendor} refuses every key of the channel "${channel.name}". No request goes there until one is taken again, which is asked from time to time, or they are replaced.`
         : `Too many requests to ${channel.vendor} through the channel "${channel.name}" failed, so it rests. It is tried again by itself.`,
       channel.message === undefined
         ? "The vendor gave no reason."

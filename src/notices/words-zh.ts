@@ -48,7 +48,7 @@ export const CHINESE: Phrases = {
     subject: `渠道「${channel.name}」不可用`,
     paragraphs: [
       channel.state === "refused"
-        ? `${channel.vendor} 拒绝了渠道「${channel.name}」的全部密钥。更换密钥之前，不会再有请求发往该渠道。`
+        ? `${channel.vendor} 拒绝了渠道「${channel.name}」的全部密钥。在密钥恢复有效（系统会定期检查）或被更换之前，不会再有请求发往该渠道。`
         : `经由渠道「${channel.name}」发往 ${channel.vendor} 的请求失败过多，该渠道已暂停，稍后会自动重试。`,
       channel.message === undefined
         ? "供应商没有说明原因。"

@@ -182,3 +182,59 @@ describe("a vendor that is down", () => {
     expect(only.paths).toEqual(["/v1/models", "/v1/models", "/v1/responses"]);
   });
 });
+
+describe("a vendor that refuses its only key", () => {
+  const refusing = () => Response.json({ error: { message: "Incorrect key" } }, { status: 401 });
+
+  test("is asked about it with growing pauses, and serves again once it is taken", async () => {
+    const only = vendor(refusing);
+    const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+    await ask();
+    const { fault, headers } = routes.plan(MODEL, { wire: "responses" }).unavailable();
+    expect([fault, headers, routes.canServe(MODEL)]).toEqual(["model_unavailable", {}, false]);
+    only.paths.length = 0;
+    const askedAt: number[] = [];
+    const start = time.nowMs;
+    for (let minute = 1; minute <= 16; minute++) {
+      time.nowMs = start + minute * 60_000;
+      const before = only.paths.length;
+      await probes.probe();
+      if (only.paths.length > before) askedAt.push(minute);
+    }
+    expect(askedAt).toEqual([1, 3, 7, 15]);
+    expect(new Set(only.paths)).toEqual(new Set(["/v1/models"]));
+    only.answer = (request) => (request.method === "GET" ? Response.json({ data: [] }) : fine());
+    time.nowMs = start + 31 * 60_000;
+    await probes.probe();
+    expect(routes.canServe(MODEL)).toBe(true);
+    expect(await ask()).toBe("fine");
+    expect(routes.status()[0]).toMatchObject({ state: "ok", credentials: [{ state: "ok" }] });
+  });
+
+  test("though it lists its models to it is not asked more often for that", async () => {
+    const only = vendor((request) =>
+      request.method === "GET" ? Response.json({ data: [] }) : refusing(),
+    );
+    const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+    const pauses: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await ask();
+      const until = routes.status()[0]?.credentials[0]?.cooledUntilMs ?? 0;
+      pauses.push((until - time.nowMs) / 60_000);
+      time.nowMs = until;
+      await probes.probe();
+    }
+    expect(pauses).toEqual([1, 2, 4, 8]);
+  });
+
+  test("is not asked where somebody has switched it off", async () => {
+    const only = vendor(refusing);
+    const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+    await ask();
+    routes.replace([openChannel({ ...SETTINGS, baseUrl: only.baseUrl, enabled: false }, false)]);
+    only.paths.length = 0;
+    time.nowMs += 3_600_000;
+    await probes.probe();
+    expect(only.paths).toEqual([]);
+  });
+});

@@ -71,7 +71,7 @@ export class ChannelState {
     // Without a status nobody answered: the client left before that.
     else if (status === undefined) this.health.released(onTrial);
     else this.health.answered(nowMs, onTrial);
-    if (kind === "credential") credential.refuse(message);
+    if (kind === "credential") this.credentials.refuse(credential, message, nowMs);
     if (kind === "model") this.health.coolModel(upstreamModel, nowMs);
     if (kind === "rate") {
       const { exhausted } = refusal;

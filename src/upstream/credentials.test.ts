@@ -34,11 +34,11 @@ describe("the keys of a channel", () => {
 
   test("share what a refused one would have had", () => {
     const { all, pick, nth } = credentials();
-    nth(1).refuse("401 Incorrect key.");
+    all.refuse(nth(1), "401 Incorrect key.", 0);
     expect([pick(), pick(), pick(), pick()]).toEqual(["1111", "3333", "1111", "3333"]);
     expect(all.refused).toBe(false);
-    nth(0).refuse("no");
-    nth(2).refuse("no");
+    all.refuse(nth(0), "no", 0);
+    all.refuse(nth(2), "no", 0);
     expect([pick(1e12), all.refused, all.usableAtMs("m")]).toEqual([
       undefined,
       true,
@@ -75,9 +75,33 @@ describe("the keys of a channel", () => {
     expect(all.has("m", 0, [...all.all])).toBe(false);
   });
 
+  test("are asked about with growing pauses while they are refused", () => {
+    const { all, nth } = credentials(1);
+    const { credential_probe_ms: firstMs, credential_probe_ms_max: mostMs } = limits;
+    const pause = (nowMs: number) => (nth(0).status(nowMs).cooledUntilMs ?? nowMs) - nowMs;
+    all.refuse(nth(0), "401 no", 0);
+    expect([nth(0).probeDue(firstMs - 1), nth(0).probeDue(firstMs)]).toEqual([false, true]);
+    // Others that were on their way hear the same, which is no news.
+    all.refuse(nth(0), "401 no", 5);
+    expect(pause(5)).toBe(firstMs);
+    nth(0).stillRefused(1_000, limits);
+    expect(pause(1_000)).toBe(2 * firstMs);
+    // Taken by the list, refused by a request: no reason to ask more often.
+    nth(0).readmit();
+    expect(nth(0).probeDue(1e12)).toBe(false);
+    all.refuse(nth(0), "402 no money", 2_000);
+    expect(pause(2_000)).toBe(4 * firstMs);
+    for (let i = 0; i < 2_000; i++) nth(0).stillRefused(3_000, limits);
+    expect(pause(3_000)).toBe(mostMs);
+    nth(0).readmit();
+    nth(0).worked();
+    all.refuse(nth(0), "401 no", 4_000);
+    expect(pause(4_000)).toBe(firstMs);
+  });
+
   test("are shown by their last four, and the short ones not at all", () => {
-    const { nth } = credentials();
-    nth(0).refuse("401 no");
+    const { all, nth } = credentials();
+    all.refuse(nth(0), "401 no", 0);
     nth(1).cool(5_000, "m");
     const shown = [nth(0).status(0), nth(1).status(0), nth(2).status(0)];
     expect(shown.map(({ state, lastFour }) => [state, lastFour])).toEqual([

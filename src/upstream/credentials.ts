@@ -61,15 +61,22 @@ export function forOperators(message: string): string {
 export interface CredentialStatus {
   readonly lastFour: string;
   readonly state: "ok" | "cooled" | "refused";
+  /** When it is tried again: by the next request, or if it is refused by a probe. */
   readonly cooledUntilMs: number | undefined;
   /** Why the vendor refuses it, in its own words. */
   readonly message: string | undefined;
 }
 
+/** How long a refused key is left alone, at first and at most. */
+type ProbePauses = Pick<Limits, "credential_probe_ms" | "credential_probe_ms_max">;
+
 /** One key and how the vendor takes it. Rates are limited by model, so cooling mostly is too. */
 export class Credential {
   readonly key: VendorKey;
   #refusedFor: string | undefined;
+  /** How often it was refused since it last worked. */
+  #refusals = 0;
+  #probeAtMs = 0;
   #cooledUntilMs = 0;
   readonly #modelsCooledUntilMs = new Map<string, number>();
 
@@ -81,14 +88,46 @@ export class Credential {
     return this.#refusedFor !== undefined;
   }
 
-  /** The vendor does not take the key: out until somebody says otherwise. */
-  refuse(message: string): void {
+  /**
+   * The vendor does not take the key: out until somebody says otherwise, or a probe finds that it is
+   * taken. Each time that proves wrong the next probe is twice as far away.
+   */
+  refuse(message: string, nowMs: number, limits: ProbePauses): void {
+    if (!this.refused) this.#refusals += 1;
     this.#refusedFor = message;
+    this.#rest(nowMs, limits);
+  }
+
+  /** A probe found that the key is still refused. */
+  stillRefused(nowMs: number, limits: ProbePauses): void {
+    this.#refusals += 1;
+    this.#rest(nowMs, limits);
+  }
+
+  #rest(nowMs: number, { credential_probe_ms, credential_probe_ms_max }: ProbePauses): void {
+    const pauseMs = credential_probe_ms * 2 ** (this.#refusals - 1);
+    this.#probeAtMs = nowMs + Math.min(pauseMs, credential_probe_ms_max);
+  }
+
+  /** Whether it is refused and it is time to ask whether it still is. */
+  probeDue(nowMs: number): boolean {
+    return this.refused && this.#probeAtMs <= nowMs;
+  }
+
+  /** A probe found that the key is taken. The next request will tell whether it is for good. */
+  readmit(): void {
+    this.#refusedFor = undefined;
+  }
+
+  /** The vendor has answered a request with it. */
+  worked(): void {
+    this.#refusals = 0;
   }
 
   /** Whoever runs the channel says that the key can be tried again, at once. */
   revive(): void {
     this.#refusedFor = undefined;
+    this.#refusals = 0;
     this.#cooledUntilMs = 0;
     this.#modelsCooledUntilMs.clear();
   }
@@ -109,10 +148,11 @@ export class Credential {
   status(nowMs: number): CredentialStatus {
     const until = Math.max(this.#cooledUntilMs, ...this.#modelsCooledUntilMs.values());
     const cooled = until > nowMs;
+    const againAtMs = this.refused ? this.#probeAtMs : until;
     return {
       lastFour: this.key.lastFour,
       state: this.refused ? "refused" : cooled ? "cooled" : "ok",
-      cooledUntilMs: cooled ? until : undefined,
+      cooledUntilMs: cooled || this.refused ? againAtMs : undefined,
       message: this.#refusedFor,
     };
   }
@@ -157,6 +197,11 @@ export class Credentials {
       return credential;
     }
     return undefined;
+  }
+
+  /** The vendor does not take a key. */
+  refuse(credential: Credential, message: string, nowMs: number): void {
+    credential.refuse(message, nowMs, this.#limits);
   }
 
   has(model: string, nowMs: number, tried: readonly Credential[]): boolean {

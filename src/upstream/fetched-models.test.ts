@@ -2,7 +2,9 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { type Catalogue, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config.ts";
 import { TaskGroup } from "../lib/task-group.ts";
+import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";
+import type { Credential } from "./credentials.ts";
 import { FetchedModels } from "./fetched-models.ts";
 import { Routes } from "./routing.ts";
 
@@ -121,7 +123,8 @@ describe("a list of models that is fetched", () => {
     await tasks.settled();
     stop();
     expect(state.asked).toBe(1);
-    routes.states[0]?.credentials.all[0]?.refuse("no");
+    const { credentials } = routes.states[0] as ChannelState;
+    credentials.refuse(credentials.all[0] as Credential, "no", 0);
     await fetched.refresh();
     expect([state.asked, problems]).toEqual([1, []]);
   });

@@ -111,6 +111,7 @@ export class Attempt {
   succeeded(): void {
     if (!this.#ended()) return;
     this.#candidate.state.health.answered(this.#context.clock(), this.#onTrial);
+    this.credential.worked();
     this.#owner.settled(this, undefined);
   }
 
@@ -287,14 +288,23 @@ export class Plan {
     places.keep(sticky, this.#modelId, channel.id, credential, clock());
   }
 
+  /** Every key is refused: whoever asks again hears the same until somebody has seen to it. */
+  #nobody(): Fault {
+    return new Fault(
+      "model_unavailable",
+      `No channel can serve the model \`${this.#modelId}\` at present. Whoever runs this gateway has to see to it.`,
+      { cause: new Error(`every key of ${this.#modelId} is refused`) },
+    );
+  }
+
   /** What to answer when there was no attempt to make: when to come back, as far as it is known. */
   unavailable(): Fault {
     const nowMs = this.#context.clock();
     const opensAtMs = Math.min(
       ...this.#candidates.map(({ state, upstreamModel }) => state.opensAtMs(upstreamModel)),
     );
-    const waitMs = Number.isFinite(opensAtMs) ? opensAtMs - nowMs : 0;
-    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    if (opensAtMs === Number.POSITIVE_INFINITY) return this.#nobody();
+    const seconds = Math.max(1, Math.ceil((opensAtMs - nowMs) / 1_000));
     return new Fault(
       "upstream_unavailable",
       "The upstream model service is unavailable. Try again shortly.",

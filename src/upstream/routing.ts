@@ -130,6 +130,12 @@ export class Routes {
     return this.#models;
   }
 
+  /** Whether a vendor of the model takes any of our keys, be it later. */
+  canServe(model: Pick<Model, "id">): boolean {
+    const candidates = this.#candidates.get(model.id) ?? [];
+    return candidates.some(({ state }) => !state.credentials.refused);
+  }
+
   /** One channel of the model, if there is any. It may be cooled; a plan says where to go. */
   find(model: Pick<Model, "id">): Route | undefined {
     return this.#candidates.get(model.id)?.[0];

@@ -124,7 +124,7 @@ interface TroubleProps {
   readonly onOpen: () => void;
 }
 
-/** Said at the top of the page, since nothing but a person brings the channel back. */
+/** Said at the top of the page, since mostly nothing but a person brings the channel back. */
 function Trouble({ channel, onOpen }: TroubleProps) {
   const { t } = useSpeech();
   const { name } = channel;
