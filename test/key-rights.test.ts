@@ -110,8 +110,10 @@ test("a key of somebody who was removed sees and changes nothing of the account"
   for (const path of ["/drafts", ACCOUNTS, "/credits"]) {
     expect([path, (await call(key.secret, "GET", path)).status]).toEqual([path, 403]);
   }
-  // Models are the account's to call, until somebody disables the key.
-  expect((await call(key.secret, "GET", "/models")).status).toBe(200);
+  // Models are the account's to call, until somebody disables the key: only its balance is missing.
+  const models = await call(key.secret, "GET", "/models");
+  const { error } = (await models.json()) as { error: { type: string } };
+  expect([models.status, error.type]).toEqual([400, "budget_exceeded"]);
   // Somebody who gives it the account again answers for it from then on.
   await bodyOf(owner.send("PATCH", `${base}/keys/${key.id}`, { account_read: true }));
   expect(await changes(key.secret)).toEqual([200, 200, 200]);

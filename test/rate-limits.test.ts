@@ -6,7 +6,7 @@ import { RawClient } from "./support/raw-client.ts";
 import { serve } from "./support/serving.ts";
 import { SocketClient } from "./support/socket-client.ts";
 import { eventually } from "./support/waiting.ts";
-import { type JsonObject, RESPONSES, StreamReader, WIRES } from "./support/wires.ts";
+import { type JsonObject, MODEL, RESPONSES, StreamReader, WIRES } from "./support/wires.ts";
 
 const WINDOW_SECONDS = 60;
 const { server, database } = await perFile((parts) => serve(parts, { books: true }));
@@ -57,6 +57,17 @@ describe("requests per minute", () => {
       await expectError(refused, { ...limited, message: /requests per minute: limit 3, used 3/ });
     },
   );
+
+  test.each(["/models", `/models/${MODEL}`])("count GET %s too", async (path) => {
+    const { key } = await server.account("1", "--rpm", "3");
+    const statuses: number[] = [];
+    for (let i = 0; i < 3; i++) statuses.push((await server.fetch(path, key)).status);
+    expect(statuses).toEqual([200, 200, 200]);
+    const refused = await server.fetch(path, key);
+    expectWait(refused);
+    await expectError(refused, limited);
+    await expectError(await ask(key), limited);
+  });
 
   test("count exactly when all come at once", async () => {
     const { key } = await server.account("1", "--rpm", "10");
