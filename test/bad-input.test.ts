@@ -488,13 +488,59 @@ describe("an address that is not served", () => {
   test.each([
     ["GET", "/nothing"],
     ["POST", "/nothing"],
-    ["POST", "/responses/"],
     ["GET", "/responses/a/b/c"],
     ["POST", "/completions"],
     ["DELETE", "/"],
   ])("%s /v1%s is unknown", async (method, path) => {
     const response = await server.fetch(path, key, { method });
     await expectError(response, { status: 404, code: "unknown_url" });
+  });
+
+  const root = server.url.replace(/\/v1$/, "");
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const send = (path: string, body?: JsonObject) =>
+    fetch(root + path, {
+      method: body ? "POST" : "GET",
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  test.each([
+    [
+      "/responses",
+      RESPONSES.request("Say one"),
+      "Add '/v1' to the base URL: the path is /v1/responses.",
+    ],
+    ["//chat/completions/", CHAT.request("Say one"), "the path is /v1/chat/completions."],
+    ["/models", undefined, "Add '/v1' to the base URL: the path is /v1/models."],
+    ["/models/sandbox-1.0", undefined, "the path is /v1/models/sandbox-1.0."],
+    ["/v1/v1/responses", RESPONSES.request("Say one"), "Leave one '/v1' out of the base URL"],
+    ["/messages", { model: MODEL }, "Add '/v1' to the base URL: the path is /v1/messages."],
+  ])("%s is unknown, and the answer says what is missing", async (path, body, hint) => {
+    const response = await send(path, body);
+    expect(response.status).toBe(404);
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect(error.message).toContain(hint);
+  });
+
+  test.each([
+    ["/v1//responses", RESPONSES.request("Say one")],
+    ["/v1/responses/", RESPONSES.request("Say one")],
+    ["//v1/chat//completions//", CHAT.request("Say one")],
+    ["/v1/models/", undefined],
+    ["/v1//models/sandbox-1.0/", undefined],
+  ])("%s is taken as it was meant", async (path, body) => {
+    const { key: other } = await server.account("1");
+    headers.authorization = `Bearer ${other}`;
+    const response = await send(path, body);
+    headers.authorization = `Bearer ${key}`;
+    expect([response.status, response.headers.has("x-request-id")]).toEqual([200, true]);
+  });
+
+  test("a slash too many does not change what may be done there", async () => {
+    const response = await fetch(`${root}/v1//models/`, { method: "DELETE", headers });
+    await expectError(response, { status: 404, code: "unknown_url" });
+    await expectError(await fetch(`${root}/v1//models/`), { status: 401, code: "invalid_api_key" });
   });
 
   test("outside the version prefix is unknown too", async () => {
@@ -641,6 +687,21 @@ describe("a key over its budget", () => {
     const { used } = await keyFacts(server, spent.key);
     const receipt = await server.fetch(`/generation?id=${id}`, spent.key);
     expect(((await receipt.json()) as JsonObject).cost).toBe(used);
+  });
+});
+
+describe("a key of an account without a balance", () => {
+  test("is refused where it could spend and where clients look whether it works", async () => {
+    const empty = await server.account("0");
+    const expected = { status: 400, type: "budget_exceeded", code: "400", param: null };
+    const body = RESPONSES.request("Say one");
+    const spending = await server.post("/responses", empty.key, body);
+    const { message } = await expectError(spending, expected);
+    for (const path of ["/models", `/models/${MODEL}`]) {
+      const looking = await server.fetch(path, empty.key);
+      expect((await expectError(looking, expected)).message).toBe(message);
+      expect(looking.headers.get("x-faregate-scope")).toBe("balance");
+    }
   });
 });
 

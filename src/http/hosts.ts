@@ -47,13 +47,21 @@ export class Hosts {
     );
   }
 
-  /** Throws the 400 of a header that is not one host. */
-  check(request: Request): void {
+  /** Whether the header is one host, so that an address can be made of it. */
+  allows(request: Request): boolean {
     const host = request.headers.get("host");
-    if (host === null || this.#known.has(host)) return;
+    if (host === null || this.#known.has(host)) return true;
     const good =
       host.length <= HOST_CHARS_MAX && SHAPE.test(host) && URL.canParse(`http://${host}`);
-    if (!good) {
+    if (!good) return false;
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    this.#known.add(host);
+    return true;
+  }
+
+  /** Throws the 400 of a header that is not one host. */
+  check(request: Request): void {
+    if (!this.allows(request)) {
       throw new Fault(
         "invalid_value",
         "The Host header must be sent once, with a name or an address and perhaps a port, such as " +
@@ -61,7 +69,5 @@ export class Hosts {
         { param: "host" },
       );
     }
-    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.add(host);
   }
 }

@@ -10,9 +10,34 @@ function fits(pattern: string, path: string): boolean {
 }
 
 /** The routes of a path: those of its very text, or else those whose pattern it fits. */
-export function routesAt(routes: readonly Route[], path: string): readonly Route[] {
+export function routesAt<T extends Pick<Route, "path">>(
+  routes: readonly T[],
+  path: string,
+): readonly T[] {
   const exact = routes.filter((route) => route.path === path);
   return exact.length > 0 ? exact : routes.filter((route) => fits(route.path, path));
+}
+
+/** A path as it was meant: addresses are put together by hand, with a slash too many here and there. */
+export function tidied(path: string): string {
+  return path.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
+}
+
+/** The named pieces of a path that fits a pattern. */
+export function paramsOf(pattern: string, path: string): Record<string, string> {
+  const given = path.split("/");
+  const named = pattern
+    .split("/")
+    .flatMap((piece, i) => (piece.startsWith(":") ? [[piece.slice(1), decoded(given[i])]] : []));
+  return Object.fromEntries(named);
+}
+
+function decoded(piece = ""): string {
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
 }
 
 /** As `Allow` has them. */

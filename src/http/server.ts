@@ -10,7 +10,7 @@ import { faultResponse } from "./errors.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { Hosts, urlOf } from "./hosts.ts";
 import { Pages } from "./pages.ts";
-import { methodsOf, routesAt } from "./route-table.ts";
+import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
 
 interface HttpOptions {
@@ -35,6 +35,8 @@ type Dress = Pick<Route, "face" | "pages"> & { readonly guards: Guards };
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PATH_CHARS_SHOWN = 200;
+/** Where clients of models call, whose addresses people write by hand. */
+const VERSIONED = /^\/v1(?:beta)?\//;
 /** How often a server that stops looks whether anything is still being answered. */
 const QUIET_LOOK_MS = 50;
 
@@ -45,6 +47,7 @@ const QUIET_LOOK_MS = 50;
 export class HttpServer {
   readonly #options: HttpOptions;
   readonly #routes: readonly Route[];
+  readonly #handlers: Table;
   readonly #server: BunServer;
   readonly #sockets: ReturnType<typeof socketHandler>;
   readonly #hosts: Hosts;
@@ -69,6 +72,7 @@ export class HttpServer {
     const own = () => originsOf({ ...config, port: this.port }).trusted;
     this.#hosts = new Hosts(own);
     this.#pages = new Pages(config.cors, own);
+    this.#handlers = this.#table();
     this.#server = Bun.serve<SocketData>({
       hostname: config.host,
       port: config.port,
@@ -77,7 +81,7 @@ export class HttpServer {
       // For clients that stop sending. Models think for longer; routes lift it once a body is there.
       idleTimeout: Math.ceil(config.limits.upload_idle_ms / 1000),
       routes: this.#closed(this.#table()),
-      fetch: (request) => this.#unrouted(request),
+      fetch: (request, server) => this.#asMeant(request, server) ?? this.#unrouted(request),
       websocket: this.#sockets,
       // Else Bun answers what it did not expect with a page that shows our source.
       development: false,
@@ -227,6 +231,32 @@ export class HttpServer {
     }
   }
 
+  /** A path of models with a slash too many, answered as the one that was meant. */
+  #asMeant(request: Request, server: BunServer): ReturnType<Handler> {
+    const path = this.#hosts.allows(request) ? urlOf(request).pathname : "/";
+    const meant = tidied(path);
+    if (meant === path || !VERSIONED.test(meant)) return undefined;
+    const routes = Object.keys(this.#handlers).map((pattern) => ({ path: pattern }));
+    for (const { path: pattern } of routesAt(routes, meant)) {
+      const handler = this.#handlers[pattern]?.[request.method];
+      if (!handler) continue;
+      // Nothing else of what Bun adds to a request that it has matched is read here.
+      const matched = Object.assign(request, { params: paramsOf(pattern, meant) });
+      return handler(matched as unknown as BunRequest, server);
+    }
+    return undefined;
+  }
+
+  /** What is wrong with an address that would be one of ours with the version in front. */
+  #withoutVersion(path: string): { readonly hint: string; readonly known: readonly Route[] } {
+    const twice = path.startsWith("/v1/v1/");
+    const meant = tidied(twice ? path.slice("/v1".length) : `/v1${path}`);
+    const known = routesAt(this.#routes, meant);
+    if (known.length === 0) return { hint: "", known };
+    const what = twice ? "Leave one '/v1' out of" : "Add '/v1' to";
+    return { hint: ` ${what} the base URL: the path is ${meant}.`, known };
+  }
+
   /** No route took the request: the path is unknown, or known by other methods. */
   #unrouted(request: Request): Response {
     const requestId = newId("req_");
@@ -240,15 +270,16 @@ export class HttpServer {
     const shown = path.slice(0, PATH_CHARS_SHOWN);
     const known = routesAt(this.#routes, path);
     const allow = methodsOf(known);
+    const { hint, known: near } = this.#withoutVersion(path);
     const fault =
       known.length === 0
-        ? new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.`)
+        ? new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.${hint}`)
         : new Fault(
             "method_not_allowed",
             `Method ${method} is not allowed on ${shown}; use ${allow}.`,
             { headers: { allow } },
           );
-    const response = this.#fail(requestId, fault, known[0]?.face);
+    const response = this.#fail(requestId, fault, (known[0] ?? near[0])?.face);
     return this.#dressed(response, this.#dressOf(path, known[0]), request);
   }
 
