@@ -59,7 +59,9 @@ function expectRefused(face: Face, heard: Heard, outcome: Outcome & { kind: "ref
   expect({ status: heard.status, text: heard.text }).toMatchObject({ status: outcome.status });
   const sentence = face.expectRefusal(outcome.status, JSON.parse(heard.text));
   if (outcome.status === 400) expect(sentence).toStartWith(CLIENT_WORDS);
+  else if (outcome.lastKey) expect(sentence).toStartWith("No channel can serve the model");
   else expect(sentence).toStartWith("The upstream model service is unavailable.");
+  if (outcome.lastKey) expect(heard.headers.get("retry-after")).toBeNull();
   if (outcome.retryAfter) expect(heard.headers.get("retry-after")).toBe(outcome.retryAfter);
   expect(heard.headers.get("location")).toBeNull();
   expect(heard.headers.get("www-authenticate")).toBeNull();

@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { type GuardedAnswer, type GuardedCall, GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { withoutSecret } from "../lib/secrets.ts";
 import type { Refusal } from "./draft.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
@@ -60,9 +61,7 @@ const BOUNDARY = "faregate-form-8f1b2c";
 /** A text without the secrets of its call, whoever wrote it. */
 function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text.replace(/((?:access_token|secret|appsecret)=)[^&\s"']+/gi, "$1…");
-  for (const secret of secrets) {
-    if (secret !== "") clean = clean.replaceAll(secret, "…");
-  }
+  for (const secret of secrets) clean = withoutSecret(clean, secret);
   return clean;
 }
 

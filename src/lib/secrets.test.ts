@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { redact } from "./secrets.ts";
+import { redact, withoutSecret } from "./secrets.ts";
 
 describe("redact", () => {
   test.each([
@@ -20,5 +20,22 @@ describe("redact", () => {
     const text = "task-force, sk-1, https://example.com/a:b@c is fine";
     expect(redact("task-force, sk-1")).toBe("task-force, sk-1");
     expect(redact(text)).toContain("https://example.com");
+  });
+});
+
+describe("a secret that is known", () => {
+  test.each([
+    ["a long one, anywhere", "s3cret-key", "(xs3cret-keyx)", "(x…x)"],
+    ["a short one by itself", "loc+l", "Incorrect key: loc+l.", "Incorrect key: …."],
+    [
+      "a short one, but not inside a word",
+      "none",
+      "none of the nonetheless, none-such",
+      "… of the nonetheless, none-such",
+    ],
+    ["a letter not at all", "e", "The request is over.", "The request is over."],
+    ["nothing not at all", "", "The request is over.", "The request is over."],
+  ])("hides %s", (_what, secret, text, hidden) => {
+    expect(withoutSecret(text, secret)).toBe(hidden);
   });
 });

@@ -16,3 +16,16 @@ export function redact(text: string): string {
   }
   return clean;
 }
+
+/** Shorter ones are words, or letters, of any sentence: whoever has such a secret has none. */
+const HIDDEN_FROM_CHARS = 4;
+/** From here on nobody writes it by chance, not even inside something longer. */
+const HIDDEN_ANYWHERE_FROM_CHARS = 8;
+
+/** A text without a secret that is known, wherever somebody has quoted it. */
+export function withoutSecret(text: string, secret: string): string {
+  if (secret.length < HIDDEN_FROM_CHARS || !text.includes(secret)) return text;
+  if (secret.length >= HIDDEN_ANYWHERE_FROM_CHARS) return text.replaceAll(secret, "…");
+  const literal = secret.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return text.replace(new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, "g"), "…");
+}

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config.ts";
+import { Fault } from "../lib/faults.ts";
+import { upstreamUnavailable } from "../protocols/faults.ts";
 import { type Credential, Credentials, VendorKey } from "./credentials.ts";
 import { Drains } from "./drains.ts";
 import { RetryBudget } from "./retry-budget.ts";
@@ -115,6 +117,14 @@ describe("the keys of a channel", () => {
     expect(`${JSON.stringify({ key })} ${Bun.inspect({ key })} ${key}`).not.toContain("secret");
     expect(key.hide(`a ${KEYS[0]} b ${KEYS[0]}`)).toBe("a … b …");
   });
+});
+
+test.each(["e", "model", "service"])("a key that is %p stays in sentences of ours", (text) => {
+  const key = new VendorKey(text);
+  const own = upstreamUnavailable(new Error("no"));
+  expect(key.hideIn(own).message).toBe(own.message);
+  const quoted = new Fault("upstream_rejected", `Unknown key: ${text}.`);
+  expect(key.hideIn(quoted).message.includes(`: ${text}`)).toBe(text === "e");
 });
 
 describe("the retry budget", () => {

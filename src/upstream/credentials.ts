@@ -1,10 +1,13 @@
 import type { Limits } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
-import { redact } from "../lib/secrets.ts";
+import { redact, withoutSecret } from "../lib/secrets.ts";
 
 /** Shorter keys would be given away by their last four characters. */
 const SHOWN_FROM_CHARS = 12;
 const MESSAGE_CHARS_MAX = 500;
+
+/** Faults whose sentences are a vendor's words. */
+const QUOTING: readonly string[] = ["upstream_rejected", "context_length_exceeded"];
 
 /** A vendor's key. Nothing prints it by accident; `reveal` is for the header it is sent in. */
 export class VendorKey {
@@ -33,15 +36,19 @@ export class VendorKey {
 
   /** The text without this key, wherever somebody has quoted it. */
   hide(text: string): string {
-    return this.empty ? text : text.replaceAll(this.#text, "…");
+    return withoutSecret(text, this.#text);
   }
 
-  /** The fault without this key: vendors quote it in errors that come with a 200, too. */
+  /**
+   * The fault without this key: vendors quote it in errors that come with a 200, too. Sentences of our
+   * own hold no key, though they may hold a word that is one.
+   */
   hideIn(fault: Fault): Fault {
     const { cause } = fault;
+    const message = QUOTING.includes(fault.fault) ? this.hide(fault.message) : fault.message;
     const said = cause instanceof Error ? `${cause.message}\n${cause.stack}` : "";
-    if (this.empty || !`${fault.message}\n${said}`.includes(this.#text)) return fault;
-    return new Fault(fault.fault, this.hide(fault.message), {
+    if (message === fault.message && this.hide(said) === said) return fault;
+    return new Fault(fault.fault, message, {
       param: fault.param ?? undefined,
       headers: fault.headers,
       cause: cause instanceof Error ? new Error(this.hide(cause.message)) : undefined,

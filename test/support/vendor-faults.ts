@@ -10,6 +10,7 @@ import {
   COUNTS,
   complaint,
   events,
+  LAST_KEY,
   type Outcome,
   REJECTED,
   STREAM,
@@ -48,9 +49,8 @@ const REFUSALS: readonly VendorFault[] = [
   refusal(400, REJECTED),
   refusal(413, REJECTED),
   refusal(422, REJECTED),
-  ...[401, 402, 403, 404, 408, 409, 429, 500, 502, 503, 504, 529].map((status) =>
-    refusal(status, UNAVAILABLE),
-  ),
+  ...[401, 402, 403].map((status) => refusal(status, LAST_KEY)),
+  ...[404, 408, 409, 429, 500, 502, 503, 504, 529].map((status) => refusal(status, UNAVAILABLE)),
   refusal(
     429,
     { kind: "refused", status: 503, retryAfter: "77" },

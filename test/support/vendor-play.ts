@@ -4,7 +4,13 @@ import type { Counts, VendorWire } from "./vendor-bytes.ts";
 
 export type Outcome =
   /** A real HTTP status, nothing charged. */
-  | { readonly kind: "refused"; readonly status: 400 | 503; readonly retryAfter?: string }
+  | {
+      readonly kind: "refused";
+      readonly status: 400 | 503;
+      readonly retryAfter?: string;
+      /** It was the last key that there was, so that nobody can be asked again. */
+      readonly lastKey?: true;
+    }
   /** A 200 that ends as the wire's failure; what the vendor had counted by then is charged. */
   | { readonly kind: "broken"; readonly counted: Counts | undefined }
   /** A whole answer; without counts that can be true it is charged as estimated. */
@@ -32,6 +38,7 @@ export const WHOLE = [false];
 export const SSE = "text/event-stream";
 
 export const UNAVAILABLE: Outcome = { kind: "refused", status: 503 };
+export const LAST_KEY: Outcome = { kind: "refused", status: 503, lastKey: true };
 export const REJECTED: Outcome = { kind: "refused", status: 400 };
 export const ANSWERED: Outcome = { kind: "answered", text: TEXT, counted: COUNTS };
 export const brokenAfterText = (wire: VendorWire): Outcome => ({
