@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "../protocols/fields.ts";
 import { pack, type StoredTurn, unpack } from "./packing.ts";
 import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
+import { shownItems } from "./shown-items.ts";
 import type { ConversationStore } from "./store.ts";
 
 export interface Remembered {
@@ -53,10 +54,27 @@ export function inputItems(input: unknown): JsonObject[] {
   return Array.isArray(input) ? input.filter(isObject) : [];
 }
 
+/** How ids of items begin, by their kind. */
+const ID_PREFIXES: ReadonlyMap<unknown, string> = new Map([
+  ["function_call", "fc_"],
+  ["function_call_output", "fco_"],
+  ["custom_tool_call", "ctc_"],
+  ["custom_tool_call_output", "ctco_"],
+  ["reasoning", "rs_"],
+  ["web_search_call", "ws_"],
+]);
+
 function withId(item: JsonObject): JsonObject {
-  if (typeof item.id === "string") return item;
-  const prefix = item.type === "function_call_output" ? "fco_" : "msg_";
-  return { ...item, id: newId(prefix) };
+  if (typeof item.id === "string" && item.id !== "") return item;
+  return { ...item, id: newId(ID_PREFIXES.get(item.type) ?? "msg_") };
+}
+
+/** What an item refers to may be gone; then it is shown as it was sent. */
+function stays(item: JsonObject): (thrown: unknown) => JsonObject {
+  return (thrown) => {
+    if (thrown instanceof Fault) return item;
+    throw thrown;
+  };
 }
 
 /** Where a turn finds the conversation it continues, and where it leaves its own. */
@@ -154,12 +172,18 @@ export class Conversations implements TurnMemory {
     page: { limit: number; order: "asc" | "desc"; after: string | undefined },
   ): Promise<ItemPage> {
     const { input } = await this.#turn(id, reader);
-    const ordered = page.order === "asc" ? [...input] : input.toReversed();
+    const reading = new Reading(this.#store, reader, this.#clock(), this.#limits);
+    const whole: JsonObject[] = [];
+    for (const item of input) whole.push(await reading.resolved(item).catch(stays(item)));
+    const items = shownItems(whole);
+    const ordered = page.order === "asc" ? items : items.toReversed();
     const from =
       page.after === undefined ? 0 : ordered.findIndex((item) => item.id === page.after) + 1;
     if (page.after !== undefined && from === 0) throw itemNotFound(page.after);
-    const items = ordered.slice(from, from + page.limit);
-    return { items, hasMore: from + page.limit < ordered.length };
+    return {
+      items: ordered.slice(from, from + page.limit),
+      hasMore: from + page.limit < ordered.length,
+    };
   }
 
   async remove(id: string, reader: Reader): Promise<void> {

@@ -34,6 +34,52 @@ describe(`models and stored responses, seed ${chance.seed}`, () => {
     for (const model of listed) expect(await client.models.retrieve(model.id)).toEqual(model);
   });
 
+  test("lists input as whole items, whatever was left out of it", async () => {
+    const call = { type: "function_call", call_id: "c1", name: "f", arguments: "{}" } as const;
+    const first = await respond("whole", { input: "Say one" });
+    const { id } = await respond("whole", {
+      input: [
+        { role: "user", content: "Say two" },
+        { role: "assistant", content: "two" },
+        { type: "item_reference", id: first.output[0]?.id ?? "" },
+        { type: "item_reference", id: first.output[0]?.id ?? "" },
+        { ...call },
+        { type: "function_call_output", call_id: "c1", output: "3" },
+        { role: "user", content: [{ type: "input_text", text: "Say three" }] },
+      ],
+    });
+    const items: OpenAI.Responses.ResponseItem[] = [];
+    const pages = client.responses.inputItems.list(id, { order: "asc", limit: 2 });
+    for await (const item of pages) items.push(item);
+    const input = (text: string) => [{ type: "input_text", text }];
+    const output = (text: string) => [{ type: "output_text", text, annotations: [], logprobs: [] }];
+    const done = { type: "message", status: "completed" } as const;
+    const before = { ...done, role: "assistant", content: output(first.output_text) };
+    expect(items as unknown[]).toMatchObject([
+      { ...done, role: "user", content: input("Say two") },
+      { ...done, role: "assistant", content: output("two") },
+      before,
+      before,
+      { ...call, status: "completed" },
+      { type: "function_call_output", status: "completed", call_id: "c1", output: "3" },
+      { ...done, role: "user", content: input("Say three") },
+    ]);
+    const ids = items.map((item) => item.id);
+    expect(new Set(ids).size).toBe(7);
+    expect(ids.map((each) => String(each).split("_")[0])).toEqual([
+      ...["msg", "msg", "msg", "msg", "fc", "fco", "msg"],
+    ]);
+    const reversed: unknown[] = [];
+    for await (const item of client.responses.inputItems.list(id, { limit: 3 })) {
+      reversed.push(item.id);
+    }
+    expect(reversed).toEqual(ids.toReversed());
+    const plain = await client.responses.inputItems.list(first.id);
+    expect(plain.data as unknown[]).toMatchObject([
+      { ...done, role: "user", content: input("Say one") },
+    ]);
+  });
+
   test.each(HOWS)("retrieves, lists the input of, and deletes a response, %s", async (how) => {
     const [first, second] = [chance.name(), chance.name()];
     const response = await respond(how, {
