@@ -24,8 +24,9 @@ export function readFinish(reason: string, stop?: unknown): AnswerStatus | "fail
 }
 
 /** How the answer ended → the `finish_reason` that agents go by: calls first of all. */
-export function writeFinish(ending: AnswerStatus, called: boolean): string {
+export function writeFinish(ending: AnswerStatus, called: boolean, older = false): string {
   if (ending.reason === "max_output_tokens") return "length";
   if (ending.reason === "content_filter") return "content_filter";
-  return called ? "tool_calls" : "stop";
+  if (!called) return "stop";
+  return older ? "function_call" : "tool_calls";
 }

@@ -4,6 +4,7 @@ import { hasUnpricedTier } from "../unpriced.ts";
 import type { ClientRequest } from "../wire.ts";
 import { readMessages } from "./read-messages.ts";
 import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
+import { isOlderForm } from "./request.ts";
 
 /** Members that have a place in the shared conversation. */
 const KEPT = [
@@ -66,7 +67,8 @@ function readSampling(body: JsonObject) {
 /** A client's body as the conversation that every wire knows. */
 export function readChatConversation(request: ClientRequest): Conversation {
   const { body } = request;
-  const parallel = body.parallel_tool_calls;
+  // The older form has room for one call.
+  const parallel = isOlderForm(body) ? false : body.parallel_tool_calls;
   return {
     items: readMessages(body.messages as readonly unknown[]),
     tools: readTools(body),

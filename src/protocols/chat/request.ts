@@ -1,5 +1,12 @@
 import type { Limits } from "../../config.ts";
-import { isObject, optionalBoolean, optionalInteger, requiredModel, wrongType } from "../fields.ts";
+import {
+  isObject,
+  type JsonObject,
+  optionalBoolean,
+  optionalInteger,
+  requiredModel,
+  wrongType,
+} from "../fields.ts";
 import { JsonText } from "../splice.ts";
 import type { ClientRequest } from "../wire.ts";
 import { checkChatBody } from "./check-request.ts";
@@ -25,6 +32,12 @@ export function readChatRequest(value: unknown, text: string, limits: Limits): C
     body: value,
     json: new JsonText(text),
   };
+}
+
+/** Whether a client declares functions in the older form, and so reads calls only in that. */
+export function isOlderForm({ functions, tools }: JsonObject): boolean {
+  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return isFilled(functions) && !isFilled(tools);
 }
 
 /** Whether the client itself asked for the usage chunk of a stream. */

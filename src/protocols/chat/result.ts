@@ -12,8 +12,8 @@ import { readChatUsage, withSearch, writeChatUsage } from "./usage.ts";
 /** What a message or a delta carries of the model's own: text, refusal, reasoning, calls of tools. */
 function messageTexts(message: unknown): string[] {
   if (!isObject(message)) return [];
-  const { content, refusal, reasoning_content, reasoning, tool_calls } = message;
-  const calls = Array.isArray(tool_calls) ? tool_calls : [];
+  const { content, refusal, reasoning_content, reasoning, tool_calls, function_call } = message;
+  const calls = Array.isArray(tool_calls) ? tool_calls : [{ function: function_call }];
   const texts = calls.flatMap((call) => {
     const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
     return isObject(inner) ? [inner.name, inner.arguments, inner.input] : [];

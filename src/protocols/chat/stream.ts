@@ -16,9 +16,10 @@ import { readChatUsage, withSearch } from "./usage.ts";
 // string is always escaped, so none of these can occur in generated text.
 const CR = 13;
 const CONTENT = Buffer.from('"content":"');
-const MARKS = ['"usage":{', '"finish_reason":"', '"error":', '"tool_calls":'].map((mark) =>
-  Buffer.from(mark),
-);
+const MARKS = [
+  ...['"usage":{', '"finish_reason":"', '"error":'],
+  ...['"tool_calls":', '"function_call":'],
+].map((mark) => Buffer.from(mark));
 
 /** How a vendor writes the member `model` of a chunk, and how we do. */
 interface Spelling {

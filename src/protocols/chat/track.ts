@@ -5,9 +5,10 @@ import type { AnswerTrack, Piece } from "../wire.ts";
 /** What a delta goes on with: its text, its thoughts, and each of its calls by itself. */
 function piecesOfDelta(lane: string, delta: unknown): Piece[] {
   if (!isObject(delta)) return [];
-  const { content, refusal, reasoning_content, reasoning, tool_calls } = delta;
+  const { content, refusal, reasoning_content, reasoning, tool_calls, function_call } = delta;
   const spoken = Object.entries({ content, refusal, reasoning_content, reasoning });
-  const calls = (Array.isArray(tool_calls) ? tool_calls : []).flatMap((call) => {
+  const older = [{ index: 0, function: function_call }];
+  const calls = (Array.isArray(tool_calls) ? tool_calls : older).flatMap((call) => {
     const inner = isObject(call) ? (call.function ?? call.custom) : undefined;
     if (!isObject(inner)) return [];
     return [inner.name, inner.arguments, inner.input].map((text) => [`call ${call.index}`, text]);

@@ -6,7 +6,7 @@ import { CHAT_MEMBERS } from "./members.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { readChatConversation } from "./read-conversation.ts";
 import { ChatReader } from "./read-stream.ts";
-import { readChatRequest, wantsUsage } from "./request.ts";
+import { isOlderForm, readChatRequest, wantsUsage } from "./request.ts";
 import { readChatResult } from "./result.ts";
 import { ChatStream } from "./stream.ts";
 import { ChatTrack } from "./track.ts";
@@ -31,17 +31,19 @@ export function chatWire(limits: Limits): Wire {
       tools: [body.tools, body.functions, body.response_format],
     }),
     readConversation: readChatConversation,
-    openWriter: (_, options) => new ChatWriter(options),
-    writeAnswer: (answer, _, options) => writeChatAnswer(answer, options),
+    openWriter: ({ body }, options) => new ChatWriter(options, isOlderForm(body)),
+    writeAnswer: (answer, { body }, options) => writeChatAnswer(answer, options, isOlderForm(body)),
     writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
     writeConversation: writeChatConversation,
     openReader: () => new ChatReader(),
     openTrack: () => new ChatTrack(),
     readAnswer: readChatAnswer,
     readFault: faultOfVendor,
-    // A tool of free text goes out as a function there, and its calls have to be turned back.
+    // A tool of free text goes out as a function there, and its calls have to be turned back. So has the
+    // older form of functions, which most vendors do not know.
     passes: ({ body }, dialect) =>
-      dialect.customTools === true || !Array.isArray(body.tools) || !body.tools.some(isCustom),
+      !isOlderForm(body) &&
+      (dialect.customTools === true || !Array.isArray(body.tools) || !body.tools.some(isCustom)),
     writeRequest: writeChatRequest,
     readResult: readChatResult,
     openStream: (request, options) =>

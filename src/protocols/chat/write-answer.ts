@@ -60,7 +60,14 @@ function draftOf(items: readonly OutputItem[]): Draft {
   return draft;
 }
 
-function messageOf(draft: Draft): JsonObject {
+/** The calls of a message. The older form has one, without an id. */
+function callsOf({ calls }: Draft, older: boolean): JsonObject {
+  const [first] = calls;
+  if (!first) return {};
+  return older ? { function_call: first.function } : { tool_calls: calls };
+}
+
+function messageOf(draft: Draft, older: boolean): JsonObject {
   const list = (name: string, values: readonly unknown[]) =>
     values.length > 0 ? { [name]: values } : {};
   const thinking = draft.thoughts.join(THOUGHT_BREAK);
@@ -70,21 +77,21 @@ function messageOf(draft: Draft): JsonObject {
     refusal: draft.refusal || null,
     ...(thinking === "" ? {} : { reasoning_content: thinking }),
     ...list("reasoning_details", draft.details),
-    ...list("tool_calls", draft.calls),
+    ...callsOf(draft, older),
     ...list("annotations", draft.annotations),
   };
 }
 
 /** A whole answer as a chat vendor would write it. */
-export function writeChatAnswer(answer: Answer, options: AnswerOptions): string {
+export function writeChatAnswer(answer: Answer, options: AnswerOptions, older = false): string {
   if (answer.failure) return JSON.stringify({ error: answer.failure.toWire() });
   const draft = draftOf(answer.items);
   const logprobs = draft.logprobs.length > 0 ? { content: draft.logprobs, refusal: null } : null;
   const choice = {
     index: 0,
-    message: messageOf(draft),
+    message: messageOf(draft, older),
     logprobs,
-    finish_reason: writeFinish(answer, draft.calls.length > 0),
+    finish_reason: writeFinish(answer, draft.calls.length > 0, older),
   };
   return JSON.stringify({
     ...answerHead("chat.completion", options),

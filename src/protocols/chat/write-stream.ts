@@ -44,7 +44,11 @@ export class ChatWriter implements AnswerWriter {
   /** Where the open message begins in the text of the whole answer. */
   #messageStart = 0;
 
-  constructor(options: AnswerOptions) {
+  /** Calls are told in the older form, which has room for one. */
+  readonly #older: boolean;
+
+  constructor(options: AnswerOptions, older = false) {
+    this.#older = older;
     const head = JSON.stringify(answerHead("chat.completion.chunk", options));
     this.#head = `data: ${head.slice(0, -1)},"choices":[`;
   }
@@ -100,6 +104,8 @@ export class ChatWriter implements AnswerWriter {
     const index = this.#calls++;
     this.#call = { index, custom, told: false };
     const name = flatName(item);
+    if (this.#older)
+      return index > 0 ? "" : this.#chunk({ function_call: { name, arguments: "" } });
     const call = custom
       ? { index, id, type: "custom", custom: { name, input: "" } }
       : { index, id, type: "function", function: { name, arguments: "" } };
@@ -129,6 +135,7 @@ export class ChatWriter implements AnswerWriter {
     if (!this.#call || delta === "") return "";
     const { index, custom } = this.#call;
     this.#call.told = true;
+    if (this.#older) return index > 0 ? "" : this.#chunk({ function_call: { arguments: delta } });
     const inner = custom ? { custom: { input: delta } } : { function: { arguments: delta } };
     return this.#chunk({ tool_calls: [{ index, ...inner }] });
   }
@@ -156,7 +163,7 @@ export class ChatWriter implements AnswerWriter {
     // In one piece and last: some clients keep only the last they got of a member they do not know.
     const details = this.#details.length > 0 ? { reasoning_details: this.#details } : undefined;
     const state = details ? this.#chunk(details) : "";
-    const reason = writeFinish(ending, this.#calls > 0);
+    const reason = writeFinish(ending, this.#calls > 0, this.#older);
     const finish = this.#chunk({}, "null", JSON.stringify(reason));
     const counts = usage && JSON.stringify(writeChatUsage(usage));
     const counted = counts ? `${this.#head}],"usage":${counts}}\n\n` : "";
