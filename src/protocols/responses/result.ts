@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from "../fields.ts";
 import { JsonText } from "../splice.ts";
 import { tokensOf } from "../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../wire.ts";
+import { countsInFull, ownShape } from "./own-shape.ts";
 import { completedSearches, readResponseUsage, writeResponseUsage } from "./usage.ts";
 
 /** All generated text of the output, in order. */
@@ -47,7 +48,8 @@ export function writeResponse(
   edits.output_text = JSON.stringify(outputText(response.output));
   Object.assign(edits, end?.echo);
   const json = new JsonText(text, from);
-  if (end) edits.usage = usageText(json, end, writeResponseUsage);
+  const mended = end?.mended === true || !countsInFull(response);
+  if (end) edits.usage = usageText(json, { ...end, mended }, writeResponseUsage);
   return json.edit(edits);
 }
 
@@ -56,15 +58,17 @@ export function readResponseResult(text: string): VendorResult {
   if (!isObject(body)) throw new Error("the vendor's answer is not an object");
   const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
   if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
+  const { response, edits } = ownShape(body);
   return {
-    id: typeof body.id === "string" ? body.id : undefined,
+    id: String(response.id),
     usage: readResponseUsage(body),
     get outputTokens() {
       return generatedTokens(body.output);
     },
     webSearches: completedSearches(body.output),
     failure: failed ? faultOfEvent(body) : undefined,
-    body,
-    write: (options, end) => writeResponse(text, body, options, end),
+    body: response,
+    write: (options, end) =>
+      writeResponse(text, response, { ...options, echo: { ...edits, ...options.echo } }, end),
   };
 }

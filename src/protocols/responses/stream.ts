@@ -7,6 +7,7 @@ import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens, textTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import { ownShape } from "./own-shape.ts";
 import { generatedTokens, outputText, writeResponse } from "./result.ts";
 import { completedSearches, readResponseUsage } from "./usage.ts";
 
@@ -23,7 +24,7 @@ const BEGINNING = ["response.created", "response.queued", "response.in_progress"
 /** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
 export class ResponsesStream implements StreamPass {
   readonly #framer = new SseFramer();
-  readonly #options: AnswerOptions;
+  #options: AnswerOptions;
   /** The newest snapshot that was sent, to tell of a failure in the same terms. */
   #snapshot: string | undefined;
   readonly #itemsDone: unknown[] = [];
@@ -155,22 +156,29 @@ export class ResponsesStream implements StreamPass {
     return new JsonText(text).edit({ sequence_number: String(number + this.#shift) });
   }
 
+  /** The response as ours, and from here on under one id. */
+  #own(response: JsonObject): JsonObject {
+    const { response: own, edits } = ownShape(response, this.id);
+    this.id ??= String(own.id);
+    this.#options = { ...this.#options, echo: { ...edits, ...this.#options.echo } };
+    return own;
+  }
+
   #begin(type: string, text: string, response: JsonObject): Uint8Array {
-    if (typeof response.id === "string") this.id ??= response.id;
+    const own = this.#own(response);
     const from = new JsonText(text).locate("response")?.start;
-    const written = writeResponse(text, response, this.#options, undefined, from);
+    const written = writeResponse(text, own, this.#options, undefined, from);
     const span = new JsonText(written).locate("response");
     if (span) this.#snapshot = written.slice(span.start, span.end);
     return writeEvent(written, type);
   }
 
   #terminate(type: string, text: string, response: JsonObject): undefined {
-    if (typeof response.id === "string") this.id ??= response.id;
+    this.final = this.#own(response);
     this.usage = readResponseUsage(response);
     // Some vendors write all of it into their last event alone.
     if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);
     this.webSearches = completedSearches(response.output);
-    this.final = response;
     this.#terminal = { type, text };
     this.ended = true;
   }
