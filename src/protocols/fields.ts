@@ -167,6 +167,16 @@ export function checkRole(role: unknown, path: string, extra: readonly string[] 
   }
 }
 
+/** A part that is a text has one. */
+export function checkText(part: JsonObject, path: string): void {
+  if (!TEXT_PARTS.includes(part.type)) return;
+  const { text } = part;
+  if (text === undefined || text === null) throw missing(`${path}.text`);
+  if (typeof text !== "string") throw wrongType(`${path}.text`, "a string", text);
+}
+
+const TEXT_PARTS: readonly unknown[] = ["text", "input_text", "output_text"];
+
 /** Who may have said nothing: what they did stands beside it. */
 const SILENT_ROLES: readonly unknown[] = ["assistant", "function"];
 

@@ -3,6 +3,7 @@ import {
   checkRole,
   checkSchemaFormat,
   checkStreamOptions,
+  checkText,
   emptyArray,
   isObject,
   type JsonObject,
@@ -25,6 +26,7 @@ function checkPart(part: JsonObject, path: string): void {
   if (isUnpricedMedia(part)) {
     throw unsupported(path, "Audio and video have no price here; send text or images instead.");
   }
+  checkText(part, path);
   const file = part.file;
   if (part.type === "file" && isObject(file) && file.file_id !== undefined) {
     throw unsupported(

@@ -3,6 +3,7 @@ import {
   checkRole,
   checkSchemaFormat,
   checkStreamOptions,
+  checkText,
   emptyArray,
   isObject,
   type JsonObject,
@@ -36,6 +37,14 @@ const ITEM_KINDS = new Set([
   ...["configuration_update", "ghost_snapshot"],
 ]);
 
+/** What an item of some kinds is nothing without. */
+const NEEDED: ReadonlyMap<unknown, string> = new Map([
+  ["function_call", "name"],
+  ["custom_tool_call", "name"],
+  ["function_call_output", "call_id"],
+  ["custom_tool_call_output", "call_id"],
+]);
+
 const TRUNCATIONS = ["auto", "disabled"];
 const FORMATS = ["text", "json_object", "json_schema"];
 const TOOL_CHOICES = "expected 'none', 'auto', 'required' or an object that names a tool.";
@@ -52,6 +61,9 @@ function checkPart(part: JsonObject, path: string): void {
   if (isUnpricedMedia(part)) {
     throw unsupported(path, "Audio and video have no price here; send text or images instead.");
   }
+  checkText(part, path);
+  const isPicture = part.type === "input_image" && (part.file_id ?? undefined) === undefined;
+  if (isPicture && (part.image_url ?? undefined) === undefined) throw missing(`${path}.image_url`);
   if (part.file_id !== undefined && part.file_id !== null) {
     throw unsupported(
       `${path}.file_id`,
@@ -71,6 +83,8 @@ function checkKind(type: unknown, path: string): void {
 function checkItem(item: unknown, path: string): void {
   if (!isObject(item)) throw wrongType(path, "an object", item);
   checkKind(item.type, `${path}.type`);
+  const needed = NEEDED.get(item.type);
+  if (needed !== undefined && typeof item[needed] !== "string") throw missing(`${path}.${needed}`);
   const outputs = Array.isArray(item.output) ? item.output : [item.output];
   outputs.forEach((part, i) => {
     const place = Array.isArray(item.output) ? `${path}.output[${i}]` : `${path}.output`;
