@@ -6,7 +6,10 @@ import { readJson } from "./json-body.ts";
 const FORM = z.strictObject({ name: z.string("Write a name."), rows: z.array(z.int()).optional() });
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
-function read(body: string | ReadableStream, headers: Record<string, string> = JSON_TYPE) {
+function read(
+  body: string | Uint8Array | ReadableStream,
+  headers: Record<string, string> = JSON_TYPE,
+) {
   return readJson(new Request("http://gate.example", { method: "POST", body, headers }), FORM);
 }
 
@@ -52,4 +55,11 @@ test("a body without a length is read no further than the limit", async () => {
   });
   expect(await refusal(read(endless))).toMatchObject({ fault: "request_too_large", status: 413 });
   expect(pulled).toBeLessThan(50);
+});
+
+test("bytes that are no text are refused, and packed ones are read", async () => {
+  const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xc0]), Buffer.from('"}')]);
+  expect(await refusal(read(bytes))).toMatchObject({ fault: "invalid_json", status: 400 });
+  const headers = { ...JSON_TYPE, "content-encoding": "gzip" };
+  expect(await read(Bun.gzipSync('{"name":"a"}'), headers)).toEqual({ name: "a" });
 });
