@@ -8,7 +8,10 @@ import type { Services } from "./services.ts";
  * Lets a request in, by its key's requests per minute. Whoever comes too often is turned away before
  * anything of what was sent is read.
  */
-export function enter({ arrivals }: Pick<Services, "arrivals">, { key }: Pick<Caller, "key">): void {
+export function enter(
+  { arrivals }: Pick<Services, "arrivals">,
+  { key }: Pick<Caller, "key">,
+): void {
   const refused = arrivals.enter(key.id, key.requestsPerMinute);
   if (!refused) return;
   const { max, used, retryAfterMs, resetMs } = refused;
