@@ -61,12 +61,19 @@ function dressFormula(node: Element, dressing: Dressing): Node {
   return part(dressing, "formulaSource", "span", [textOf(node.children)]);
 }
 
+/** Letters reach a little beyond their drawing, and a box that scrolls cuts off what does. */
+const OVERHANG_EM = 0.2;
+
 /** Readers' style sheets let nothing be wider than the page, so the least width is said too. */
 function scrolling(drawing: Element, dressing: Dressing): Element {
   const { width = "", "vertical-align": place = "0", ...style } = drawing.style;
   const whole = { ...style, width, "min-width": width, "vertical-align": "top" };
   const kept = [{ ...drawing, style: whole }];
-  return part(dressing, "formulaScroll", "span", kept, { "vertical-align": place });
+  const lower = Number((Number.parseFloat(place) - OVERHANG_EM).toFixed(3));
+  return part(dressing, "formulaScroll", "span", kept, {
+    padding: `${OVERHANG_EM}em 0`,
+    "vertical-align": `${lower}em`,
+  });
 }
 
 function dressNoteCall(node: Element, dressing: Dressing): readonly Node[] {

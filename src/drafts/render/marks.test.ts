@@ -143,6 +143,9 @@ describe("a formula that is wider than a phone", () => {
       expect(box).toContain("max-width:100%");
       expect(box).toContain("overflow-x:auto");
       expect(box).toContain("display:inline-block");
+      // The drawing stands where it stood, with room for what reaches beyond it.
+      expect(box).toMatch(/(?:^|;)padding:0\.2em 0(?:;|$)/);
+      expect(Number(/vertical-align:(-?[\d.]+)em/.exec(box)?.[1])).toBeLessThanOrEqual(-0.2);
       const width = /(?:^|;)width:([\d.]+em)/.exec(drawing)?.[1];
       expect(width).toBeDefined();
       expect(drawing).toContain(`min-width:${width}`);
