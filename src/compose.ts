@@ -12,7 +12,7 @@ import { KeptAnswers } from "./conversations/kept-answers.ts";
 import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "./conversations/sealing.ts";
 import { BodyReader } from "./gateway/body.ts";
 import { Idempotency } from "./gateway/idempotency/idempotency.ts";
-import { gatewayRoutes, gatewaySockets } from "./gateway/routes.ts";
+import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "./gateway/routes.ts";
 import type { Services } from "./gateway/services.ts";
 import type { ConsoleSource } from "./http/console-files.ts";
 import { HttpServer } from "./http/server.ts";
@@ -152,7 +152,7 @@ export async function startApp(
         ...material.routes,
         ...drafts.routes,
       ],
-      sockets: gatewaySockets(services),
+      ...{ sockets: gatewaySockets(services), unrouted: gatewayUnrouted(services) },
       ready: () => store.ping(),
     });
   } catch (thrown) {

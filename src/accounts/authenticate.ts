@@ -16,9 +16,9 @@ function refused(message: string): Fault {
 }
 
 /** The secret of `Authorization: Bearer <key>`. The key itself is never echoed. */
-function presentedSecret(header: string | null): string {
+function presentedSecret(header: string | null, way: string): string {
   if (header === null || header === "") {
-    throw refused("Missing API key. Send it as 'Authorization: Bearer <key>'.");
+    throw refused(`Missing API key. Send it as ${way}.`);
   }
   if (!header.startsWith("Bearer ")) {
     throw refused(
@@ -34,14 +34,18 @@ function presentedSecret(header: string | null): string {
   return secret;
 }
 
+/** How a key is shown unless a caller's own clients do it in another way. */
+const BEARER = "'Authorization: Bearer <key>'";
+
 /** Who is calling. Throws the 401 that says what is wrong with the key. */
 export async function authenticate(
   store: KeyFinder,
   clock: Clock,
   header: string | null,
   clientAddress: () => string,
+  way: string = BEARER,
 ): Promise<PresentedKey> {
-  const secret = presentedSecret(header);
+  const secret = presentedSecret(header, way);
   const key = await store.findKey(hashSecret(secret));
   if (!key) {
     throw refused(

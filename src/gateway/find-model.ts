@@ -46,7 +46,7 @@ function isForeignWire(endpoint: ClientEndpoint): endpoint is "messages" | "gemi
   return endpoint === "messages" || endpoint === "gemini";
 }
 
-function isOfferedOn(model: Model, endpoint: ClientEndpoint): boolean {
+export function isOfferedOn(model: Model, endpoint: ClientEndpoint): boolean {
   if (isForeignWire(endpoint)) return !model.endpoints.includes("embeddings");
   return model.endpoints.includes(endpoint);
 }

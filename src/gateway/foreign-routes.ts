@@ -1,6 +1,7 @@
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
-import { readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
+import { isArrayStream, readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
+import { arrayWire } from "../protocols/gemini/wire.ts";
 import { readCountRequest } from "../protocols/messages/request.ts";
 import { findModel } from "./find-model.ts";
 import { generate, readRequest } from "./generate.ts";
@@ -45,31 +46,21 @@ async function countGeminiTokens(
   }
 }
 
-/** The vendor's other form of a stream, one array that is long in coming. */
-function refuseArray(): never {
-  throw new Fault(
-    "unsupported_parameter",
-    "Streams are sent as server-sent events only; add '?alt=sse' to the address.",
-    { param: "alt" },
+function unknownMethod(): Fault {
+  return new Fault(
+    "unknown_url",
+    "Unknown method; use models/{id}:generateContent, :streamGenerateContent or :countTokens.",
   );
 }
 
 /** `models/{id}:{method}`: the method and whether it streams stand in the path. */
 export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
-  const piece = incoming.params.call ?? "";
-  const call = readGeminiPath(piece);
-  if (!call) {
-    throw new Fault(
-      "unknown_url",
-      "Unknown method; use models/{id}:generateContent, :streamGenerateContent or :countTokens.",
-    );
-  }
+  const call = readGeminiPath(incoming.params.id ?? "");
+  if (!call) throw unknownMethod();
   const { model, method } = call;
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
   const stream = method === "streamGenerateContent";
   const { gemini } = services.wires;
-  const isArray = stream && incoming.url.searchParams.get("alt") !== "sse";
-  // Refused where any other request is: behind the key, and with a row of its own.
-  const wire = isArray ? { ...gemini, readRequest: refuseArray } : gemini;
+  const wire = isArrayStream(incoming.url) ? arrayWire(gemini) : gemini;
   return generate(services, wire, incoming, { path: { model, stream } });
 }

@@ -1,20 +1,38 @@
 import { authenticate } from "../accounts/authenticate.ts";
 import type { Incoming } from "../lib/route.ts";
+import { type FaceName, KEY_PARAMETER } from "./faces.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
 
 /** Where clients of other vendors' wires put their key. On all other paths only Bearer counts. */
-const KEY_HEADERS: Readonly<Record<string, string>> = {
+const KEY_HEADERS: Readonly<Record<FaceName, string | undefined>> = {
+  openai: undefined,
   messages: "x-api-key",
   gemini: "x-goog-api-key",
 };
 
-function presentedKey(headers: Headers, endpoint: string): string | null {
+/** Endpoints that have a face of their own. */
+const FACES: Readonly<Record<string, FaceName>> = { messages: "messages", gemini: "gemini" };
+
+/** As the header `Authorization` would have it, whichever way this face's clients show a key. */
+function presentedKey(incoming: Incoming, face: FaceName): string | null {
+  const { headers } = incoming.request;
   const bearer = headers.get("authorization");
-  const header = KEY_HEADERS[endpoint];
+  const header = KEY_HEADERS[face];
   if (bearer !== null || header === undefined) return bearer;
-  const key = headers.get(header);
+  const own = headers.get(header);
+  const key = own === null && face === "gemini" ? keyInAddress(incoming) : own;
   return key === null ? null : `Bearer ${key}`;
+}
+
+function keyInAddress({ url }: Incoming): string | null {
+  return url.searchParams.get(KEY_PARAMETER);
+}
+
+/** How a face's clients are told to show a key. */
+function wayOf(face: FaceName): string | undefined {
+  const header = KEY_HEADERS[face];
+  return header && `'${header}: <key>'`;
 }
 
 /** Who calls, on which endpoint. The key is checked before a byte of the body is read. */
@@ -22,12 +40,12 @@ export async function identify(
   services: Pick<Services, "accounts" | "clock">,
   endpoint: string,
   incoming: Incoming,
+  face: FaceName = FACES[endpoint] ?? "openai",
 ): Promise<Caller> {
-  const { request, requestId } = incoming;
+  const { requestId } = incoming;
   const startedAtMs = services.clock();
-  const header = presentedKey(request.headers, endpoint);
-  const key = await authenticate(services.accounts, services.clock, header, () =>
-    incoming.address(),
-  );
+  const shown = presentedKey(incoming, face);
+  const address = () => incoming.address();
+  const key = await authenticate(services.accounts, services.clock, shown, address, wayOf(face));
   return { requestId, key, endpoint, startedAtMs };
 }

@@ -1,19 +1,14 @@
 import type { ExceededScope } from "../admission/request.ts";
-import { codexModels } from "../catalogue/codex-models.ts";
 import { listed, type Model, priceAt } from "../catalogue/models.ts";
 import type { Incoming } from "../lib/route.ts";
-import { modelNotFound, modelsOf } from "./find-model.ts";
+import { type FaceName, faceAt } from "./faces.ts";
+import { isOfferedOn, modelNotFound, modelsOf } from "./find-model.ts";
 import { identify } from "./identify.ts";
+import { MODEL_FACES } from "./model-lists.ts";
 import { exceeded } from "./refusals.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
 import { enter } from "./take-body.ts";
-
-function toWire(model: Model) {
-  const sinceMs = model.releasedMs ?? model.prices.at(-1)?.effectiveFromMs ?? 0;
-  const created = Math.floor(sinceMs / 1000);
-  return { id: model.id, object: "model", created, owned_by: model.ownedBy };
-}
 
 /** What of its limits a key has used up, be it its own or the account's. */
 async function usedUp(
@@ -44,8 +39,14 @@ async function refuseExceeded(
   if (scope) throw await exceeded(services, caller, scope);
 }
 
+/** Clients of other vendors see what can be called by their wire. */
+function isSeenBy(face: FaceName, model: Model): boolean {
+  return face === "openai" || isOfferedOn(model, face);
+}
+
 export async function listModels(services: Services, incoming: Incoming): Promise<Response> {
-  const caller = await identify(services, "models", incoming);
+  const face = faceAt(incoming.request);
+  const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
   const nowMs = services.clock();
   const { routes } = services;
@@ -54,20 +55,21 @@ export async function listModels(services: Services, incoming: Incoming): Promis
     (model) => priceAt(model, nowMs) && routes.canServe(model),
   );
   await refuseExceeded(services, caller, callable);
-  const models = listed(callable);
-  const list = { object: "list", data: models.map(toWire) };
-  // Codex says which version it is, and reads a list of its own.
-  if (!incoming.url.searchParams.has("client_version")) return Response.json(list);
-  return Response.json({ ...list, models: codexModels(models) });
+  const models = listed(callable).filter((model) => isSeenBy(face, model));
+  return Response.json(MODEL_FACES[face].list(models, incoming.url.searchParams));
 }
 
 export async function showModel(services: Services, incoming: Incoming): Promise<Response> {
-  const caller = await identify(services, "models", incoming);
+  const face = faceAt(incoming.request);
+  const caller = await identify(services, "models", incoming, face);
   enter(services, caller);
-  const callable = modelsOf(caller.key, services.routes);
+  const callable = modelsOf(caller.key, services.routes).filter((model) => isSeenBy(face, model));
   const id = incoming.params.id ?? "";
-  const model = callable.find((candidate) => candidate.id === id);
+  // Clients of other vendors know some models by their vendor's names.
+  const alias = face === "openai" ? undefined : services.catalogue.findAlias(id);
+  const named = services.catalogue.find(id) ?? alias;
+  const model = callable.find((candidate) => candidate === named);
   if (!model) throw modelNotFound(id, callable);
   await refuseExceeded(services, caller, callable);
-  return Response.json(toWire(model));
+  return Response.json(MODEL_FACES[face].show(model));
 }

@@ -179,7 +179,7 @@ async function relayStream(
 
 function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<string, string> {
   const headers = answerHeaders(dispatch.headers, called);
-  headers["content-type"] = "text/event-stream; charset=utf-8";
+  headers["content-type"] = dispatch.wire.streamType ?? "text/event-stream; charset=utf-8";
   headers["x-accel-buffering"] = "no";
   return headers;
 }

@@ -3,7 +3,7 @@ import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { FaultFace, Incoming, Route, SocketRoute } from "../lib/route.ts";
+import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
 import type { Log } from "../telemetry/log.ts";
 import { clientAddress } from "./address.ts";
 import { faultResponse } from "./errors.ts";
@@ -18,6 +18,8 @@ interface HttpOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly sockets: readonly SocketRoute[];
+  /** Knows what clients look for where there is nothing. */
+  unrouted?(request: Request, path: string): Unrouted;
   /** Throws when the process cannot serve. */
   ready(): Promise<void>;
 }
@@ -173,12 +175,12 @@ export class HttpServer {
       if (route.pages === "listed") this.#pages.requireListed(request);
       const response = await route.handle(incoming);
       response.headers.set("x-request-id", incoming.requestId);
-      if (route.face?.requestIdHeader) {
-        response.headers.set(route.face.requestIdHeader, incoming.requestId);
-      }
+      const idHeader = route.face?.(request)?.requestIdHeader;
+      if (idHeader) response.headers.set(idHeader, incoming.requestId);
       return this.#dressed(response, dress, request);
     } catch (thrown) {
-      return this.#dressed(this.#fail(incoming.requestId, thrown, route.face), dress, request);
+      const face = route.face?.(request);
+      return this.#dressed(this.#fail(incoming.requestId, thrown, face), dress, request);
     } finally {
       this.#running--;
       if (this.#running === 0) this.#idle?.();
@@ -193,7 +195,7 @@ export class HttpServer {
       response.headers.set("x-request-id", requestId);
       return this.#dressed(response, dress, request);
     } catch (thrown) {
-      return this.#dressed(this.#fail(requestId, thrown, dress.face), dress, request);
+      return this.#dressed(this.#fail(requestId, thrown, dress.face?.(request)), dress, request);
     }
   }
 
@@ -271,15 +273,19 @@ export class HttpServer {
     const known = routesAt(this.#routes, path);
     const allow = methodsOf(known);
     const { hint, known: near } = this.#withoutVersion(path);
+    const told = known.length === 0 ? this.#options.unrouted?.(request, path) : undefined;
+    const unknown = () =>
+      new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.${hint}`);
     const fault =
       known.length === 0
-        ? new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.${hint}`)
+        ? (told?.fault ?? unknown())
         : new Fault(
             "method_not_allowed",
             `Method ${method} is not allowed on ${shown}; use ${allow}.`,
             { headers: { allow } },
           );
-    const response = this.#fail(requestId, fault, (known[0] ?? near[0])?.face);
+    const face = told?.face ?? (known[0] ?? near[0])?.face?.(request);
+    const response = this.#fail(requestId, fault, face);
     return this.#dressed(response, this.#dressOf(path, known[0]), request);
   }
 

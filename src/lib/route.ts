@@ -21,6 +21,16 @@ export interface FaultFace {
   body(fault: Fault, requestId: string): string;
 }
 
+/** The face of whoever calls: some paths are those of several vendors' clients. */
+export type FaceOf = (request: Request) => FaultFace | undefined;
+
+/** What there is to say of a request that no route takes. */
+export interface Unrouted {
+  readonly face: FaultFace | undefined;
+  /** Why nothing is there, where that is known. */
+  readonly fault: Fault | undefined;
+}
+
 /** A connection on which both sides send when they like. */
 export interface Socket {
   /** Resolves once the client has taken enough for more to be sent. */
@@ -41,7 +51,7 @@ export interface SocketSession {
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly face?: FaultFace;
+  readonly face?: FaceOf;
   /**
    * Of which sites pages may call it: `allowed` are those that the operator allows and, unless told
    * otherwise, all; of others `listed` refuses all but our own and those that are named. Without a

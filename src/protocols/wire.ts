@@ -221,6 +221,8 @@ export interface PassWire {
   /** Throws where the body is not what the wire promises. */
   readResult(text: string): VendorResult;
   openStream(request: ClientRequest, options: AnswerOptions): StreamPass;
+  /** The content type of its streams; that of server-sent events if unsaid. */
+  readonly streamType?: string;
   /** A vendor's refusal by status. */
   readFault(status: number, body: unknown): Fault;
   /** The body of an error for the client. */

@@ -1,6 +1,7 @@
 import type { Claimant } from "../../conversations/claim.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
+import { isArrayStream } from "../../protocols/gemini/path.ts";
 import { passedBetas } from "../../protocols/messages/betas.ts";
 import type { Caller } from "../run.ts";
 
@@ -32,10 +33,12 @@ function readValue(value: string): string {
  * with the same fingerprint ask for the same.
  */
 function fingerprintOf({ url, request }: Incoming, text: string): string {
+  // The form of a stream stands in the query, which is no part of the path; nothing else of it counts.
+  const form = isArrayStream(url) ? "\narray" : "";
   const betas = passedBetas(request.headers.get("anthropic-beta")) ?? "";
   const fault = request.headers.get("x-sandbox-fault") ?? "";
   return new Bun.CryptoHasher("sha256")
-    .update(`${url.pathname}\n${betas}\n${fault}\n`)
+    .update(`${url.pathname}${form}\n${betas}\n${fault}\n`)
     .update(text)
     .digest("hex");
 }

@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED",
   403: "PERMISSION_DENIED",
   404: "NOT_FOUND",
+  409: "ABORTED",
   429: "RESOURCE_EXHAUSTED",
   503: "UNAVAILABLE",
 };

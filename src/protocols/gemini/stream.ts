@@ -2,7 +2,7 @@ import type { Fault } from "../../lib/faults.ts";
 import { together } from "../bytes.ts";
 import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { eventData, SseFramer, writeEvent } from "../sse.ts";
+import { eventData, SseFramer } from "../sse.ts";
 import type { Usage } from "../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
 import {
@@ -14,6 +14,7 @@ import {
   readLastEvent,
 } from "./chunks.ts";
 import { errorOf, faultOfAnswer, writeGeminiFault } from "./faults.ts";
+import { EVENTS, type Framing } from "./framing.ts";
 import { SearchQueries } from "./grounding.ts";
 import { writeGemini } from "./result.ts";
 import { readGeminiUsage } from "./usage.ts";
@@ -25,6 +26,7 @@ import { readGeminiUsage } from "./usage.ts";
 export class GeminiStream implements StreamPass {
   readonly #framer = new SseFramer();
   readonly #model: string;
+  readonly #framing: Framing;
   readonly #queries = new SearchQueries();
   readonly #seen = new Set<unknown>();
   readonly #finished = new Set<unknown>();
@@ -40,8 +42,9 @@ export class GeminiStream implements StreamPass {
   outputTokens = 0;
   readonly final = undefined;
 
-  constructor(options: AnswerOptions) {
+  constructor(options: AnswerOptions, framing: Framing = EVENTS) {
     this.#model = JSON.stringify(options.model);
+    this.#framing = framing;
   }
 
   get usage(): Usage | undefined {
@@ -53,41 +56,50 @@ export class GeminiStream implements StreamPass {
   }
 
   push(chunk: Uint8Array): Uint8Array | undefined {
-    const pieces: Uint8Array[] = [];
+    const texts: string[] = [];
     for (const event of this.#framer.push(chunk)) {
       const text = eventData(event);
-      pieces.push(...this.#pass(readEvent(event), text));
+      texts.push(...this.#pass(readEvent(event), text));
     }
-    if (pieces.length > 0) this.started = true;
-    return together(pieces);
+    return this.#giveOut(texts);
   }
 
   close(): Uint8Array | undefined {
     const rest = this.#framer.rest();
-    const pieces = this.#pass(readLastEvent(rest), rest && eventData(rest));
-    if (pieces.length > 0) this.started = true;
+    const given = this.#giveOut(this.#pass(readLastEvent(rest), rest && eventData(rest)));
     if (!this.failure && this.#isFinished()) this.ended = true;
     if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
-    return together(pieces);
+    return given;
   }
 
   finish(end: AnswerEnd): Uint8Array {
     const last = this.#held.length - 1;
-    const pieces = this.#held.map((text, i) =>
-      writeEvent(writeGemini(text, this.#model, i === last ? end : undefined)),
+    const texts = this.#held.map((text, i) =>
+      writeGemini(text, this.#model, i === last ? end : undefined),
     );
-    return Buffer.concat(pieces);
+    return Buffer.concat([...this.#framed(texts), this.#framing.end]);
   }
 
   fail(fault: Fault): Uint8Array {
-    return writeEvent(writeGeminiFault(fault));
+    return Buffer.concat([...this.#framed([writeGeminiFault(fault)]), this.#framing.end]);
   }
 
   keepAlive(): Uint8Array {
-    return Buffer.from(": keep-alive\n\n");
+    return this.#framing.keepAlive;
   }
 
-  #pass(value: unknown, text: string | undefined): Uint8Array[] {
+  /** Texts as they follow what has been given out. */
+  #framed(texts: readonly string[]): Uint8Array[] {
+    return texts.map((text, i) => this.#framing.chunk(text, i === 0 && !this.started));
+  }
+
+  #giveOut(texts: readonly string[]): Uint8Array | undefined {
+    const pieces = this.#framed(texts);
+    if (pieces.length > 0) this.started = true;
+    return together(pieces);
+  }
+
+  #pass(value: unknown, text: string | undefined): string[] {
     if (this.ended || this.failure || value === undefined) return [];
     const error = errorOf(value);
     if (error) {
@@ -100,7 +112,7 @@ export class GeminiStream implements StreamPass {
     if (this.#isFinished()) return [];
     const passed = this.#held;
     this.#held = [];
-    return passed.map((each) => writeEvent(writeGemini(each, this.#model)));
+    return passed.map((each) => writeGemini(each, this.#model));
   }
 
   #read(chunk: JsonObject): void {

@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import type { Wire } from "../wire.ts";
 import { readGeminiFault, writeGeminiFault } from "./faults.ts";
+import { ARRAY } from "./framing.ts";
 import { GEMINI_MEMBERS } from "./members.ts";
 import { writeGeminiRequest } from "./pass-request.ts";
 import { geminiPath } from "./path.ts";
@@ -33,5 +34,14 @@ export function geminiWire(limits: Limits): Wire {
     writeRequest: writeGeminiRequest,
     readResult: readGeminiResult,
     openStream: (_request, options) => new GeminiStream(options),
+  };
+}
+
+/** The same for a client that did not ask for events: its stream is one JSON array. */
+export function arrayWire(wire: Wire): Wire {
+  return {
+    ...wire,
+    streamType: "application/json; charset=utf-8",
+    openStream: (_request, options) => new GeminiStream(options, ARRAY),
   };
 }
