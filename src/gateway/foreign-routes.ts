@@ -9,6 +9,7 @@ import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
 import { takeBody } from "./take-body.ts";
+import { unofferedFault } from "./unoffered.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */
 export async function countMessageTokens(
@@ -56,7 +57,7 @@ function unknownMethod(): Fault {
 /** `models/{id}:{method}`: the method and whether it streams stand in the path. */
 export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
   const call = readGeminiPath(incoming.params.id ?? "");
-  if (!call) throw unknownMethod();
+  if (!call) throw unofferedFault("gemini", incoming.url.pathname) ?? unknownMethod();
   const { model, method } = call;
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
   const stream = method === "streamGenerateContent";

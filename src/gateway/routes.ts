@@ -15,6 +15,7 @@ import {
 } from "./response-routes.ts";
 import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";
+import { unofferedFault } from "./unoffered.ts";
 
 type Handler = (services: Services, incoming: Incoming) => Promise<Response>;
 
@@ -70,5 +71,8 @@ export function gatewaySockets(services: Services): readonly SocketRoute[] {
 /** What a client is told where none of the routes is, in its own words. */
 export function gatewayUnrouted(services: Services): (request: Request, path: string) => Unrouted {
   const faces = openFaces(services);
-  return (request) => ({ face: faces[faceAt(request)], fault: undefined });
+  return (request, path) => {
+    const face = faceAt(request);
+    return { face: faces[face], fault: unofferedFault(face, path) };
+  };
 }

@@ -17,6 +17,7 @@ export const FAULTS = {
   not_signed_in: { status: 401, type: "invalid_request_error" },
   ip_not_allowed: { status: 401, type: "invalid_request_error" },
   unknown_url: { status: 404, type: "invalid_request_error" },
+  not_offered: { status: 404, type: "invalid_request_error" },
   method_not_allowed: { status: 405, type: "invalid_request_error" },
   invalid_content_type: invalid,
   invalid_json: invalid,
