@@ -75,6 +75,12 @@ const messages: ModelFace = {
     created_at: new Date(sinceMs(model)).toISOString(),
     max_input_tokens: model.context,
     max_tokens: model.maxOutput,
+    // What is listed can be called. Of the rest nothing is known here, which its clients expect to be said.
+    lifecycle: "active",
+    deprecated_at: null,
+    retires_at: null,
+    line: null,
+    capabilities: null,
   }),
   list(models, query) {
     const [start, end] = anthropicSpan(models, query);

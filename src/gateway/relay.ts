@@ -15,7 +15,7 @@ import { StreamRelay } from "./stream-relay.ts";
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
 function answerOptions({ run, turn }: Dispatch): AnswerOptions {
-  return { model: run.model.id, echo: turn.echo };
+  return { model: run.model.id, inputTokens: run.inputTokens, echo: turn.echo };
 }
 
 /** Ends a request of which nothing has gone to the client, and gives back what there is to hear. */

@@ -95,6 +95,8 @@ export interface UpstreamBody {
 export interface AnswerOptions {
   /** Our name of the model. */
   readonly model: string;
+  /** How much was read, as estimated, for wires that say so before any vendor has counted. */
+  readonly inputTokens?: number;
   /** Members of the response object that are ours to say, as JSON texts. */
   readonly echo: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../lib/faults.ts";
 import { NO_USAGE } from "../usage.ts";
+import { ARRAY } from "./framing.ts";
 import { GeminiStream } from "./stream.ts";
 
 const END = { cost: "0.25", usage: NO_USAGE, echo: {} };
@@ -42,6 +43,47 @@ function dataOf(text: string): Record<string, unknown>[] {
 function finish(pass: GeminiStream): string {
   return Buffer.from(pass.finish(END)).toString();
 }
+
+describe("a stream as one array", () => {
+  const openArray = () => {
+    const pass = new GeminiStream(OPTIONS, ARRAY);
+    const push = (...values: unknown[]) =>
+      Buffer.from(pass.push(Buffer.from(values.map(event).join(""))) ?? []).toString();
+    return { pass, push };
+  };
+  const sign = (pass: GeminiStream) => Buffer.from(pass.keepAlive()).toString();
+  const FAULT = new Fault("rate_limit_exceeded", "too fast");
+
+  test("is valid JSON with its end, whenever its elements come", () => {
+    const { pass, push } = openArray();
+    const begun = sign(pass) + push(chunk("a"), chunk("b")) + sign(pass) + push(chunk("c"));
+    const out = begun + push(chunk("d", "STOP")) + sign(pass);
+    expect(() => JSON.parse(out)).toThrow();
+    pass.close();
+    const chunks = JSON.parse(out + finish(pass)) as Record<string, unknown>[];
+    expect(chunks.map(({ modelVersion }) => modelVersion)).toEqual(Array(4).fill("ours-1.0"));
+    expect(chunks.at(-1)).toMatchObject({ usageMetadata: { cost: "0.25" } });
+    // Asked for again it is the same.
+    expect(JSON.parse(out + finish(pass))).toEqual(chunks);
+  });
+
+  test("of one chunk is an array too", () => {
+    const { pass, push } = openArray();
+    const out = push(chunk("all", "STOP"));
+    pass.close();
+    expect(out).toBe("");
+    expect(JSON.parse(finish(pass))).toHaveLength(1);
+  });
+
+  test("that fails has the error as its last element", () => {
+    const { pass, push } = openArray();
+    const out = push(chunk("a")) + Buffer.from(pass.fail(FAULT)).toString();
+    const error = { error: { code: 429, message: "too fast", status: "RESOURCE_EXHAUSTED" } };
+    expect(JSON.parse(out)).toEqual([{ ...chunk("a"), modelVersion: "ours-1.0" }, error]);
+    const empty = new GeminiStream(OPTIONS, ARRAY);
+    expect(JSON.parse(Buffer.from(empty.fail(FAULT)).toString())).toEqual([error]);
+  });
+});
 
 test("documented chunks pass under our name, the last one when it is settled", () => {
   const { pass, out } = open(chunk("Hel"), chunk("lo", "STOP"));

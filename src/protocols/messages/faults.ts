@@ -16,7 +16,9 @@ const TYPES: Readonly<Record<number, string>> = {
 /** The error of a body or of a stream's last event. */
 export function messagesError(fault: Fault): JsonObject {
   const type = TYPES[fault.status] ?? "invalid_request_error";
-  return { type: "error", error: { type, message: fault.message } };
+  const { details } = fault.facts;
+  const error = { type, message: fault.message, ...(details === undefined ? {} : { details }) };
+  return { type: "error", error };
 }
 
 export function writeMessagesFault(fault: Fault, requestId: string): string {

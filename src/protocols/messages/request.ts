@@ -1,4 +1,5 @@
 import type { Limits } from "../../config.ts";
+import { Fault } from "../../lib/faults.ts";
 import {
   isObject,
   type JsonObject,
@@ -10,7 +11,6 @@ import {
   optionalObject,
   optionalString,
   requiredModel,
-  unsupported,
   wrongType,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
@@ -91,15 +91,22 @@ function checkSettings(body: JsonObject): void {
   optionalString(body, "service_tier");
 }
 
+/** By these words the vendor's own clients know to go on without a thread. */
+const NO_THREADS = {
+  details: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
+};
+
 function refuseForeignState(body: JsonObject): void {
-  const refuse = (name: string, message: string) => {
+  const refuse = (name: string, message: string, facts = {}) => {
     const value = body[name];
     if (value === undefined || value === null) return;
-    if (!Array.isArray(value) || value.length > 0) throw unsupported(name, message);
+    if (Array.isArray(value) && value.length === 0) return;
+    throw new Fault("unsupported_parameter", message, { param: name, facts });
   };
   refuse("container", "Containers of a vendor's account cannot be used here.");
   refuse("mcp_servers", "Servers of tools cannot be reached from here; run their tools yourself.");
-  refuse("thread", "Threads are not kept here; send the whole conversation in 'messages'.");
+  const whole = "send the whole conversation in 'messages'";
+  refuse("thread", `Threads are not kept here; ${whole}.`, NO_THREADS);
   // Leaving it out would send the conversation where its owner does not want it.
   if (body.inference_geo !== "global") {
     refuse("inference_geo", "Where a vendor computes cannot be chosen here.");

@@ -33,6 +33,54 @@ function pass(texts: readonly (string | Uint8Array)[], close = true) {
   return { out, stream };
 }
 
+describe("how much was read", () => {
+  const OPTIONS = { model: "ours-1.0", inputTokens: 31, echo: {} };
+  const start = (usage?: object) =>
+    event("message_start", { message: { id: "msg_1", model: "m", ...(usage && { usage }) } });
+  const end = (usage: object) =>
+    event("message_delta", { delta: { stop_reason: "end_turn" }, usage }) + event("message_stop");
+  const PRICED = { cost: undefined, usage: { ...NO_USAGE, fresh: 29, output: 5 }, echo: {} };
+
+  function usagesOf(vendor: string) {
+    const stream = new MessagesStream(OPTIONS);
+    const early = decoder.decode(stream.push(Buffer.from(vendor)));
+    const late = decoder.decode(stream.finish(PRICED));
+    const dataOf = (text: string) => JSON.parse(/data: (.*)/.exec(text)?.[1] ?? "");
+    return { first: dataOf(early).message.usage, last: dataOf(late).usage, stream };
+  }
+
+  test.each([undefined, {}, { input_tokens: 0, output_tokens: 1 }, { input_tokens: null }])(
+    "is told by our estimate where the vendor begins with %j",
+    (usage) => {
+      const { first, stream } = usagesOf(
+        start(usage) + end({ input_tokens: 28, output_tokens: 5 }),
+      );
+      expect(first).toMatchObject({ input_tokens: 31 });
+      expect(first.output_tokens).toBeNumber();
+      expect(stream.usage).toMatchObject({ fresh: 28, output: 5 });
+    },
+  );
+
+  test("is the vendor's own where it has counted, from a cache too", () => {
+    for (const usage of [{ input_tokens: 9 }, { input_tokens: 0, cache_read_input_tokens: 9 }]) {
+      expect(usagesOf(start(usage) + end({ output_tokens: 5 })).first).toEqual(usage);
+    }
+  });
+
+  test("is put right at the end, by the vendor's count or by what is charged", () => {
+    const told = { input_tokens: 28, output_tokens: 5 };
+    expect(usagesOf(start({ input_tokens: 0 }) + end(told)).last).toEqual(told);
+    const silent = usagesOf(start({ input_tokens: 0 }) + end({ output_tokens: 5 }));
+    expect(silent.last).toMatchObject({ input_tokens: 29, output_tokens: 5 });
+    const counted = usagesOf(start({ input_tokens: 9 }) + end({ output_tokens: 5 }));
+    expect(counted.last).toEqual({ output_tokens: 5 });
+  });
+
+  test("is not taken for a count", () => {
+    expect(usagesOf(start()).stream.usage).toBeUndefined();
+  });
+});
+
 describe("a messages stream that ends well", () => {
   test("carries our model, passes deltas as they are and keeps its end back", () => {
     const { out, stream } = pass([TEXT]);

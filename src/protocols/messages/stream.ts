@@ -11,6 +11,7 @@ import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "./faults.ts";
 import { blockTokens } from "./result.ts";
 import {
+  countsInput,
   countsOutput,
   earlyUsage,
   laterUsage,
@@ -43,6 +44,10 @@ function isSearchResult(block: unknown): boolean {
 export class MessagesStream implements StreamPass {
   readonly #framer = new SseFramer();
   readonly #model: string;
+  /** How much was read, for a vendor that does not say it at the beginning. */
+  readonly #inputTokens: number | undefined;
+  /** The client has heard our estimate, and nothing yet of what the vendor counted. */
+  #estimated = false;
   /** The counts so far, in the vendor's words. */
   #counts: JsonObject | undefined;
   #outputCounted = false;
@@ -61,6 +66,7 @@ export class MessagesStream implements StreamPass {
 
   constructor(options: AnswerOptions) {
     this.#model = JSON.stringify(options.model);
+    this.#inputTokens = options.inputTokens;
   }
 
   get webSearches(): number {
@@ -89,7 +95,8 @@ export class MessagesStream implements StreamPass {
 
   finish(end: AnswerEnd): Uint8Array {
     const json = new JsonText(this.#end ?? PLAIN_END);
-    const text = json.edit({ usage: usageText(json, end, writeMessagesUsage) });
+    const told = { ...end, mended: end.mended || this.#estimated };
+    const text = json.edit({ usage: usageText(json, told, writeMessagesUsage) });
     return Buffer.concat([writeEvent(text, "message_delta"), STOP]);
   }
 
@@ -161,12 +168,22 @@ export class MessagesStream implements StreamPass {
     if (typeof message.id === "string") this.id ??= message.id;
     this.#count(message.usage);
     const from = new JsonText(text).locate("message")?.start;
-    const named = new JsonText(text, from).edit({ model: this.#model });
+    const usage = this.#early(message.usage);
+    const named = new JsonText(text, from).edit({ model: this.#model, ...(usage && { usage }) });
     return writeEvent(named, "message_start");
+  }
+
+  /** The counts of the beginning with our estimate, where the vendor has not counted yet. */
+  #early(usage: unknown): string | undefined {
+    if (this.#inputTokens === undefined || countsInput(usage)) return undefined;
+    this.#estimated = true;
+    const counts = isObject(usage) ? usage : {};
+    return JSON.stringify({ output_tokens: 0, ...counts, input_tokens: this.#inputTokens });
   }
 
   #keepEnd(text: string, data: JsonObject): undefined {
     this.#count(data.usage);
+    if (countsInput(data.usage)) this.#estimated = false;
     this.#outputCounted ||= countsOutput(data.usage);
     if (stopReason(data) !== undefined) this.#end = text;
     else if (this.#end !== undefined && isObject(data.usage)) {

@@ -71,6 +71,13 @@ export function readMessagesUsage(usage: unknown): Usage | undefined {
   );
 }
 
+/** Whether an event of a stream says how much was read. Nothing is what is said before it is known. */
+export function countsInput(usage: unknown): boolean {
+  if (!isObject(usage)) return false;
+  const { fresh, read, write, writeLong } = countsOf(usage);
+  return [fresh, read, write, writeLong].some((tokens) => count(tokens) > 0);
+}
+
 /** Whether an event of a stream says how much was written. */
 export function countsOutput(usage: unknown): boolean {
   return isObject(usage) && usage.output_tokens !== undefined && usage.output_tokens !== null;
