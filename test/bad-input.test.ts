@@ -525,7 +525,6 @@ describe("an address that is not served", () => {
     ["GET", "/nothing"],
     ["POST", "/nothing"],
     ["GET", "/responses/a/b/c"],
-    ["POST", "/completions"],
     ["DELETE", "/"],
   ])("%s /v1%s is unknown", async (method, path) => {
     const response = await server.fetch(path, key, { method });

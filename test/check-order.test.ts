@@ -52,7 +52,7 @@ const CHECKS: readonly Check[] = [
     code: "unknown_url",
     status: 404,
     spoil: (draft) => {
-      draft.path = `${draft.path}/nowhere/at/all`;
+      draft.path = `/nowhere${draft.path}`;
     },
   },
   {

@@ -103,7 +103,12 @@ describe.each(["/v1", "/v1beta"])("below %s", (version) => {
     const noModel = await post(`${version}/models/nothing:generateContent`, BODY);
     await expectGoogleError(noModel, 404, "NOT_FOUND");
     await expectGoogleError(await post(call("sing"), BODY), 404, "NOT_FOUND");
-    await expectGoogleError(await post(`${version}/models/${MODEL}`, BODY), 404, "NOT_FOUND");
+    const look = await post(`${version}/models/${MODEL}`, BODY);
+    await expectGoogleError(look, 405, "INVALID_ARGUMENT");
+    expect(look.headers.get("allow")).toBe("GET");
+    const bearer = { authorization: `Bearer ${key}` };
+    const unsigned = { method: "POST", headers: bearer, body: "{}" };
+    await expectGoogleError(await fetch(root + call("sing"), unsigned), 404, "NOT_FOUND");
     const put = await fetch(root + good, { method: "PUT", headers: { "x-goog-api-key": key } });
     await expectGoogleError(put, 405, "INVALID_ARGUMENT");
     expect(put.headers.get("allow")).toContain("POST");

@@ -159,6 +159,20 @@ const MESSAGES_QUESTION = {
   messages: [{ role: "user", content: QUESTION }],
 };
 
+const GEMINI_QUESTION = { contents: [{ role: "user", parts: [{ text: QUESTION }] }] };
+
+/** A key of the owner's that may call one model. */
+async function narrowKey(): Promise<string> {
+  const args = ["--account", ownerAccountId, "--name", "narrow", "--models", MODEL];
+  return (await server.command<{ key: string }>("key", "create", ...args)).key;
+}
+
+/** The list of one key says nothing about that of another. */
+async function expectOwnModels(idsOf: (secret: string) => Promise<string[]>): Promise<void> {
+  expect(await idsOf(await narrowKey())).toEqual([MODEL]);
+  for (const name of OUTSIDERS) expect((await idsOf(people[name])).length).toBeGreaterThan(1);
+}
+
 const CASES: Readonly<Record<string, () => Promise<void>>> = {
   "POST /v1/responses": async () => {
     await expectNoReference("/responses");
@@ -178,10 +192,10 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
   "POST /v1/messages": () => expectOwnConversation("/messages", MESSAGES_QUESTION),
   "POST /v1/messages/count_tokens": () =>
     expectOwnConversation("/messages/count_tokens", MESSAGES_QUESTION),
-  "POST /v1beta/models/:call": () =>
-    expectOwnConversation(`/../v1beta/models/${MODEL}:generateContent`, {
-      contents: [{ role: "user", parts: [{ text: QUESTION }] }],
-    }),
+  "POST /v1beta/models/:id": () =>
+    expectOwnConversation(`/../v1beta/models/${MODEL}:generateContent`, GEMINI_QUESTION),
+  "POST /v1/models/:id": () =>
+    expectOwnConversation(`/models/${MODEL}:generateContent`, GEMINI_QUESTION),
   "POST /v1/responses/input_tokens": () => expectNoReference("/responses/input_tokens"),
   "POST /v1/responses/compact": () => expectNoReference("/responses/compact"),
   "POST /v1/estimate": async () => {
@@ -238,17 +252,26 @@ const CASES: Readonly<Record<string, () => Promise<void>>> = {
       "response_id",
     ),
   "GET /v1/models": async () => {
-    const args = ["--account", ownerAccountId, "--name", "narrow", "--models", MODEL];
-    const { key } = await server.command<{ key: string }>("key", "create", ...args);
-    const idsOf = async (secret: string) => {
+    await expectOwnModels(async (secret) => {
       const body = (await (await server.fetch("/models", secret)).json()) as {
         data: { id: string }[];
       };
       return body.data.map(({ id }) => id);
-    };
-    expect(await idsOf(key)).toEqual([MODEL]);
-    // The list of one key says nothing about that of another.
-    for (const name of OUTSIDERS) expect((await idsOf(people[name])).length).toBeGreaterThan(1);
+    });
+  },
+  "GET /v1beta/models": async () => {
+    await expectOwnModels(async (secret) => {
+      const body = (await (await server.fetch("/../v1beta/models", secret)).json()) as {
+        models: { baseModelId: string }[];
+      };
+      return body.models.map(({ baseModelId }) => baseModelId);
+    });
+  },
+  "GET /v1beta/models/:id": async () => {
+    const key = await narrowKey();
+    const statusOf = async (id: string) =>
+      (await server.fetch(`/../v1beta/models/${id}`, key)).status;
+    expect([await statusOf(MODEL), await statusOf("sandbox-mini-1.0")]).toEqual([200, 404]);
   },
   "GET /v1/models/:id": async () => {
     for (const name of OUTSIDERS) {

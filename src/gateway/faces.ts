@@ -1,5 +1,4 @@
 import type { FaultFace } from "../lib/route.ts";
-import { GEMINI_METHODS } from "../protocols/gemini/path.ts";
 import type { PassWire } from "../protocols/wire.ts";
 import type { Services } from "./services.ts";
 
@@ -13,8 +12,10 @@ export const KEY_PARAMETER = "key";
 const PLACES: readonly (readonly [FaceName, RegExp])[] = [
   ["messages", /^\/v1\/messages(?:\/|$)/],
   ["gemini", /^\/(?:v1beta|upload)(?:\/|$)|^\/ws\/google\./],
-  ["gemini", new RegExp(`^/v1/models/[^/]+:(?:${GEMINI_METHODS.join("|")})$`)],
 ];
+
+/** A call of a model. What is only looked at may have a colon in its name. */
+const CALL = /^\/v1\/models\/[^/]+(?::|%3A)\w+$/i;
 
 /** Who calls by what only its clients send, where the path is that of others too. */
 function clientOf(headers: Headers, query: string): FaceName {
@@ -28,9 +29,11 @@ function clientOf(headers: Headers, query: string): FaceName {
 const ADDRESS = /^(?:\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/;
 
 /** Whose client a request is from, by its path or else by what it sends. */
-export function faceAt({ url, headers }: Pick<Request, "url" | "headers">): FaceName {
+export function faceAt({ method, url, headers }: Request): FaceName {
   const [, path = "", query = ""] = ADDRESS.exec(url) ?? [];
-  return PLACES.find(([, place]) => place.test(path))?.[0] ?? clientOf(headers, query);
+  const place = PLACES.find(([, pattern]) => pattern.test(path))?.[0];
+  if (place) return place;
+  return method !== "GET" && CALL.test(path) ? "gemini" : clientOf(headers, query);
 }
 
 type Faces = Readonly<Record<FaceName, FaultFace | undefined>>;

@@ -47,17 +47,19 @@ async function countGeminiTokens(
   }
 }
 
-function unknownMethod(): Fault {
-  return new Fault(
-    "unknown_url",
-    "Unknown method; use models/{id}:generateContent, :streamGenerateContent or :countTokens.",
-  );
+/** A model is only looked at, unless its name is followed by what it shall do. */
+function uncallable(piece: string): Fault {
+  const use = "use models/{id}:generateContent, :streamGenerateContent or :countTokens";
+  if (piece.includes(":")) return new Fault("unknown_url", `Unknown method; ${use}.`);
+  const message = `Method POST is not allowed on a model; use GET. To call it on this wire, ${use}.`;
+  return new Fault("method_not_allowed", message, { headers: { allow: "GET" } });
 }
 
 /** `models/{id}:{method}`: the method and whether it streams stand in the path. */
 export async function callGemini(services: Services, incoming: Incoming): Promise<Response> {
-  const call = readGeminiPath(incoming.params.id ?? "");
-  if (!call) throw unofferedFault("gemini", incoming.url.pathname) ?? unknownMethod();
+  const piece = incoming.params.id ?? "";
+  const call = readGeminiPath(piece);
+  if (!call) throw unofferedFault("gemini", incoming.url.pathname) ?? uncallable(piece);
   const { model, method } = call;
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
   const stream = method === "streamGenerateContent";

@@ -45,7 +45,7 @@ export function gatewayRoutes(services: Services): readonly Route[] {
       face: anthropic,
     },
     { ...route("POST", "/v1beta/models/:id", callGemini), face: google },
-    { ...route("POST", "/v1/models/:id", callGemini), face: google },
+    { ...route("POST", "/v1/models/:id", callGemini), face: callers },
     { ...route("GET", "/v1beta/models", listModels), face: google },
     { ...route("GET", "/v1beta/models/:id", showModel), face: google },
     route("POST", "/v1/responses/input_tokens", countInputTokens),

@@ -105,9 +105,9 @@ const REQUESTS: Readonly<Record<WireName, (wish: Wish) => Sent>> = {
     const call = `${wish.model.id}:${method}`;
     const config = { generationConfig: { maxOutputTokens: wish.maxOutput } };
     return {
-      path: "/v1beta/models/:call",
+      path: "/v1beta/models/:id",
       url: `http://gateway.invalid/v1beta/models/${call}${wish.stream ? "?alt=sse" : ""}`,
-      params: { call },
+      params: { id: call },
       headers: { "x-goog-api-key": wish.customer.secret },
       body: {
         contents: [{ role: "user", parts: [{ text: wish.prompt }] }],
