@@ -41,7 +41,7 @@ const READ: readonly (readonly [string, string, number])[] = ["/v1", "/v1beta"].
       ["POST", `${version}/models/${MODEL}:countTokens`, 200],
       ["POST", `${version}/models/nothing:generateContent`, 404],
       ["POST", `${version}/models/${MODEL}:sing`, 404],
-      ["POST", `${version}/models/${MODEL}:embedContent`, 404],
+      ["POST", `${version}/models/${MODEL}:embedContent`, 400],
       ["PUT", `${version}/models/${MODEL}:generateContent`, 405],
       ["GET", `${version}/models`, 200],
       ["GET", `${version}/models?pageToken=x`, 400],

@@ -1,5 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
+import { embedWire } from "../protocols/gemini/embed.ts";
 import { isArrayStream, readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
 import { arrayWire } from "../protocols/gemini/wire.ts";
 import { readCountRequest } from "../protocols/messages/request.ts";
@@ -49,7 +50,9 @@ async function countGeminiTokens(
 
 /** A model is only looked at, unless its name is followed by what it shall do. */
 function uncallable(piece: string): Fault {
-  const use = "use models/{id}:generateContent, :streamGenerateContent or :countTokens";
+  const use =
+    "use models/{id}:generateContent, :streamGenerateContent, :countTokens, :embedContent or " +
+    ":batchEmbedContents";
   if (piece.includes(":")) return new Fault("unknown_url", `Unknown method; ${use}.`);
   const message = `Method POST is not allowed on a model; use GET. To call it on this wire, ${use}.`;
   return new Fault("method_not_allowed", message, { headers: { allow: "GET" } });
@@ -62,6 +65,10 @@ export async function callGemini(services: Services, incoming: Incoming): Promis
   if (!call) throw unofferedFault("gemini", incoming.url.pathname) ?? uncallable(piece);
   const { model, method } = call;
   if (method === "countTokens") return countGeminiTokens(services, incoming, model);
+  if (method === "embedContent" || method === "batchEmbedContents") {
+    const wire = embedWire(services.wires.embeddings, method, services.limits);
+    return generate(services, wire, incoming, { path: { model, stream: false }, face: "gemini" });
+  }
   const stream = method === "streamGenerateContent";
   const { gemini } = services.wires;
   const wire = isArrayStream(incoming.url) ? arrayWire(gemini) : gemini;

@@ -7,6 +7,7 @@ import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts"
 import { admit } from "./admit.ts";
 import type { Body } from "./body.ts";
 import type { Dispatch, Reshape } from "./calling.ts";
+import type { FaceName } from "./faces.ts";
 import { findCandidates, withoutFallbacks } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
@@ -44,6 +45,8 @@ async function prepare(
 /** What a route knows of its requests that their bodies do not say. */
 interface Particular {
   readonly path?: RequestPath;
+  /** Whose clients call, where that is not what the wire says. */
+  readonly face?: FaceName;
   readonly reshape?: Reshape;
   /** Reads a body that does not come with the request itself. */
   readonly read?: () => Body;
@@ -71,7 +74,7 @@ export async function generate(
   incoming: Incoming,
   particular: Particular = {},
 ): Promise<Response> {
-  const caller = await identify(services, wire.endpoint, incoming);
+  const caller = await identify(services, wire.endpoint, incoming, particular.face);
   let body: Body | undefined;
   let request: ClientRequest | undefined;
   let keeper: AnswerKeeper | undefined;

@@ -2,7 +2,7 @@ import { codexModels } from "../catalogue/codex-models.ts";
 import type { Model } from "../catalogue/models.ts";
 import type { Fault } from "../lib/faults.ts";
 import { type JsonObject, wrongValue } from "../protocols/fields.ts";
-import { GEMINI_METHODS } from "../protocols/gemini/path.ts";
+import { EMBED_METHODS, WRITING_METHODS } from "../protocols/gemini/path.ts";
 import type { FaceName } from "./faces.ts";
 
 /** How the clients of a vendor read models. */
@@ -105,6 +105,10 @@ function geminiStart(models: readonly Model[], token: string): number {
   return placeOf(models, id, wrong) + 1;
 }
 
+function isForEmbeddings({ endpoints }: Model): boolean {
+  return endpoints.includes("embeddings");
+}
+
 const gemini: ModelFace = {
   show: (model) => ({
     name: GEMINI_NAME + model.id,
@@ -113,7 +117,7 @@ const gemini: ModelFace = {
     displayName: model.displayName,
     inputTokenLimit: model.context,
     outputTokenLimit: model.maxOutput,
-    supportedGenerationMethods: GEMINI_METHODS,
+    supportedGenerationMethods: isForEmbeddings(model) ? EMBED_METHODS : WRITING_METHODS,
     ...(model.capabilities.includes("reasoning") ? { thinking: true } : {}),
   }),
   list(models, query) {

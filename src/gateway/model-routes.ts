@@ -39,9 +39,9 @@ async function refuseExceeded(
   if (scope) throw await exceeded(services, caller, scope);
 }
 
-/** Clients of other vendors see what can be called by their wire. */
+/** Anthropic's clients have no call for embeddings. */
 function isSeenBy(face: FaceName, model: Model): boolean {
-  return face === "openai" || isOfferedOn(model, face);
+  return face !== "messages" || isOfferedOn(model, face);
 }
 
 export async function listModels(services: Services, incoming: Incoming): Promise<Response> {

@@ -71,10 +71,8 @@ const gemini: Readonly<Record<string, string>> = {
 /** Methods of models, as the last word of their path. */
 const GEMINI_METHODS: Readonly<Record<string, string>> = {
   asyncBatchEmbedContent: BATCHES,
-  batchEmbedContents: "Embeddings are not offered on this wire; use POST /v1/embeddings.",
   batchGenerateContent: BATCHES,
   bidiGenerateContent: "Live sessions are not offered; use :streamGenerateContent.",
-  embedContent: "Embeddings are not offered on this wire; use POST /v1/embeddings.",
   predict: MEDIA,
   predictLongRunning: MEDIA,
 };

@@ -117,13 +117,14 @@ export function optionalInteger(
   body: JsonObject,
   name: string,
   bounds: Bounds,
+  path: string = name,
 ): number | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== "number" || !Number.isInteger(value)) {
-    throw wrongType(name, "an integer", value);
+    throw wrongType(path, "an integer", value);
   }
-  checkBounds("integer", name, value, bounds);
+  checkBounds("integer", path, value, bounds);
   return value;
 }
 

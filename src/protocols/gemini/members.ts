@@ -62,6 +62,13 @@ const REQUEST = spelled([...GEMINI_PASSED, "models", "cachedContent"], {
   generationConfig: SETTINGS,
 });
 
+const EMBEDDED = spelled(["model", "outputDimensionality", "taskType", "title", "autoTruncate"], {
+  content: CONTENT,
+});
+
+/** What is read of a request for embeddings, one or many. */
+export const EMBED_MEMBERS = EMBEDDED.with([], { requests: EMBEDDED });
+
 /** What is read of a request, down to where its words are the client's own. */
 export const GEMINI_MEMBERS = REQUEST.with([], {
   generateContentRequest: REQUEST,

@@ -13,7 +13,7 @@ test("any other piece is no path of this wire", () => {
   const others = [
     "gemini-2.5-pro",
     ":generateContent",
-    "m:embedContent",
+    "gemini-2.5-pro:predict",
     "m:",
     "%E0%A4%A:countTokens",
   ];

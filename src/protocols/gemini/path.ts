@@ -1,15 +1,21 @@
-/** What can be asked of a model, as the last word of its path. */
-export const GEMINI_METHODS = ["generateContent", "streamGenerateContent", "countTokens"] as const;
+/** What can be asked of a model that writes, as the last word of its path. */
+export const WRITING_METHODS = ["generateContent", "streamGenerateContent", "countTokens"] as const;
+/** The same of a model for embeddings. */
+export const EMBED_METHODS = ["embedContent", "batchEmbedContents"] as const;
+
+export type EmbedMethod = (typeof EMBED_METHODS)[number];
 
 interface GeminiPath {
   readonly model: string;
-  readonly method: (typeof GEMINI_METHODS)[number];
+  readonly method: (typeof WRITING_METHODS)[number] | EmbedMethod;
 }
 
 /** The last piece of a path, `gemini-2.5-pro:streamGenerateContent`; undefined for any other. */
 export function readGeminiPath(piece: string): GeminiPath | undefined {
   const colon = piece.lastIndexOf(":");
-  const method = GEMINI_METHODS.find((known) => known === piece.slice(colon + 1));
+  const method = [...WRITING_METHODS, ...EMBED_METHODS].find(
+    (known) => known === piece.slice(colon + 1),
+  );
   if (colon < 1 || !method) return undefined;
   try {
     return { model: decodeURIComponent(piece.slice(0, colon)), method };
