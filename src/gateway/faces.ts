@@ -30,7 +30,8 @@ const ADDRESS = /^(?:\w+:\/\/[^/?#]*)?([^?#]*)(\?[^#]*)?/;
 
 /** Whose client a request is from, by its path or else by what it sends. */
 export function faceAt({ method, url, headers }: Request): FaceName {
-  const [, path = "", query = ""] = ADDRESS.exec(url) ?? [];
+  const [, written = "", query = ""] = ADDRESS.exec(url) ?? [];
+  const path = written.replace(/\/{2,}/g, "/");
   const place = PLACES.find(([, pattern]) => pattern.test(path))?.[0];
   if (place) return place;
   return method !== "GET" && CALL.test(path) ? "gemini" : clientOf(headers, query);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { geminiPath, readGeminiPath, writeCountTokens } from "./path.ts";
+import { geminiPath, isArrayStream, readGeminiPath, writeCountTokens } from "./path.ts";
 
 test("the last piece of a path names the model and the method", () => {
   expect(readGeminiPath("gemini-2.5-pro:streamGenerateContent")).toEqual({
@@ -18,6 +18,16 @@ test("any other piece is no path of this wire", () => {
     "%E0%A4%A:countTokens",
   ];
   for (const piece of others) expect(readGeminiPath(piece)).toBeUndefined();
+});
+
+test("a stream is an array unless events are asked for", () => {
+  const isArray = (path: string) => isArrayStream(new URL(path, "http://gate.test/v1/models/"));
+  for (const colon of ["./m:", "./m%3A"]) {
+    expect(isArray(`${colon}streamGenerateContent`)).toBe(true);
+    expect(isArray(`${colon}streamGenerateContent/?alt=json&key=k`)).toBe(true);
+    expect(isArray(`${colon}streamGenerateContent?key=k&alt=sse`)).toBe(false);
+    expect(isArray(`${colon}generateContent`)).toBe(false);
+  }
 });
 
 test("the vendor is asked for events, one address for each method", () => {

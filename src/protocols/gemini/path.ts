@@ -25,9 +25,12 @@ export function readGeminiPath(piece: string): GeminiPath | undefined {
   }
 }
 
+/** However its address was put together: with the colon encoded, or with a slash too many. */
+const STREAMED = /(?::|%3A)streamGenerateContent\/*$/i;
+
 /** Whether a stream is asked for in the vendor's other form, one array that is long in coming. */
 export function isArrayStream({ pathname, searchParams }: URL): boolean {
-  return pathname.endsWith(":streamGenerateContent") && searchParams.get("alt") !== "sse";
+  return STREAMED.test(pathname) && searchParams.get("alt") !== "sse";
 }
 
 /** Where a vendor of this wire takes a request. Without `alt=sse` it would stream one large array. */
