@@ -10,6 +10,7 @@ import { inputTokens, totalTokens } from "../protocols/usage.ts";
 import { identify } from "./identify.ts";
 import { scopesFrom } from "./scopes.ts";
 import type { Services } from "./services.ts";
+import { identifyReader } from "./take-body.ts";
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
@@ -27,7 +28,10 @@ function spendingToWire(spending: KeySpending) {
   };
 }
 
-/** What a key has used and what it may still use. */
+/**
+ * What a key has used and what it may still use. Not counted, since it cannot be refused, and whoever
+ * has had all requests of a minute may look up how many that are.
+ */
 export async function showKey(services: Services, incoming: Incoming): Promise<Response> {
   const { key } = await identify(services, "key", incoming);
   const [balance, spending] = await Promise.all([
@@ -57,7 +61,7 @@ export async function showKey(services: Services, incoming: Incoming): Promise<R
 
 /** The prepaid balance of the account, for keys that may read it. */
 export async function showCredits(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "credits", incoming);
+  const { key } = await identifyReader(services, "credits", incoming);
   if (!key.accountRead) {
     throw new Fault(
       "permission_denied",
@@ -135,7 +139,7 @@ export function receiptToWire(receipt: Receipt) {
 
 /** The receipt of one request, by its id or by the id of its answer. */
 export async function showGeneration(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "generation", incoming);
+  const { key } = await identifyReader(services, "generation", incoming);
   const id = incoming.url.searchParams.get("id");
   if (!id) {
     throw new Fault("missing_required_parameter", "Missing required parameter: 'id'.", {

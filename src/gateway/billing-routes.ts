@@ -3,8 +3,8 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { UsageRow } from "../ledger/books.ts";
 import type { Incoming } from "../lib/route.ts";
 import { wrongValue } from "../protocols/fields.ts";
-import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
+import { identifyReader } from "./take-body.ts";
 
 /** What these two pages say where nothing limits a key; clients show it as "no limit". */
 const NO_LIMIT_USD = 100_000_000;
@@ -31,7 +31,7 @@ async function limitOf(services: Services, key: PresentedKey): Promise<number> {
 
 /** What older clients read to show how much a key may spend. */
 export async function showSubscription(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "billing", incoming);
+  const { key } = await identifyReader(services, "billing", incoming);
   const limit = await limitOf(services, key);
   return Response.json({
     object: "billing_subscription",
@@ -67,7 +67,7 @@ function dailyCosts(rows: readonly UsageRow[]) {
 
 /** What older clients read to show how much a key has spent, in cents. The end date is not part. */
 export async function showUsage(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "billing", incoming);
+  const { key } = await identifyReader(services, "billing", incoming);
   const start = dayParameter(incoming, "start_date");
   const end = dayParameter(incoming, "end_date");
   const spending = await services.books.spending(key.id);

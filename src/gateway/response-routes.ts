@@ -5,7 +5,7 @@ import { readRequest } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
-import { takeBody } from "./take-body.ts";
+import { identifyReader, takeBody } from "./take-body.ts";
 import { openTurn, readerOf } from "./turn.ts";
 
 const ITEMS_DEFAULT = 20;
@@ -13,7 +13,7 @@ const ITEMS_MAX = 100;
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
 export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "responses", incoming);
+  const { key } = await identifyReader(services, "responses", incoming);
   if (incoming.url.searchParams.get("stream") === "true") {
     throw wrongValue("stream", "stored responses are returned whole; leave 'stream' out.");
   }
@@ -22,14 +22,14 @@ export async function showResponse(services: Services, incoming: Incoming): Prom
 }
 
 export async function deleteResponse(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "responses", incoming);
+  const { key } = await identifyReader(services, "responses", incoming);
   const id = incoming.params.id ?? "";
   await services.conversations.remove(id, readerOf(key));
   return Response.json({ id, object: "response", deleted: true });
 }
 
 export async function listInputItems(services: Services, incoming: Incoming): Promise<Response> {
-  const { key } = await identify(services, "responses", incoming);
+  const { key } = await identifyReader(services, "responses", incoming);
   const query = incoming.url.searchParams;
   const limit = Number(query.get("limit") ?? ITEMS_DEFAULT);
   if (!Number.isInteger(limit) || limit < 1 || limit > ITEMS_MAX) {

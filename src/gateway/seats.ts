@@ -4,8 +4,10 @@ import { Fault } from "../lib/faults.ts";
 export class Seats {
   readonly #taken = new Map<string, number>();
 
-  refuseBeyond(max: number, keyId: string): void {
+  /** Throws where there is no seat left; whoever asks all the same is counted first. */
+  refuseBeyond(max: number, keyId: string, count: () => void): void {
     if ((this.#taken.get(keyId) ?? 0) < max) return;
+    count();
     throw new Fault(
       "rate_limit_exceeded",
       `This key has ${max} WebSocket connections open, which is the most it may have.`,

@@ -22,6 +22,7 @@ import { identify } from "./identify.ts";
 import { KeyWatch } from "./key-watch.ts";
 import { Seats } from "./seats.ts";
 import type { Services } from "./services.ts";
+import { enter } from "./take-body.ts";
 
 /** As it came; bytes are read as text when it is its turn. */
 type Message = string | Uint8Array;
@@ -282,8 +283,9 @@ export function responsesSocket(services: Services): SocketRoute {
     path: "/v1/responses",
     messageBytesMax: websocket_frame_bytes_max,
     async accept(incoming) {
-      const { key } = await identify(services, "responses", incoming);
-      seats.refuseBeyond(websockets_per_key_max, key.id);
+      const caller = await identify(services, "responses", incoming);
+      const { key } = caller;
+      seats.refuseBeyond(websockets_per_key_max, key.id, () => enter(services, caller));
       return (socket) => {
         seats.take(key.id);
         const session = new ResponsesSession(services, incoming, socket, () => {

@@ -1,5 +1,6 @@
 import type { Incoming } from "../lib/route.ts";
 import type { Body } from "./body.ts";
+import { identify } from "./identify.ts";
 import { rateLimited } from "./rate-words.ts";
 import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
@@ -17,6 +18,17 @@ export function enter(
   const { max, used, retryAfterMs, resetMs } = refused;
   const rates = { requestsLeft: 0, requestsResetMs: resetMs, tokensLeft: null, tokensResetMs: 0 };
   throw rateLimited({ limit: "requests", max, used, retryAfterMs, rates }, key);
+}
+
+/** Who asks for something without a body. It counts like any request, whatever it is answered. */
+export async function identifyReader(
+  services: Pick<Services, "accounts" | "arrivals" | "clock">,
+  endpoint: string,
+  incoming: Incoming,
+): Promise<Caller> {
+  const caller = await identify(services, endpoint, incoming);
+  enter(services, caller);
+  return caller;
 }
 
 /** The body of a request that may come in. There is no other way to one. */
