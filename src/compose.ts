@@ -78,6 +78,8 @@ export function servicesOf(
   const admission = new Admission(store.admission, limits, clock);
   const ledger = new Ledger(store.ledger, limits, clock, tasks);
   ledger.onRelease = (...scopeIds) => admission.released(...scopeIds);
+  const arrivals = new Arrivals(clock);
+  ledger.onRateSpent = (keyId, max, waitMs) => arrivals.close(keyId, max, waitMs);
   const watchdog = new Watchdog(clock);
   const sealed = sealedAnswers(store.keptAnswers, seal);
   const answers = new KeptAnswers(sealed, limits, clock, config.storeResponses);
@@ -85,7 +87,7 @@ export function servicesOf(
   return {
     accounts: store.accounts,
     admission,
-    arrivals: new Arrivals(clock),
+    arrivals,
     ledger,
     books,
     conversations,

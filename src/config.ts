@@ -85,6 +85,8 @@ const LIMITS = {
   choices_max: 128,
   /** Requests per minute of a key that has no limit of its own. */
   key_requests_per_minute: 3_000,
+  /** Refusals of one key for one reason that have a receipt each, by the minute; the rest share one. */
+  refusal_receipts_per_minute: 60,
   /** Stored responses: how long, how large one may be, and how much one account may keep. */
   response_ttl_ms: 30 * 24 * 3_600_000,
   response_bytes_max: 8 * 1024 * 1024,

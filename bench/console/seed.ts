@@ -76,6 +76,8 @@ function receiptRow(receipt: SeedReceipt): Row {
     duration_ms: receipt.durationMs,
     refusal: null,
     output_clamp: null,
+    requests: 1,
+    last_at: null,
   };
   return RECEIPT_COLUMNS.map((column) => cells[column]);
 }

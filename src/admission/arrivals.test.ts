@@ -34,6 +34,23 @@ describe("requests of a key in one minute", () => {
     expect(arrivals.keys).toBe(2);
   });
 
+  test("may have been had elsewhere, which closes the door until one of them has left", () => {
+    let nowMs = NOW_MS;
+    const arrivals = new Arrivals(() => nowMs);
+    arrivals.close("k", 5, 2_000);
+    expect(arrivals.enter("k", 5)).toEqual({
+      max: 5,
+      used: 5,
+      retryAfterMs: 2_000,
+      resetMs: 2_000,
+    });
+    expect(arrivals.enter("other", 5)).toBeUndefined();
+    // Somebody has raised it.
+    expect(arrivals.enter("k", 6)).toBeUndefined();
+    nowMs += 2_000;
+    expect(arrivals.enter("k", 5)).toBeUndefined();
+  });
+
   test("are forgotten with their window, so that keys do not pile up", () => {
     let nowMs = NOW_MS;
     const arrivals = new Arrivals(() => nowMs);

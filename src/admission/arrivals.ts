@@ -17,6 +17,12 @@ interface Refused {
   readonly resetMs: number;
 }
 
+/** A key that has had its requests elsewhere too. Another maximum asks anew. */
+interface Closed {
+  readonly max: number;
+  readonly untilMs: number;
+}
+
 /** How often those are forgotten who have not come for a window. */
 const SWEEP_SECONDS = 60;
 
@@ -29,6 +35,7 @@ const SWEEP_SECONDS = 60;
 export class Arrivals {
   readonly #clock: Clock;
   readonly #minutes = new Map<string, Minute>();
+  readonly #closed = new Map<string, Closed>();
   #sweptAt = 0;
 
   constructor(clock: Clock) {
@@ -44,6 +51,11 @@ export class Arrivals {
     if (max <= 0) return undefined;
     const nowMs = this.#clock();
     const minute = this.#minuteOf(keyId, Math.floor(nowMs / 1000));
+    const closed = this.#closed.get(keyId);
+    if (closed?.max === max && nowMs < closed.untilMs) {
+      const waitMs = closed.untilMs - nowMs;
+      return { max, used: max, retryAfterMs: waitMs, resetMs: waitMs };
+    }
     if (minute.sum >= max) {
       const retryAfterMs = waitMs(minute, max - 1, nowMs);
       return { max, used: minute.sum, retryAfterMs, resetMs: waitMs(minute, 0, nowMs) };
@@ -52,6 +64,11 @@ export class Arrivals {
     minute.counts[at] = (minute.counts[at] ?? 0) + 1;
     minute.sum++;
     return undefined;
+  }
+
+  /** The store, which counts for all processes, says that this key has had its requests. */
+  close(keyId: string, max: number, waitMs: number): void {
+    this.#closed.set(keyId, { max, untilMs: this.#clock() + waitMs });
   }
 
   /** How many more may come in within this minute. */
@@ -76,6 +93,9 @@ export class Arrivals {
     this.#sweptAt = second;
     for (const [keyId, minute] of this.#minutes) {
       if (second - minute.second >= WINDOW_SECONDS) this.#minutes.delete(keyId);
+    }
+    for (const [keyId, { untilMs }] of this.#closed) {
+      if (untilMs <= second * 1000) this.#closed.delete(keyId);
     }
   }
 }

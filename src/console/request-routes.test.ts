@@ -26,6 +26,8 @@ const ROW: RequestRow = {
   outputTokens: 7,
   cost: 1_500n,
   durationMs: 30,
+  requests: 1,
+  lastAtMs: null,
   firstByteMs: 12,
 };
 

@@ -40,6 +40,8 @@ export function requestToWire(row: RequestRow, operator: boolean) {
     cost: formatUsd(row.cost),
     duration_ms: row.durationMs,
     first_byte_ms: row.firstByteMs,
+    requests: row.requests,
+    last_at: row.lastAtMs === null ? null : new Date(row.lastAtMs).toISOString(),
     ...(operator ? { channel: row.channel } : {}),
   };
 }

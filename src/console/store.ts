@@ -88,6 +88,9 @@ export interface RequestRow {
   readonly cost: NanoUsd;
   readonly durationMs: number;
   readonly firstByteMs: number | null;
+  /** How many it stands for: more than one only where refusals share a receipt. */
+  readonly requests: number;
+  readonly lastAtMs: number | null;
 }
 
 /**

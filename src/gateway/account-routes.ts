@@ -134,6 +134,8 @@ export function receiptToWire(receipt: Receipt) {
     clamped_to: receipt.outputClamp,
     first_byte_ms: receipt.firstByteMs,
     duration_ms: receipt.durationMs,
+    requests: receipt.requests,
+    last_at: receipt.lastAtMs === null ? null : new Date(receipt.lastAtMs).toISOString(),
   };
 }
 

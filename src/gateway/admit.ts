@@ -48,7 +48,12 @@ export async function admit(
     stream: request.stream,
   };
   const outcome = await services.admission.admit(wish, signal);
-  if (outcome.kind === "limited") throw rateLimited(outcome, key);
+  if (outcome.kind === "limited") {
+    const { limit, max, retryAfterMs } = outcome;
+    // The next one is not read to be told the same.
+    if (limit === "requests") services.arrivals.close(key.id, max, retryAfterMs);
+    throw rateLimited(outcome, key);
+  }
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
   if (outcome.kind === "short") throw await short(services, caller, outcome);
   const room = new Room({ held: outcome.held, sizes });

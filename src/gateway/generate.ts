@@ -1,6 +1,6 @@
 import { LeftTheLine } from "../admission/admission.ts";
 import { breath, isLarge } from "../lib/breath.ts";
-import { asFault, Fault } from "../lib/faults.ts";
+import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
@@ -127,7 +127,10 @@ async function relayOnce(
   }
 }
 
-/** Leaves the zero-cost row of a refusal. */
+/** Refusals of admission, which has counted the request itself, unless the count is what refused it. */
+const COUNTED: readonly FaultName[] = ["rate_limit_exceeded", "budget_exceeded", "budget_busy"];
+
+/** Leaves the zero-cost row of a refusal, and names the row where it is not the request's own. */
 function refuse(
   services: Services,
   caller: Caller,
@@ -139,8 +142,10 @@ function refuse(
       ? new Fault("budget_busy", "The client left while waiting.")
       : asFault(thrown);
   // Without storage there is no row either; what refused the request is what it says.
-  if (fault.fault !== "storage_unavailable") {
-    services.ledger.refuse(refusal(caller, request, fault, services.clock()));
-  }
-  return fault;
+  if (fault.fault === "storage_unavailable") return fault;
+  const { requestsPerMinute: max } = caller.key;
+  const count = { requests: max > 0 && !COUNTED.includes(fault.fault) ? 1 : 0, max };
+  const receipt = refusal(caller, request, fault, services.clock());
+  const id = services.ledger.refuse(receipt, count);
+  return id === receipt.requestId ? fault : fault.with({ "x-faregate-receipt": id });
 }

@@ -15,6 +15,7 @@ import type { Room } from "./room.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;
+const ONE_REQUEST = { requests: 1, lastAtMs: null } as const;
 
 /** What is known of a request before it is admitted: enough for the row of a refusal. */
 export interface Caller {
@@ -192,6 +193,7 @@ export class Run implements Asked {
         firstByteMs:
           tally.firstByteAtMs === null ? null : tally.firstByteAtMs - this.caller.startedAtMs,
         durationMs: tally.endedAtMs - this.caller.startedAtMs,
+        ...ONE_REQUEST,
       },
     };
   }
@@ -242,5 +244,6 @@ export function refusal(
     loss: 0n,
     firstByteMs: null,
     durationMs: endedAtMs - caller.startedAtMs,
+    ...ONE_REQUEST,
   };
 }

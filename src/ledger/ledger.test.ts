@@ -39,6 +39,8 @@ const RECEIPT: Receipt = {
   loss: 0n,
   firstByteMs: 1,
   durationMs: 2,
+  requests: 1,
+  lastAtMs: null,
 };
 
 const POST: Settlement = { kind: "post", receipt: RECEIPT, tokensBeyondEstimate: 3 };
@@ -62,6 +64,7 @@ function setUp(failures: number, answer: "done" | "already" = "done", written?: 
     async refuse(receipt) {
       refused.push(receipt);
       if (outage.left-- > 0) throw new Error("disk full");
+      return 0;
     },
   };
   const tasks = new TaskGroup((thrown) => failed.push(thrown));
@@ -200,11 +203,13 @@ describe("settle", () => {
 });
 
 describe("refuse", () => {
+  const NOT_COUNTED = { requests: 0, max: 0 };
+
   test("writes the row without anybody waiting, and hands a failure on", async () => {
     const { ledger, tasks, refused, failed } = setUp(1);
-    ledger.refuse(RECEIPT);
+    ledger.refuse(RECEIPT, NOT_COUNTED);
     await tasks.settled();
-    ledger.refuse(RECEIPT);
+    ledger.refuse(RECEIPT, NOT_COUNTED);
     await tasks.settled();
     expect(refused).toEqual([RECEIPT, RECEIPT]);
     expect(failed).toHaveLength(1);

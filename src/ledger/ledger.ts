@@ -4,7 +4,8 @@ import { Fault } from "../lib/faults.ts";
 import { insist } from "../lib/insist.ts";
 import type { TaskGroup } from "../lib/task-group.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
-import type { LedgerStore } from "./store.ts";
+import { RefusalRolls } from "./refusal-rolls.ts";
+import type { LedgerStore, RefusalCount } from "./store.ts";
 
 /** What the receipt says of a request whose charge could not be written. */
 export const UNRECORDED = {
@@ -23,14 +24,18 @@ export class Ledger {
   readonly #limits: Limits;
   readonly #clock: Clock;
   readonly #tasks: TaskGroup;
+  readonly #rolls: RefusalRolls;
   /** Called with the scopes in which money came free. */
   onRelease: (...scopeIds: string[]) => void = () => {};
+  /** Called when the refusals of a key, with all else of it, have used up its requests per minute. */
+  onRateSpent: (keyId: string, max: number, waitMs: number) => void = () => {};
 
   constructor(store: LedgerStore, limits: Limits, clock: Clock, tasks: TaskGroup) {
     this.#store = store;
     this.#limits = limits;
     this.#clock = clock;
     this.#tasks = tasks;
+    this.#rolls = new RefusalRolls(limits.refusal_receipts_per_minute);
   }
 
   /**
@@ -62,9 +67,24 @@ export class Ledger {
     this.onRelease(receipt.accountId, receipt.keyId);
   }
 
-  /** A zero-cost row for a refusal. It holds no money, so nobody waits for it. */
-  refuse(receipt: Receipt): void {
-    this.#tasks.run(this.#store.refuse(receipt));
+  /**
+   * A zero-cost row for a refusal, or a share of one where they come in a loop; returns its id. It
+   * holds no money, so nobody waits for it.
+   */
+  refuse(receipt: Receipt, count: RefusalCount): string {
+    const roll = this.#rolls.rollOf(receipt);
+    if (!roll) {
+      this.#tasks.run(this.#writeRefusal(receipt, count));
+      return receipt.requestId;
+    }
+    roll.add(receipt, count);
+    this.#tasks.run(roll.write((part) => this.#writeRefusal(part.receipt, part.count)));
+    return roll.receiptId;
+  }
+
+  async #writeRefusal(receipt: Receipt, count: RefusalCount): Promise<void> {
+    const waitMs = await this.#store.refuse(receipt, count);
+    if (waitMs > 0) this.onRateSpent(receipt.keyId, count.max, waitMs);
   }
 
   /**

@@ -44,8 +44,12 @@ export interface Attempt {
   readonly durationMs: number;
 }
 
-/** The priced usage row of one request. Every generation that named a valid key has exactly one. */
+/**
+ * The priced usage row of one request. Every generation that named a valid key has exactly one; of
+ * refusals that come in a loop, those of one minute share theirs.
+ */
 export interface Receipt {
+  /** Of several requests, the first one's; so are the model, the endpoint and the times. */
   readonly requestId: string;
   readonly accountId: string;
   readonly keyId: string;
@@ -83,6 +87,10 @@ export interface Receipt {
   readonly loss: NanoUsd;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
+  /** How many requests it stands for: more than one only where refusals share it. */
+  readonly requests: number;
+  /** When the last of them was refused; null for the receipt of a single request. */
+  readonly lastAtMs: number | null;
 }
 
 /** Whether some of the counts are ours, because the vendor's were missing or could not be true. */

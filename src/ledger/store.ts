@@ -1,11 +1,21 @@
 import type { Books, Credit, Debit, Verification } from "./books.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 
+/** How many requests of a refusal count, and how many its key may make in a minute. */
+export interface RefusalCount {
+  readonly requests: number;
+  readonly max: number;
+}
+
 export interface LedgerStore extends Books {
   /** Resolves once the settlement is on disk. "already" when the hold was resolved before. */
   settle(settlement: Settlement): Promise<"done" | "already">;
-  /** A zero-cost row for a request that was refused. */
-  refuse(receipt: Receipt): Promise<void>;
+  /**
+   * A zero-cost row for a request that was refused. One that stands for several is added to what is
+   * there under its id. Resolves to how long the key must wait for its next request, in milliseconds;
+   * zero where it need not.
+   */
+  refuse(receipt: Receipt, count?: RefusalCount): Promise<number>;
   /** False when this credit's id was there already; throws for an unknown account. */
   credit(credit: Credit): Promise<boolean>;
   /** "short" when less than that is left beside what is held; then nothing has happened. */

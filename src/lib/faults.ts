@@ -92,6 +92,18 @@ export class Fault extends Error {
     this.facts = details.facts ?? {};
   }
 
+  /** The same fault with more facts for its client, beside those that it has. */
+  with(headers: Readonly<Record<string, string>>): Fault {
+    const { param, facts, cause } = this;
+    const all = { ...headers, ...this.headers };
+    return new Fault(this.fault, this.message, {
+      param: param ?? undefined,
+      facts,
+      cause,
+      headers: all,
+    });
+  }
+
   private get row(): FaultRow {
     return FAULTS[this.fault];
   }

@@ -49,6 +49,8 @@ export function interruption(hold: OrphanRow, nowMs: number): Operation {
     duration_ms: Math.max(0, nowMs - Number(hold.created_at)),
     refusal: null,
     output_clamp: null,
+    requests: 1,
+    last_at: null,
   };
   const row = RECEIPT_COLUMNS.map((column) => cells[column]);
   return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };

@@ -22,7 +22,7 @@ function countDoubts(metrics: Metrics, receipt: Receipt): void {
 
 function count(metrics: Metrics, receipt: Receipt): void {
   const { usage, charge } = receipt;
-  metrics.requests.add(1, receipt.endpoint, String(receipt.status));
+  metrics.requests.add(receipt.requests, receipt.endpoint, String(receipt.status));
   metrics.durationMs.observe(receipt.durationMs);
   countAttempts(metrics, receipt);
   countDoubts(metrics, receipt);
@@ -76,10 +76,10 @@ export function measuredStore(store: Store, metrics: Metrics, clock: Clock): Sto
           metrics.commitMs.observe(clock() - startedMs);
         }
       },
-      refuse(receipt) {
+      refuse(receipt, counted) {
         // Nobody waits for the row of a refusal; it has happened all the same.
         count(metrics, receipt);
-        return ledger.refuse(receipt);
+        return ledger.refuse(receipt, counted);
       },
     },
   };

@@ -5,12 +5,15 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../admission/request.ts";
+import type { RefusalCount } from "../ledger/store.ts";
 import { ChannelDays } from "./channel-days.ts";
 import type { MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
 import { Rollups } from "./rollups.ts";
 import { AT, type ReceiptRow } from "./rows.ts";
 import { ScopeBook } from "./scope-book.ts";
+
+type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;
 
 /** How soon to ask again when other requests of the same key fill its concurrency limit. */
 const CONCURRENCY_RETRY_MS = 1_000;
@@ -58,9 +61,18 @@ export class MoneyBatch {
       case "cancel":
         return this.#cancel(op.requestId);
       case "refuse":
-        this.#writeReceipt(op.row, 0n);
-        return null;
+        return this.#refuse(op.row, op.count);
     }
+  }
+
+  /** Refusals count like what is admitted; how long they keep the key waiting is the answer. */
+  #refuse(row: ReceiptRow, { requests, max }: RefusalCount): number {
+    this.#writeReceipt(row, 0n);
+    if (requests === 0) return 0;
+    const window = this.#keptRateWindow(row[AT.keyId] as string);
+    window.count(requests, 0, this.#nowMs);
+    const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
+    return window.refusal(limits, 0, this.#nowMs)?.retryAfterMs ?? 0;
   }
 
   /** Writes what the operations added up to. */
@@ -103,7 +115,11 @@ export class MoneyBatch {
     const { keyId, limits } = request;
     const window = this.#rateWindow(keyId, limits);
     const limited = this.#limited(request, window);
-    if (limited) return limited;
+    if (limited) {
+      // Who has no request left is not made to wait longer for asking; any other refusal is a request.
+      if (request.countRate && limited.limit !== "requests") window.count(1, 0, this.#nowMs);
+      return limited;
+    }
     if (request.countRate) window.count(1, request.inputTokens, this.#nowMs);
     this.#loadScopes(request.accountId, keyId);
     const verdict = this.#scopes.admit(keyId, request, request.behind);
@@ -114,7 +130,7 @@ export class MoneyBatch {
     return { kind: "admitted", held, tight: held < request.worst, lone, left, rates };
   }
 
-  #limited(request: AdmissionRequest, window: RateWindow): AdmissionOutcome | undefined {
+  #limited(request: AdmissionRequest, window: RateWindow): Limited | undefined {
     const { limits } = request;
     const refusal = request.countRate
       ? window.refusal(limits, request.inputTokens, this.#nowMs)
@@ -188,12 +204,18 @@ export class MoneyBatch {
     if (row[AT.cost] !== charged) {
       throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
     }
-    // A row that is there already has been added up already.
-    if (this.#rows.insertReceipt(row)) {
+    if (this.#recordReceipt(row)) {
       this.#rollups.add(row);
       this.#channelDays.add(row);
     }
     const keyId = row[AT.keyId] as string;
     if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
+  }
+
+  /** False for a row that is there already, and so has been added up already. */
+  #recordReceipt(row: ReceiptRow): boolean {
+    if (row[AT.lastAt] === null) return this.#rows.insertReceipt(row);
+    this.#rows.addToReceipt(row);
+    return true;
   }
 }

@@ -6,11 +6,13 @@ import type {
 } from "../admission/request.ts";
 import type { AdmissionStore } from "../admission/store.ts";
 import type { Receipt, Settlement } from "../ledger/receipt.ts";
-import type { LedgerStore } from "../ledger/store.ts";
+import type { LedgerStore, RefusalCount } from "../ledger/store.ts";
 import { StorageError } from "../lib/faults.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Operation, OperationResult, OperationResults } from "./operations.ts";
 import { writeReceipt } from "./rows.ts";
+
+const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 
 type Write = (batch: readonly Operation[]) => Promise<readonly (OperationResult | Error)[]>;
 
@@ -39,8 +41,8 @@ export class MoneyQueue implements AdmissionStore, Pick<LedgerStore, "settle" | 
     return this.submit({ kind: "settle", post: kind === "post", row, tokensBeyondEstimate });
   }
 
-  async refuse(receipt: Receipt): Promise<void> {
-    await this.submit({ kind: "refuse", row: writeReceipt(receipt) });
+  refuse(receipt: Receipt, count: RefusalCount = NOT_COUNTED): Promise<number> {
+    return this.submit({ kind: "refuse", row: writeReceipt(receipt), count });
   }
 
   /** Writes what is waiting and refuses what comes after. */

@@ -58,6 +58,8 @@ export interface MoneyRows {
   insertEntry(entry: EntryRow): void;
   /** False when there is a receipt of this id already; the first one stays. */
   insertReceipt(row: ReceiptRow): boolean;
+  /** Adds refusals to the receipt that they share, which the first of them make. */
+  addToReceipt(row: ReceiptRow): void;
   addRollup(rollup: Rollup): void;
   /** Cells in the order of `CHANNEL_DAY_COLUMNS`. */
   addChannelDay(cells: readonly Cell[], owner: string): void;

@@ -4,6 +4,7 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../admission/request.ts";
+import type { RefusalCount } from "../ledger/store.ts";
 import type { ReceiptRow } from "./rows.ts";
 
 /** What the money writer does, many at a time, in one transaction. */
@@ -23,7 +24,7 @@ export type Operation =
       readonly accountId: string;
       readonly keyId: string;
     }
-  | { readonly kind: "refuse"; readonly row: ReceiptRow };
+  | { readonly kind: "refuse"; readonly row: ReceiptRow; readonly count: RefusalCount };
 
 /** The answer to each kind of operation. */
 export interface OperationResults {
@@ -31,7 +32,8 @@ export interface OperationResults {
   raise: RaiseOutcome;
   settle: "done" | "already";
   cancel: null;
-  refuse: null;
+  /** How long until the key may make its next request. */
+  refuse: number;
 }
 
 export type OperationResult = OperationResults[keyof OperationResults];

@@ -46,8 +46,9 @@ export class Rollups {
       };
       this.#byHour.set(name, rollup);
     }
-    rollup.requests += 1;
-    if ((row[AT.status] as number) >= 400) rollup.failures += 1;
+    const requests = row[AT.requests] as number;
+    rollup.requests += requests;
+    if ((row[AT.status] as number) >= 400) rollup.failures += requests;
     rollup.fresh += row[AT.fresh] as number;
     rollup.cacheRead += row[AT.cacheRead] as number;
     rollup.cacheWrite += row[AT.cacheWrite] as number;

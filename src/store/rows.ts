@@ -41,6 +41,8 @@ export const RECEIPT_COLUMNS = [
   "duration_ms",
   "refusal",
   "output_clamp",
+  "requests",
+  "last_at",
 ] as const;
 
 export type ReceiptColumn = (typeof RECEIPT_COLUMNS)[number];
@@ -71,6 +73,8 @@ export const AT = {
   cost: index("cost"),
   held: index("held"),
   loss: index("loss"),
+  requests: index("requests"),
+  lastAt: index("last_at"),
 } as const;
 
 /** The cells that hold amounts of money, and so may pass what a number can count. */
@@ -200,6 +204,8 @@ export function writeReceipt(receipt: Receipt): ReceiptRow {
     receipt.durationMs,
     writeRefusal(receipt.refusal),
     receipt.outputClamp,
+    receipt.requests,
+    receipt.lastAtMs,
   ];
 }
 
@@ -243,5 +249,7 @@ export function readReceipt(row: Readonly<Record<ReceiptColumn, Cell>>): Receipt
     durationMs: number("duration_ms"),
     refusal: readRefusal(text("refusal")),
     outputClamp: row.output_clamp === null ? null : number("output_clamp"),
+    requests: number("requests"),
+    lastAtMs: row.last_at === null ? null : number("last_at"),
   };
 }

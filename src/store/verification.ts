@@ -133,8 +133,8 @@ export const CHECKS: readonly { readonly claim: string; readonly sql: string }[]
           fresh, cache_read, cache_write, cache_write_long, output
         from rollups
         union all
-        select key_id, model, created_at / ${HOUR_MS}, 0, cost, -1,
-          case when status >= 400 then -1 else 0 end, -fresh, -cache_read, -cache_write,
+        select key_id, model, created_at / ${HOUR_MS}, 0, cost, -requests,
+          case when status >= 400 then -requests else 0 end, -fresh, -cache_read, -cache_write,
           -cache_write_long, -output
         from receipts
       ) both_sides

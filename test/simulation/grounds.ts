@@ -50,7 +50,7 @@ function weathered(store: Store, weather: Weather, work: { running: number }): S
     ledger: {
       ...ledger,
       settle: (settlement) => through(() => ledger.settle(settlement), true),
-      refuse: (receipt) => through(() => ledger.refuse(receipt), true),
+      refuse: (receipt, count) => through(() => ledger.refuse(receipt, count), true),
       findReceipt: (...which) => through(() => ledger.findReceipt(...which), false),
       balance: (id) => through(() => ledger.balance(id), false),
     },

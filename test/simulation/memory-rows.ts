@@ -107,6 +107,17 @@ export class MemoryRows implements MoneyRows {
     return true;
   }
 
+  addToReceipt(row: ReceiptRow): void {
+    const id = row[AT.id] as string;
+    const before = this.receipts.get(id);
+    const more = Number(before?.[AT.requests] ?? 0);
+    this.#undo.push(() => {
+      if (before) this.receipts.set(id, before);
+      else this.receipts.delete(id);
+    });
+    this.receipts.set(id, row.with(AT.requests, more + Number(row[AT.requests])));
+  }
+
   /** Sums by the hour are for other tests; nothing here reads them. */
   addRollup(): void {}
 

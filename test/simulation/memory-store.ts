@@ -54,7 +54,7 @@ export class MemoryStore {
       admission: queue,
       ledger: {
         settle: (settlement) => queue.settle(settlement),
-        refuse: (receipt) => queue.refuse(receipt),
+        refuse: (receipt, count) => queue.refuse(receipt, count),
         credit: async (credit) => this.#credit(credit),
         debit: async () => "short",
         accountOfEntry: async () => undefined,

@@ -204,6 +204,8 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
     loss: 0n,
     firstByteMs: 12,
     durationMs: 30,
+    requests: 1,
+    lastAtMs: null,
     ...over,
   };
 }

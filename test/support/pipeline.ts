@@ -94,6 +94,7 @@ export function gateway(setting: Setting = {}) {
     },
     async refuse(receipt) {
       refused.push(receipt);
+      return 0;
     },
   };
   const sandbox = createSandbox();

@@ -150,6 +150,9 @@ export interface RequestRow {
   readonly cost: Decimal;
   readonly duration_ms: number;
   readonly first_byte_ms: number | null;
+  /** How many it stands for: more than one only where refusals share a receipt. */
+  readonly requests: number;
+  readonly last_at: Instant | null;
   /** Only operators see it. */
   readonly channel?: string;
 }

@@ -7,7 +7,7 @@ import type { Places } from "./places.ts";
 export const REQUEST_COLUMNS = `r.id, r.created_at, r.key_id, k.name as key_name, r.model,
   r.served_model, r.endpoint, r.stream, r.status, r.billing_reason, r.error_code, r.channel,
   r.fresh + r.cache_read + r.cache_write + r.cache_write_long as input, r.output,
-  cast(r.cost as text) as cost, r.duration_ms, r.first_byte_ms`;
+  cast(r.cost as text) as cost, r.duration_ms, r.first_byte_ms, r.requests, r.last_at`;
 
 export interface RequestCells {
   readonly id: string;
@@ -27,6 +27,8 @@ export interface RequestCells {
   readonly cost: string;
   readonly duration_ms: Integer;
   readonly first_byte_ms: Integer | null;
+  readonly requests: Integer;
+  readonly last_at: Integer | null;
 }
 
 export function readRequest(row: RequestCells): RequestRow {
@@ -48,6 +50,8 @@ export function readRequest(row: RequestCells): RequestRow {
     cost: BigInt(row.cost),
     durationMs: Number(row.duration_ms),
     firstByteMs: row.first_byte_ms === null ? null : Number(row.first_byte_ms),
+    requests: Number(row.requests),
+    lastAtMs: row.last_at === null ? null : Number(row.last_at),
   };
 }
 

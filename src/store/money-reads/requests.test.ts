@@ -155,6 +155,8 @@ describe.each(ENGINES)("requests on $name", (engine) => {
       outputTokens: 20,
       cost: 5n,
       durationMs: 30,
+      requests: 1,
+      lastAtMs: null,
       firstByteMs: 12,
     });
   });

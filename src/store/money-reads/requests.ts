@@ -32,6 +32,8 @@ const TAIL_MS = 20 * 60_000;
 const TAIL_ROWS = 1_000;
 /** Settlements of the same moment are written in any order. */
 const TAIL_OVERLAP_MS = 2_000;
+/** When a receipt `r` was last written. */
+const ENDED = "coalesce(r.last_at, r.created_at + r.duration_ms)";
 /** Nothing sorts behind it. */
 const LAST_ID = "req_~";
 
@@ -191,7 +193,7 @@ export class RequestReads {
     const [known] = await readRows<{ ended: Integer }>(
       this.#reader,
       statement(
-        "select created_at + duration_ms as ended from receipts where id = $1 and account_id = $2",
+        `select ${ENDED} as ended from receipts r where r.id = $1 and r.account_id = $2`,
         id,
         filter.accountId,
       ),
@@ -203,8 +205,13 @@ export class RequestReads {
     const newest = `select * from receipts r where ${within} ${NEWEST_FIRST}
       limit ${places.add(TAIL_ROWS)}`;
     const me = places.add(id);
-    const news = `(r.id > ${me} or r.created_at + r.duration_ms > ${places.add(endedMs - TAIL_OVERLAP_MS)})`;
-    const conditions = [`r.id <> ${me}`, news, ...filterConditions(filter, places)];
+    const news = `(r.id > ${me} or ${ENDED} > ${places.add(endedMs - TAIL_OVERLAP_MS)})`;
+    // What refusals share is given again, as more of them may have come.
+    const conditions = [
+      `(r.id <> ${me} or r.last_at is not null)`,
+      news,
+      ...filterConditions(filter, places),
+    ];
     return this.#rows(
       statement(
         `select ${REQUEST_COLUMNS} from (${newest}) r left join keys k on k.id = r.key_id

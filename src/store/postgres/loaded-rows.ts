@@ -59,6 +59,7 @@ export class LoadedRows implements MoneyRows {
   readonly #opened: object[] = [];
   readonly #entries: object[] = [];
   readonly #receipts: object[] = [];
+  readonly #shared: object[] = [];
   readonly #moves: object[] = [];
   readonly #turns: object[] = [];
   readonly #rates: object[] = [];
@@ -157,6 +158,10 @@ export class LoadedRows implements MoneyRows {
     return true;
   }
 
+  addToReceipt(row: ReceiptRow): void {
+    this.#shared.push(named(RECEIPT_COLUMNS, row));
+  }
+
   addRollup(sum: Rollup): void {
     this.#rollups.push({
       account_id: sum.accountId,
@@ -205,6 +210,7 @@ export class LoadedRows implements MoneyRows {
       this.#keys,
       this.#turns,
       this.#channelDays,
+      this.#shared,
     ].map(jsonParam);
   }
 

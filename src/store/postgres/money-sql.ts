@@ -35,6 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   failures: "bigint",
   second: "bigint",
   tokens: "bigint",
+  last_at: "bigint",
   last_used_at: "bigint",
   base: "bigint",
   window_start: "bigint",
@@ -114,7 +115,8 @@ export const LOAD_SQL = `
  * Everything a batch writes, in one statement, and how many rows it found of those that must be
  * there. `$1`: holds taken; `$2`: raised; `$3`: opened; `$4`: entries; `$5`: receipts; `$6`: scopes;
  * `$7`: rate seconds; `$8`: rollups; `$9`: keys used; `$10`: budgets whose period has turned;
- * `$11`: days of channels, which lie apart by process, so that none waits for another.
+ * `$11`: days of channels, which lie apart by process, so that none waits for another; `$12`: refusals
+ * that share a receipt.
  */
 export const WRITE_SQL = `
   with taken as (delete from holds where id in ${texts(1)} returning 1),
@@ -138,6 +140,9 @@ export const WRITE_SQL = `
     from ${table(10, TURN_COLUMNS)} where b.key_id = v.key_id and b.id = v.id returning 1),
   routed as (${insert("channel_days", OWN_DAY_COLUMNS, 11)}
     on conflict (day, channel, model, price_version, owner) do update set
-      ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)})
+      ${listedChannelSums((name) => `${name} = channel_days.${name} + excluded.${name}`)}),
+  shared as (${insert("receipts", RECEIPT_COLUMNS, 12)}
+    on conflict (id) do update set requests = receipts.requests + excluded.requests,
+      last_at = greatest(receipts.last_at, excluded.last_at))
   select (select count(*) from taken) as taken, (select count(*) from raised) as raised,
     (select count(*) from moved) as moved, (select count(*) from turned) as turned`;

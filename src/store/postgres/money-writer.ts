@@ -55,6 +55,7 @@ function subjectsOf(operations: readonly Operation[]): Subjects {
         break;
       case "refuse":
         addReceipt(subjects, op.row);
+        if (op.count.requests > 0) subjects.limited.push(op.row[AT.keyId] as string);
         break;
     }
   }

@@ -56,7 +56,7 @@ function ledgerOf(
   const writer = new AccountsWriter(connections);
   return {
     settle: (settlement) => queue.settle(settlement),
-    refuse: (receipt) => queue.refuse(receipt),
+    refuse: (receipt, count) => queue.refuse(receipt, count),
     credit: (credit) => writer.credit(credit),
     debit: (debit) => writer.debit(debit),
     accountOfEntry: (id) => reads.accountOfEntry(id),

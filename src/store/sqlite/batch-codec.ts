@@ -94,7 +94,7 @@ function packOperation(op: Operation): Packed {
     case "settle":
       return ["settle", op.post, op.tokensBeyondEstimate, packRow(op.row)];
     case "refuse":
-      return ["refuse", packRow(op.row)];
+      return ["refuse", op.count.requests, op.count.max, packRow(op.row)];
     case "raise":
       return packRaise(op.request);
     case "cancel":
@@ -112,8 +112,10 @@ function unpackOperation(packed: Packed): Operation {
       const tokensBeyondEstimate = second as number;
       return { kind: "settle", post: first as boolean, row, tokensBeyondEstimate };
     }
-    case "refuse":
-      return { kind: "refuse", row: unpackRow(first as PackedRow) };
+    case "refuse": {
+      const count = { requests: first as number, max: second as number };
+      return { kind: "refuse", row: unpackRow(third as PackedRow), count };
+    }
     case "raise":
       return { kind: "raise", request: unpackRaise(packed) };
     case "cancel":
@@ -134,11 +136,16 @@ export function unpackBatch(text: string): Operation[] {
   return (JSON.parse(text) as Packed[]).map(unpackOperation);
 }
 
-type Outcome = Exclude<OperationResult, string | null>;
+type Outcome = Exclude<OperationResult, string | number | null>;
+
+/** An answer that crosses as it is. */
+function isPlain(result: unknown): result is string | number | null {
+  return result === null || typeof result !== "object";
+}
 
 /** Amounts of an outcome as strings; everything else in it is plain already. */
 function packResult(result: OperationResult): unknown {
-  if (result === null || typeof result === "string") return result;
+  if (isPlain(result)) return result;
   switch (result.kind) {
     case "admitted":
       return { ...result, held: String(result.held), left: result.left?.toString() ?? null };
@@ -157,7 +164,7 @@ function packResult(result: OperationResult): unknown {
 }
 
 function unpackResult(packed: unknown): OperationResult {
-  if (packed === null || typeof packed === "string") return packed as OperationResult;
+  if (isPlain(packed)) return packed as OperationResult;
   const outcome = packed as Outcome;
   switch (outcome.kind) {
     case "admitted": {

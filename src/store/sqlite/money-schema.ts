@@ -284,4 +284,9 @@ export const MONEY_VERSIONS: readonly string[] = [
   alter table receipts add column refusal text;
   alter table receipts add column output_clamp integer;
   `,
+  `
+  -- Refusals that come in a loop share a receipt: how many they are, and when the last of them came.
+  alter table receipts add column requests integer not null default 1;
+  alter table receipts add column last_at integer;
+  `,
 ];

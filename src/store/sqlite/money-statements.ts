@@ -11,6 +11,9 @@ function places(columns: readonly string[]): string {
   return columns.map(() => "?").join(", ");
 }
 
+const INSERT_RECEIPT_SQL = `insert into receipts (${RECEIPT_COLUMNS.join(", ")})
+  values (${places(RECEIPT_COLUMNS)})`;
+
 /** What admission is judged by. */
 function prepareScopes(db: Database) {
   return {
@@ -65,9 +68,10 @@ export function prepareMoney(db: Database) {
       `insert into entries (account_id, key_id, kind, amount, hold_id, created_at)
        values (?, ?, ?, ?, ?, ?)`,
     ),
-    insertReceipt: db.prepare(
-      `insert into receipts (${RECEIPT_COLUMNS.join(", ")}) values (${places(RECEIPT_COLUMNS)})
-       on conflict (id) do nothing`,
+    insertReceipt: db.prepare(`${INSERT_RECEIPT_SQL} on conflict (id) do nothing`),
+    addToReceipt: db.prepare(
+      `${INSERT_RECEIPT_SQL} on conflict (id) do update set
+         requests = requests + excluded.requests, last_at = max(last_at, excluded.last_at)`,
     ),
     addRollup: db.prepare(
       `insert into rollups (account_id, key_id, model, hour, requests, failures,

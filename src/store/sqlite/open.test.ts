@@ -140,7 +140,8 @@ describe("the money writer", () => {
     const more = { ...asked, need: 5n };
     money.write([{ kind: "raise", request: more }]);
     money.write([{ kind: "raise", request: more }, settle]);
-    money.write([{ kind: "refuse", row: writeReceipt(receipt({ ...asked, requestId: "r" }, 0n)) }]);
+    const refused = writeReceipt(receipt({ ...asked, requestId: "r" }, 0n));
+    money.write([{ kind: "refuse", row: refused, count: { requests: 0, max: 0 } }]);
     expect(levels).toEqual([NORMAL, NORMAL, NORMAL, FULL, FULL]);
     admit();
     // A credit may come next, and that must be flushed.

@@ -49,7 +49,7 @@ function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsSt
 function ledgerOf(queue: MoneyQueue, path: string, reads: Reads, writer: Writer): LedgerStore {
   return {
     settle: (settlement) => queue.settle(settlement),
-    refuse: (receipt) => queue.refuse(receipt),
+    refuse: (receipt, count) => queue.refuse(receipt, count),
     credit: (credit) => writer.money.call("credit", credit),
     debit: (debit) => writer.money.call("debit", debit),
     accountOfEntry: (id) => reads.accountOfEntry(id),

@@ -72,6 +72,10 @@ export class StatementRows implements MoneyRows {
     return this.#sql.insertReceipt.run(...(row as Cell[])).changes > 0;
   }
 
+  addToReceipt(row: ReceiptRow): void {
+    this.#sql.addToReceipt.run(...(row as Cell[]));
+  }
+
   addRollup(sum: Rollup): void {
     this.#sql.addRollup.run(
       sum.accountId,

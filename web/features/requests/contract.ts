@@ -102,6 +102,10 @@ export interface Receipt {
   readonly clamped_to: number | null;
   readonly first_byte_ms: number | null;
   readonly duration_ms: number;
+  /** How many requests it stands for: more than one only where refusals share it. */
+  readonly requests: number;
+  /** When the last of them was refused. */
+  readonly last_at: Instant | null;
   readonly entries: readonly ReceiptEntry[];
   /** These two are for operators. */
   readonly loss?: Decimal;

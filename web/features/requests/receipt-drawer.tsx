@@ -102,11 +102,20 @@ function Verdict({ receipt }: { readonly receipt: Receipt }) {
     <div className="rounded-lg bg-sunken px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Money exact amount={receipt.cost} className="text-xl font-semibold tracking-tight" />
-        <StatusBadge status={receipt.outcome} code={receipt.error_code} />
+        <StatusBadge
+          status={receipt.outcome}
+          code={receipt.error_code}
+          requests={receipt.requests}
+        />
       </div>
       <p className="mt-1 text-sm">
         {reason ? t(`requests.reason_${reason}`) : receipt.billing_reason}
       </p>
+      {receipt.last_at !== null && (
+        <p className="mt-1 text-sm">
+          {t("requests.shared", { count: formatNumber(receipt.requests, locale) })}
+        </p>
+      )}
       {receipt.clamped_to !== null && (
         <p className="mt-1 text-sm">
           {t("requests.clampedTo", { count: formatNumber(receipt.clamped_to, locale) })}
@@ -139,6 +148,7 @@ function useFacts(receipt: Receipt): readonly (readonly [string, ReactNode])[] {
   const id = (value: string) => <Code key={value}>{value}</Code>;
   const facts: readonly (readonly [string, ReactNode])[] = [
     [t("requests.time"), <Time key="time" at={receipt.created_at} as="exact" />],
+    [t("requests.lastAt"), receipt.last_at && <Time key="last" at={receipt.last_at} as="exact" />],
     [
       t("requests.duration"),
       timeFacts(receipt, locale, (time) => t("requests.firstByte", { time })),

@@ -14,7 +14,9 @@ function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
       id: "status",
       header: t("words.status"),
       wide: true,
-      cell: (row) => <StatusBadge status={row.status} code={row.error_code} />,
+      cell: (row) => (
+        <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
+      ),
     },
     { id: "model", header: t("requests.model"), cell: (row) => <ModelName row={row} /> },
     {
@@ -81,7 +83,7 @@ function ModelName({ row }: { readonly row: RequestRow }) {
       )}
       {row.status !== "ok" && (
         <span className="block font-sans md:hidden">
-          <StatusBadge status={row.status} code={row.error_code} />
+          <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
         </span>
       )}
     </div>

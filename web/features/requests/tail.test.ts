@@ -32,6 +32,13 @@ describe("the live tail", () => {
     expect(ids(mergeRows([row("b", 1)], [row("c", 1), row("a", 1)]))).toEqual(["c", "b", "a"]);
   });
 
+  test("shows how many refusals share a receipt by now", () => {
+    const shared = { ...row("b", 4), requests: 20 };
+    const merged = mergeRows([{ ...shared, requests: 31 }], [shared, row("a", 1)]);
+    expect(ids(merged)).toEqual(["b", "a"]);
+    expect(merged[0]?.requests).toBe(31);
+  });
+
   test("is the same list where nothing is new", () => {
     const old = [row("b", 4), row("a", 1)];
     expect(mergeRows([], old)).toBe(old);

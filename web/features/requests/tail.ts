@@ -13,8 +13,9 @@ export function mergeRows(
   fresh: readonly RequestRow[],
   old: readonly RequestRow[],
 ): readonly RequestRow[] {
-  const known = new Set(old.map(({ id }) => id));
-  if (fresh.every(({ id }) => known.has(id))) return old;
+  const known = new Map(old.map(({ id, requests }) => [id, requests]));
+  // What refusals share grows while they come.
+  if (fresh.every(({ id, requests }) => known.get(id) === requests)) return old;
   const rows = new Map([...old, ...fresh].map((row) => [row.id, row]));
   return [...rows.values()].sort(newestFirst);
 }

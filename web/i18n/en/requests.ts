@@ -32,6 +32,9 @@ export const requests = {
   emptyAction: "How to send the first request",
   receipt: "Receipt",
   clampedTo: "Cut to {count} output tokens: what the money held could buy.",
+  shared:
+    "{count} refusals for this reason share this receipt: the key was refused more often within a minute than each is listed. Model and id are those of the first.",
+  lastAt: "Last of them",
   refusedTitle: "Why it was refused",
   refusal_used_up: "{limit} used up: {used} of {max}.",
   refusal_short: "{limit}: {left} left, at least {needed} needed.",

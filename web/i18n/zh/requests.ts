@@ -34,6 +34,9 @@ export const requests: Translation<typeof source> = {
   emptyHint: "发送一个请求，结束后会立即显示在这里，并附上账单。",
   emptyAction: "如何发送第一个请求",
   receipt: "账单",
+  shared:
+    "{count} 次因同一原因被拒的请求合用这张回执：该密钥一分钟内被拒的次数过多，不再逐条列出。模型和编号取自其中第一次。",
+  lastAt: "最后一次",
   clampedTo: "输出限制为 {count} 个 token：冻结的金额只够这么多。",
   refusedTitle: "拒绝原因",
   refusal_used_up: "{limit}已用完：已用 {used}，上限 {max}。",
