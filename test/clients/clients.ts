@@ -65,7 +65,7 @@ export const CLIENTS: readonly Client[] = [
   npm("@anthropic-ai/sdk", "@anthropic-ai/sdk", "1.8.0", nodeScript("anthropic-tools.mjs")),
   pip("anthropic", ["anthropic==2.8.0"], "anthropic_tools.py"),
   pip("google-genai", ["google-genai==3.1.0"], "google_genai.py"),
-  pip("LangChain", ["langchain==1.4.10", "langchain-openai==1.7.3"], "langchain_agent.py"),
+  pip("LangChain", ["langchain==1.4.7", "langchain-openai==1.7.3"], "langchain_agent.py"),
   pip("pydantic-ai", ["pydantic-ai==2.62.0"], "pydantic_ai_agent.py"),
 ];
 

@@ -5,16 +5,15 @@ import type { Key, RequestRow } from "../../lib/contract.ts";
 import { formatDay, formatDuration, formatMoney, formatNumber } from "../../lib/format.ts";
 import { useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
-import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
+import { StatusBadge } from "../requests/status-badge.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 
-const TONES = { ok: "good", error: "bad", refused: "warn" } as const;
 const CHART_HEIGHT = 180;
 
 /** The chart sits on the table that it describes. */
@@ -79,9 +78,7 @@ function useColumns(): readonly Column<RequestRow>[] {
         id: "status",
         header: t("words.status"),
         cell: (row) => (
-          <Badge tone={TONES[row.status]}>
-            {row.error_code ?? t(`requests.status_${row.status}`)}
-          </Badge>
+          <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
         ),
       },
       {
