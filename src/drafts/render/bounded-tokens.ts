@@ -8,6 +8,8 @@ export const TEXT_REACH = 2_000;
 /** A longer address is shown as text. One of mail has at most 320 characters. */
 const ADDRESS_LENGTH_MAX = 4_000;
 const MAIL_LENGTH_MAX = 400;
+/** What is emphasised is read once more, and what is emphasised in it again. */
+const EMPHASIS_LENGTH_MAX = 1_000;
 /** Lines of a heading that is underlined. */
 const HEADING_LINES_MAX = 50;
 /** Cells of one table, those included that its rows leave out. The platform takes fewer elements. */
@@ -85,6 +87,11 @@ export const BOUNDED_TOKENS: NonNullable<MarkedExtension["tokenizer"]> = {
     const near = source.slice(0, lengthMax);
     if (isAddress && near.length < source.length && !/[\s<]/.test(near)) return undefined;
     return rules.url.call(this, beforeChinesePunctuation(near));
+  },
+  emStrong(source, masked, before) {
+    const near = source.slice(0, EMPHASIS_LENGTH_MAX);
+    const start = masked.length - source.length;
+    return rules.emStrong.call(this, near, masked.slice(start, start + near.length), before);
   },
   lheading(source) {
     const near = firstLines(source, HEADING_LINES_MAX + 1);

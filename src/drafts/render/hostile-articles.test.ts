@@ -136,6 +136,9 @@ describe("an article that was written to be slow", () => {
       "[漢]{",
       "[漢]{か ",
       "{",
+      "==*a==*",
+      "_==_ ",
+      "**==**",
     ];
     for (const piece of hard) expect(await costOf(filled(piece))).toBeLessThan(bearable);
     for (const piece of ["> [!NOTE]\n", "```mermaid\n", "~~~dot\n~~~\n", "<ruby>漢<rt>か"]) {

@@ -14,49 +14,71 @@ const BRACKET = "[".charCodeAt(0);
 
 const WORD = /[A-Za-z0-9_]/;
 const SPACE = /\s/;
+const SIGN = /[!-/:-@[-`{-~]/;
 
 /** Inside of a word, two equal signs compare: `a==b`. */
 function compares(before: string, after: string): boolean {
   return WORD.test(before) && WORD.test(after);
 }
 
-function markedWords(source: string, before: string): string | undefined {
-  const near = source.slice(0, MARK_CHARS_MAX);
-  const end = near.indexOf("==", 3);
-  if (!near.startsWith("==") || near[2] === "=" || end < 0) return undefined;
-  const words = near.slice(2, end);
-  const after = near.charAt(end + 2);
-  if (words.includes("\n\n") || SPACE.test(words.charAt(0)) || SPACE.test(words.at(-1) ?? "")) {
-    return undefined;
-  }
-  if (compares(before, words.charAt(0)) || compares(words.at(-1) ?? "", after)) return undefined;
-  return after === "=" ? undefined : words;
+/** Beside a space they cling to nothing, and between a word and a sign they compare: `x=='a'`, `x==-1`. */
+function clingsTo(inner: string, outer: string): boolean {
+  if (inner === "" || SPACE.test(inner) || compares(inner, outer)) return false;
+  return !(SIGN.test(inner) && WORD.test(outer));
 }
 
-const BRACES = /^\{([^{}|\n]{1,50})\|([^{}|\n]{1,200})\}/;
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charAt(at - slashes - 1) === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
+
+/** Where the two equal signs behind the words are. */
+function endOfWords(near: string): number {
+  let end = near.indexOf("==", 3);
+  while (end > 0 && isEscaped(near, end)) end = near.indexOf("==", end + 1);
+  return end;
+}
+
+function markedWords(source: string, before: string): string | undefined {
+  const near = source.slice(0, MARK_CHARS_MAX);
+  if (!near.startsWith("==") || near[2] === "=" || before === "=") return undefined;
+  const end = endOfWords(near);
+  if (end < 0 || near[end + 2] === "=") return undefined;
+  const words = near.slice(2, end);
+  const [first, last] = [words.charAt(0), words.charAt(words.length - 1)];
+  // Two that compare, or the ends of two texts in base64.
+  if (compares(before, last) || words.includes("\n\n")) return undefined;
+  return clingsTo(first, before) && clingsTo(last, near.charAt(end + 2)) ? words : undefined;
+}
+
+/** Not with another brace around them, which is a template: `{{name|filter}}`. */
+const BRACES = /^\{([^\s{}|%][^{}|%\n]{0,49})\|([^{}|\n]{1,200})\}(?!\})/;
 const BRACKETS = /^\[([^[\]\n]{1,50})\]\{([^{}\n]{1,200})\}/;
 /** Sets and choices such as `{a|b}` are of mathematics and programs. */
 const LETTERS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 /** `[words]{.class}`: attributes in the manner of Pandoc. */
 const ATTRIBUTES = /^\s*[.#:]|=/;
 
-function readReading(source: string): Tokens.Generic | undefined {
+function readReading(source: string, before: string): Tokens.Generic | undefined {
   const sign = source.charCodeAt(0);
+  if (before === "{" || before === "!") return undefined;
   if (sign !== BRACE && sign !== BRACKET) return undefined;
   const braces = BRACES.exec(source);
   const found = braces ?? BRACKETS.exec(source);
   const base = found?.[1]?.trim() ?? "";
   const reading = found?.[2]?.trim() ?? "";
   if (!found || base === "" || reading === "") return undefined;
-  if (!LETTERS.test(braces ? base + reading : base)) return undefined;
+  if (!LETTERS.test(base)) return undefined;
   if (!braces && ATTRIBUTES.test(reading)) return undefined;
   return { type: "reading", raw: found[0], base, reading };
 }
 
 function isMark(source: string, at: number): boolean {
   const near = source.slice(at, at + MARK_CHARS_MAX);
-  if (source.charCodeAt(at) === BRACE) return readReading(near) !== undefined;
-  return markedWords(near, source.charAt(at - 1)) !== undefined;
+  const before = source.charAt(at - 1);
+  const read = source.charCodeAt(at) === BRACE ? readReading : markedWords;
+  return read(near, before) !== undefined;
 }
 
 /**
@@ -75,13 +97,17 @@ function firstMark(source: string): number | undefined {
   return undefined;
 }
 
+function lastOf(tokens: readonly Tokens.Generic[]): string {
+  return tokens.at(-1)?.raw.at(-1) ?? "";
+}
+
 const highlight: TokenizerAndRendererExtension = {
   name: "highlight",
   level: "inline",
   start: firstMark,
   tokenizer(source, tokens) {
     if (source.charCodeAt(0) !== EQUALS) return undefined;
-    const text = markedWords(source, tokens.at(-1)?.raw.at(-1) ?? "");
+    const text = markedWords(source, lastOf(tokens));
     if (text === undefined) return undefined;
     return { type: "highlight", raw: `==${text}==`, tokens: this.lexer.inlineTokens(text) };
   },
@@ -101,7 +127,7 @@ function pairs(base: string, reading: string): readonly (readonly [string, strin
 const reading: TokenizerAndRendererExtension = {
   name: "reading",
   level: "inline",
-  tokenizer: readReading,
+  tokenizer: (source, tokens) => readReading(source, lastOf(tokens)),
   renderer(token) {
     const parts = pairs(token.base, token.reading).map(
       ([letters, above]) =>

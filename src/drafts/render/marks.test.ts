@@ -34,6 +34,11 @@ describe("==words== are highlighted", () => {
     ["a ==b **c** d== e", "<p>a <span>b <strong>c</strong> d</span> e</p>"],
     ["**==a==**", "<p><strong><span>a</span></strong></p>"],
     ["==a=b==", "<p><span>a=b</span></p>"],
+    [
+      "这是==“引用”==和==**粗**==的",
+      "<p>这是<span>“引用”</span>和<span><strong>粗</strong></span>的</p>",
+    ],
+    ["==a\\==b== c", "<p><span>a==b</span> c</p>"],
     ["- ==a==", "<span>a</span>"],
     ["a <mark>b</mark>", "<p>a <span>b</span></p>"],
   ])("in %p", async (text, wanted) => {
@@ -49,6 +54,12 @@ describe("==words== are highlighted", () => {
     "`==a==`",
     "\\==a==",
     "==a\n\nb==",
+    "dGVzdA==和dGVzdDI==",
+    "密钥是abc==，另一个是def==。",
+    "if (x=='a' || y=='b')",
+    "x==-1&&y==-1",
+    "比较：==和===有什么区别？用==即可",
+    "==\\==",
   ])("but not in %p", async (text) => {
     expect(await html(text)).not.toContain(MARKED);
   });
@@ -78,7 +89,7 @@ describe("readings stand above their letters", () => {
       "<ruby>喜<rp>(</rp><rt>xǐ</rt><rp>)</rp>大<rp>(</rp><rt>dà</rt><rp>)</rp></ruby>",
     ],
     ["{喜大普奔|xǐ dà}", "<ruby>喜大普奔<rp>(</rp><rt>xǐ dà</rt><rp>)</rp></ruby>"],
-    ["{<b>|か&}", "<ruby>&lt;b&gt;<rp>(</rp><rt>か&amp;</rt><rp>)</rp></ruby>"],
+    ["{漢<b>|か&}", "<ruby>漢&lt;b&gt;<rp>(</rp><rt>か&amp;</rt><rp>)</rp></ruby>"],
   ])("in %p", async (text, wanted) => {
     expect(bare(await kept(text))).toContain(wanted);
   });
@@ -95,6 +106,12 @@ describe("readings stand above their letters", () => {
     "[漢]",
     "\\{漢|かん}",
     "{漢|か\nん}",
+    "{{ 变量|default }}",
+    "{{变量|过滤}}",
+    "{% if 中|文 %}",
+    "集合 {x|x是偶数}",
+    "集合{x | x 为整数}",
+    "![图]{x}",
   ])("but not in %p", async (text) => {
     expect(await html(text)).not.toContain("<ruby");
   });
