@@ -21,3 +21,21 @@ test("what a task says after the end changes neither the answer nor the exit cod
     code: 3,
   });
 });
+
+test.each([
+  ["at the end", ""],
+  ["before", "await Bun.sleep(1);"],
+])("what cannot be written anywhere %s is told, and the command ends", async (_when, work) => {
+  const script = `
+    import { end, outliveReaders } from ${JSON.stringify(join(import.meta.dir, "ending.ts"))};
+    outliveReaders();
+    process.stdout.write("x".repeat(500_000));
+    ${work}
+    await end(0);
+  `;
+  const child = Bun.spawn(["sh", "-c", 'exec "$0" -e "$1" >/dev/full', process.execPath, script], {
+    stderr: "pipe",
+  });
+  expect(await new Response(child.stderr).text()).toContain("what was printed is lost");
+  expect(await child.exited).toBe(1);
+});
