@@ -102,8 +102,11 @@ export class DraftClient implements DraftOperations {
     return this.call("POST", `/drafts/${encodeURIComponent(id)}:publish`);
   }
 
-  publicAccount(name: string): Promise<Answer> {
-    return this.call("GET", `/wechat/accounts/${encodeURIComponent(name)}`);
+  /** By its name or id, or the one that drafts go to where nobody names one. */
+  async publicAccount(name: string | undefined): Promise<Answer | undefined> {
+    if (name !== undefined) return this.call("GET", `/wechat/accounts/${encodeURIComponent(name)}`);
+    const { data } = await this.call("GET", "/wechat/accounts");
+    return (data as readonly Answer[]).find(({ is_default }) => is_default === true);
   }
 
   doctor(account: string | undefined): Promise<Answer> {

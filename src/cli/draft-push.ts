@@ -63,14 +63,15 @@ async function draftOfFile(
   account: string | undefined,
 ): Promise<Answer | undefined> {
   if (drafts.length === 0) return undefined;
-  const wanted = account === undefined ? undefined : (await client.publicAccount(account)).id;
+  // Where it would go now: a draft that lies in another box is not the one that is meant.
+  const wanted = (await client.publicAccount(account))?.id;
   for (const id of drafts) {
     const draft = await client.get(id).catch((thrown: unknown) => {
       // Of another server, or deleted.
       if (thrown instanceof Fault && thrown.fault === "not_found") return undefined;
       throw thrown;
     });
-    const isElsewhere = wanted !== undefined && draft?.public_account_id !== wanted;
+    const isElsewhere = draft?.public_account_id !== wanted;
     if (draft && !isElsewhere && !GONE.includes(String(draft.status))) return draft;
   }
   return undefined;
