@@ -31,7 +31,7 @@ test("an account is added by its secret from the environment, and becomes the de
   const added = await type(["add", "ours", "--appid", "wx1"], secret);
   expect(added.code).toBe(0);
   expect(added.stdout).toContain(
-    "Drafts go to ours (wx1) now, on the real platform, https://api.weixin.qq.com.",
+    "Now drafts go to ours (wx1) on the real platform, https://api.weixin.qq.com.",
   );
   const after = await type(["ls"]);
   expect(after.stdout).toMatch(/ours +yes +wx1 +https:\/\/api\.weixin\.qq\.com/);

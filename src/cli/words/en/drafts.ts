@@ -24,7 +24,7 @@ export const drafts = {
   theyGoTo: "They go to {where}.",
   label_goesTo: "goes to",
   builtIn: "built-in sandbox",
-  accountIsDefault: "Drafts go to {where} now.",
+  accountIsDefault: "Now drafts go to {where}.",
   accountIsThere:
     '{name} ({appid}) is there; drafts go on to the default one. Make it the default with "faregate draft account default {name}".',
   accountDoctor: "Look whether it works: faregate draft doctor --account {name}",
