@@ -85,6 +85,16 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   const house = perSuite((parts) => openHouse(parts, engine));
   const withKey = (key: string, at = 0) => ({ at, headers: { "idempotency-key": key } });
 
+  /** Says these, and thinks about each for as long as the platform does. */
+  function modelSaysSlowly(...says: readonly (object | string)[]): void {
+    house.modelSays(...says);
+    const { script } = house.vendor;
+    house.vendor.script = async (call) => {
+      await Bun.sleep(SLOW.delay_ms);
+      return script(call);
+    };
+  }
+
   /** A draft that the platform has refused. */
   async function refusedDraft(title: string): Promise<string> {
     await house.fault({ errcode: 45003 });
@@ -125,7 +135,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const wish = { brief: "b", model: SCRIPTED_MODEL };
     const used = async () => nano((await keyFacts(house.server, house.server.firstKey)).used);
     const before = await used();
-    house.modelSays("I would rather not.", ARTICLE);
+    modelSaysSlowly("I would rather not.", ARTICLE);
     const all = SIX.map((at) => house.post("/drafts", wish, withKey(key, at)));
     const { error } = expectSame(await Promise.all(all), 502);
     expect(error?.code).toBe("writing_failed");
@@ -133,8 +143,32 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const [call] = (error?.writing ?? []) as JsonObject[];
     expect(await used()).toBe(before + nano(String(call?.cost)));
     const again = SIX.map((at) => house.post("/drafts", wish, withKey(key, at)));
-    expectSame(await Promise.all(again), 200);
+    const told = await Promise.all(again);
+    expectSame(told, 200);
+    for (const { body } of told) expect(body.cover_idea).toBe(ARTICLE.cover_idea);
     expect(house.vendor.calls).toHaveLength(2);
+  });
+
+  test("six with one key have a text written or shortened once", async () => {
+    const asks = [
+      ["/drafts:write", { brief: "b", model: SCRIPTED_MODEL }, ARTICLE],
+      [
+        "/drafts:shorten",
+        { text: "A long title", field: "title", limit: 5, model: SCRIPTED_MODEL },
+        { title: "Short" },
+      ],
+    ] as const;
+    for (const [path, wish, says] of asks) {
+      const key = newTitle();
+      modelSaysSlowly("I would rather not.", says);
+      const six = () => Promise.all(SIX.map((at) => house.post(path, wish, withKey(key, at))));
+      expect(expectSame(await six(), 502).error?.code).toBe("writing_failed");
+      expect(house.vendor.calls).toHaveLength(1);
+      const [first, ...others] = [...(await six()), ...(await six())];
+      expect(first).toMatchObject({ status: 200, body: { writing: [{ model: SCRIPTED_MODEL }] } });
+      for (const other of others) expect(other).toEqual(first as Told);
+      expect(house.vendor.calls).toHaveLength(2);
+    }
   });
 
   test("six that retry what was refused send it once", async () => {

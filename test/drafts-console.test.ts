@@ -166,6 +166,35 @@ test("an article is written at the account's cost, by a key of its own", async (
   expect(Number(own[0]?.used_total)).toBeGreaterThan(0);
 });
 
+test("two clicks at once, or one that is sent again, have it written and paid once", async () => {
+  const draft = await newDraft("Written twice");
+  const wish = { brief: "Write about geese", model: MODEL, draft: draft.id };
+  const headers = { "idempotency-key": "geese" };
+  const write = (body: JsonObject = wish) =>
+    member.send("POST", `${base}/drafts/write`, body, headers);
+  const answers = await Promise.all([bodyOf(write()), bodyOf(write()), bodyOf(write())]);
+  answers.push(await bodyOf(write()));
+  expect(answers[0]).toMatchObject({ article: { type: "news" }, writing: [{ model: MODEL }] });
+  for (const answer of answers) expect(answer).toEqual(answers[0] ?? {});
+  const { writing } = await bodyOf(member.get(`${base}/drafts/${draft.id}`));
+  expect(writing).toEqual(answers[0]?.writing);
+  const other = await write({ ...wish, brief: "Write about ducks" });
+  expect(other.status).toBe(409);
+  expect(await other.json()).toMatchObject({ error: { code: "idempotency_conflict" } });
+});
+
+test("two clicks at once make one working copy", async () => {
+  const headers = { "idempotency-key": "a new one" };
+  const create = () =>
+    bodyOf(member.send("POST", `${base}/drafts`, { articles: [article("Once")] }, headers));
+  const [first, second] = await Promise.all([create(), create()]);
+  expect(second?.id).toBe(first?.id);
+  const { data } = await bodyOf<{ data: { articles: JsonObject[] }[] }>(
+    member.get(`${base}/drafts`),
+  );
+  expect(data.filter(({ articles }) => articles[0]?.title === "Once")).toHaveLength(1);
+});
+
 test("public accounts are added and changed by owners, and their secrets never shown", async () => {
   const form = { name: "real", appid: "wx1", secret: "s3cret-of-it" };
   const address = { platform_url: "https://api.weixin.qq.com" };

@@ -49,6 +49,7 @@ interface DraftBoxParts {
     readonly draft_busy_wait_ms: number;
     readonly draft_chars_max: number;
     readonly draft_look_ms: number;
+    readonly idempotency_keep_ms: number;
   };
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
@@ -82,6 +83,11 @@ export interface DraftBox {
    */
   begin(accountId: string, key: string, requestSum: string): Promise<Begun>;
   holding<T>(ticket: Ticket, work: () => Promise<T>): Promise<T>;
+  /** The same for work that makes no draft: it is done once, and its outcome kept as JSON for a while. */
+  once<T>(
+    claim: { readonly accountId: string; readonly key: string; readonly requestSum: string },
+    work: () => Promise<T>,
+  ): Promise<T>;
 
   /** Calls of a model that were made for this draft, for its receipt. */
   wrote(accountId: string, draftId: string, calls: readonly WritingCall[]): Promise<void>;
@@ -164,7 +170,8 @@ function openParts(parts: DraftBoxParts) {
   const shared = { clock, sleep, every, busyWaitMs, publicAccounts, clientFor };
   const charsMax = limits.draft_chars_max;
   const shelf = new DraftShelf({ ...shared, charsMax, store: store.drafts });
-  const keys = new DraftKeys({ ...shared, shelf, store: store.keys });
+  const keepMs = limits.idempotency_keep_ms;
+  const keys = new DraftKeys({ ...shared, shelf, keepMs, store: store.keys });
   const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
   const errands = new Errands({ ...shared, store: store.errands, pushes });
   const lookout = new Lookout({ ...shared, store, shelf, lookMs: limits.draft_look_ms });
@@ -188,6 +195,7 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     },
     begin: (accountId, key, requestSum) => keys.begin(accountId, key, requestSum),
     holding: (ticket, work) => keys.hold(ticket, work),
+    once: (claim, work) => keys.once(claim, work),
     wrote: (accountId, draftId, calls) => shelf.wrote(accountId, draftId, calls),
     create: (accountId, draft) => shelf.create(accountId, draft),
     save: (accountId, draftId, edit) => shelf.save(accountId, draftId, edit),

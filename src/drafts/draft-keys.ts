@@ -5,7 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
 import { type Every, isSilent, LEASE_MS, POLL_MS, whileBeating } from "./leases.ts";
-import type { KeysStore, Ticket } from "./store.ts";
+import type { KeyRow, KeysStore, Ticket } from "./store.ts";
 
 const KEY_CHARS_MAX = 255;
 
@@ -14,9 +14,16 @@ export type Begun =
   | {
       readonly kind: "known";
       readonly draft: Draft;
+      /** What was to be told beside it when it was made, as JSON. */
+      readonly answer: string | null;
       /** The draft was made while this call waited for it. */
       readonly joined: boolean;
     };
+
+/** Whose key it is: the caller's by now, or that of who came first, with what has come of it. */
+type Claim =
+  | { readonly kind: "new"; readonly ticket: Ticket }
+  | { readonly kind: "made"; readonly row: KeyRow; readonly joined: boolean };
 
 interface Parts {
   readonly store: KeysStore;
@@ -25,9 +32,16 @@ interface Parts {
   readonly sleep: (ms: number) => Promise<void>;
   readonly every: Every;
   readonly busyWaitMs: number;
+  /** How long an answer that is no draft is kept under its key. */
+  readonly keepMs: number;
 }
 
-/** Who makes the one draft of an `Idempotency-Key`, over all processes. */
+function usedOtherwise(): Fault {
+  const message = "This Idempotency-Key was used with another body.";
+  return new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
+}
+
+/** Who makes the one draft, or the one answer, of an `Idempotency-Key`, over all processes. */
 export class DraftKeys {
   readonly #parts: Parts;
 
@@ -35,13 +49,40 @@ export class DraftKeys {
     this.#parts = parts;
   }
 
-  /** Takes the key, or waits for who has it, and throws what they have failed with. */
+  /** Takes the key for a draft, or waits for who has it, and throws what they have failed with. */
   async begin(accountId: string, key: string, requestSum: string): Promise<Begun> {
+    const claim = await this.#claim(accountId, key, requestSum);
+    if (claim.kind === "new") return claim;
+    const { draftId, answer } = claim.row;
+    if (draftId === null) throw usedOtherwise();
+    const draft = await this.#parts.shelf.find(accountId, draftId);
+    return { kind: "known", draft, answer, joined: claim.joined };
+  }
+
+  /** Does the work for the first who comes with the key; others get what it came to. */
+  async once<T>(
+    { accountId, key, requestSum }: { accountId: string; key: string; requestSum: string },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const claim = await this.#claim(accountId, key, requestSum);
+    if (claim.kind === "made") {
+      if (claim.row.answer === null) throw usedOtherwise();
+      return JSON.parse(claim.row.answer) as T;
+    }
+    const { store, clock, keepMs } = this.#parts;
+    return this.hold(claim.ticket, async () => {
+      const made = await work();
+      await store.answer(claim.ticket, JSON.stringify(made), clock() + keepMs);
+      return made;
+    });
+  }
+
+  async #claim(accountId: string, key: string, requestSum: string): Promise<Claim> {
     if (key === "" || key.length > KEY_CHARS_MAX) {
       const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
       throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
     }
-    const { store, shelf, clock, sleep, busyWaitMs } = this.#parts;
+    const { store, clock, sleep, busyWaitMs } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
     const ticket = { accountId, key, owner: newId("own_") };
     let waitedFor: string | undefined;
@@ -49,14 +90,10 @@ export class DraftKeys {
       const nowMs = clock();
       const found = await store.take(ticket, requestSum, nowMs + LEASE_MS, nowMs, waitedFor);
       if (found === "taken") return { kind: "new", ticket };
-      if (found.requestSum !== requestSum) {
-        const message = "This Idempotency-Key was used with another body.";
-        throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
-      }
+      if (found.requestSum !== requestSum) throw usedOtherwise();
       if (found.failure) throw sameFault(found.failure);
-      if (found.draftId !== null) {
-        const draft = await shelf.find(accountId, found.draftId);
-        return { kind: "known", draft, joined: waitedFor !== undefined };
+      if (found.draftId !== null || found.answer !== null) {
+        return { kind: "made", row: found, joined: waitedFor !== undefined };
       }
       // Who has fallen silent is waited for until it counts as dead; then the key is free.
       const mayDie = isSilent(found.leaseUntilMs - LEASE_MS, nowMs);
@@ -70,7 +107,7 @@ export class DraftKeys {
   }
 
   /**
-   * Holds the key while `work` makes its draft. Where it fails the key is free for the next call, and
+   * Holds the key while `work` makes what it is for. Where it fails the key is free for the next call, and
    * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
    */
   async hold<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {

@@ -4,7 +4,7 @@ import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Draft, DraftVersion, WritingCall } from "./draft.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
-import type { DraftsStore, Ticket } from "./store.ts";
+import type { DraftKey, DraftsStore } from "./store.ts";
 
 /** Saves of one person that follow one another sooner than this are one version. */
 const SAME_SITTING_MS = 10 * 60_000;
@@ -19,7 +19,7 @@ export interface NewDraft {
   /** Who makes it, in words: a person's address, or the name of a key. */
   readonly by: string;
   readonly writing?: readonly WritingCall[] | undefined;
-  readonly ticket?: Ticket | undefined;
+  readonly ticket?: DraftKey | undefined;
 }
 
 export interface DraftEdit {

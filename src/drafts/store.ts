@@ -94,11 +94,16 @@ export interface UploadsStore {
   forget(box: string, appid: string, mediaIds: readonly string[]): Promise<void>;
 }
 
-/** The right to make the one draft of an `Idempotency-Key`, for a while. */
+/** The right to make what an `Idempotency-Key` is for, for a while. */
 export interface Ticket {
   readonly accountId: string;
   readonly key: string;
   readonly owner: string;
+}
+
+/** What a draft is bound to, and what is told beside it to whoever comes with the key again, as JSON. */
+export interface DraftKey extends Pick<Ticket, "key" | "owner"> {
+  readonly answer?: string | undefined;
 }
 
 /** Who has taken an `Idempotency-Key` of an account. */
@@ -107,8 +112,10 @@ export interface KeyRow {
   readonly draftId: string | null;
   readonly owner: string;
   readonly leaseUntilMs: number;
-  /** Why no draft came of it. Whoever waited for that owner is told; others take the key anew. */
+  /** Why nothing came of it. Whoever waited for that owner is told; others take the key anew. */
   readonly failure: KeptFault | null;
+  /** What was made under it beside a draft, or in its place, as JSON. */
+  readonly answer: string | null;
 }
 
 export interface KeysStore {
@@ -125,7 +132,9 @@ export interface KeysStore {
   ): Promise<"taken" | KeyRow>;
   /** False when the key is somebody else's by now. */
   renew(ticket: Ticket, untilMs: number): Promise<boolean>;
-  /** No draft came of it. Without a failure the key is as if it had never been taken. */
+  /** What was made under it where that is no draft. Kept until then, if the key is still this owner's. */
+  answer(ticket: Ticket, answer: string, keptUntilMs: number): Promise<void>;
+  /** Nothing came of it. Without a failure the key is as if it had never been taken. */
   fail(ticket: Ticket, failure: KeptFault | undefined, nowMs: number): Promise<void>;
 }
 
@@ -147,7 +156,7 @@ export interface DraftsStore {
     draft: Draft,
     by: string,
     charsMax: number,
-    key?: { readonly key: string; readonly owner: string },
+    key?: DraftKey,
   ): Promise<"added" | "key_lost" | "full">;
   find(accountId: string, id: string): Promise<Draft | undefined>;
   findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined>;

@@ -48,7 +48,17 @@ async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, code, message, error.param ?? null, error);
 }
 
-async function send<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+interface Sending {
+  /** Under which the server does it once, however often it is sent. */
+  readonly intent?: string;
+}
+
+async function send<Answer>(
+  method: string,
+  path: string,
+  body?: unknown,
+  { intent }: Sending = {},
+): Promise<Answer> {
   const response = await fetch(path, {
     method,
     credentials: "same-origin",
@@ -57,6 +67,7 @@ async function send<Answer>(method: string, path: string, body?: unknown): Promi
       ...(body !== undefined && { "content-type": "application/json" }),
       // A form on another site cannot send it.
       ...(method !== "GET" && { "x-faregate-csrf": "1" }),
+      ...(intent !== undefined && { "idempotency-key": intent }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch((thrown: unknown) => {
@@ -68,7 +79,8 @@ async function send<Answer>(method: string, path: string, body?: unknown): Promi
 
 export const api = {
   get: <Answer>(path: string, query?: Query) => send<Answer>("GET", withQuery(path, query)),
-  post: <Answer>(path: string, body: unknown = {}) => send<Answer>("POST", path, body),
+  post: <Answer>(path: string, body: unknown = {}, sending?: Sending) =>
+    send<Answer>("POST", path, body, sending),
   put: <Answer>(path: string, body: unknown) => send<Answer>("PUT", path, body),
   patch: <Answer>(path: string, body: unknown) => send<Answer>("PATCH", path, body),
   delete: <Answer>(path: string) => send<Answer>("DELETE", path),

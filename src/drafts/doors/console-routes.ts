@@ -2,7 +2,10 @@ import type { AccountCall, Doors } from "../../accounts/doors.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
+import type { Draft } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
+import type { NewDraft } from "../draft-shelf.ts";
+import { idempotencyKey, requestSum } from "./asked-once.ts";
 import { draftConsoleRoutes } from "./console-draft-routes.ts";
 import { importForm, newCopyForm, previewCopyForm } from "./console-forms.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
@@ -36,6 +39,21 @@ async function lookAt(box: DraftBox, accountId: string, draftId: string): Promis
   const before = await box.find(accountId, draftId);
   const { draft } = await box.readBack(accountId, draftId);
   return draft.status === before.status ? 0 : 1;
+}
+
+/** One working copy for each key, however often the page asks for it. */
+async function createCopy(
+  box: DraftBox,
+  accountId: string,
+  form: NewDraft,
+  key: string | undefined,
+): Promise<Draft> {
+  if (key === undefined) return box.create(accountId, form);
+  const { articles, publicAccount } = form;
+  const begun = await box.begin(accountId, key, requestSum({ articles, publicAccount }, "copy"));
+  if (begun.kind === "known") return begun.draft;
+  const { ticket } = begun;
+  return box.holding(ticket, () => box.create(accountId, { ...form, ticket }));
 }
 
 function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
@@ -83,7 +101,8 @@ function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Ro
         incoming.keepOpen();
         const authorization = async () => `Bearer ${await keys.secretOf(accountId, CONSOLE_KEY)}`;
         const ask = askWith(gateway, incoming, authorization);
-        const written = await desk.write({ accountId, by: visitor.name, ask }, wish);
+        const client = { accountId, by: visitor.name, ask };
+        const written = await desk.write(client, wish, idempotencyKey(incoming));
         const detail = { model: wish.model };
         await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
         return Response.json(written);
@@ -109,7 +128,8 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
       calls.counted("create", async ({ accountId, visitor, incoming }) => {
         const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
         const form = { articles, publicAccount: account, by: visitor.name };
-        return Response.json(showDraft(await box.create(accountId, form)), { status: 201 });
+        const draft = await createCopy(box, accountId, form, idempotencyKey(incoming));
+        return Response.json(showDraft(draft), { status: 201 });
       }),
     ),
     doors.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {

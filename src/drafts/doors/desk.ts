@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../article-doc.ts";
 import type { PushOptions } from "../box-keeper.ts";
@@ -13,6 +12,7 @@ import { type ShortenWish, shortenText } from "../writing/shorten.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
+import { askedOnce, requestSum } from "./asked-once.ts";
 import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 import type { DraftForm, PreviewForm, UpdateForm } from "./draft-form.ts";
 import { showDraft, showPreview, showReadBack, showReceipt } from "./wire.ts";
@@ -44,6 +44,11 @@ interface Brought {
   readonly written: WrittenArticle | undefined;
 }
 
+/** The draft that a model is asked for, if there is one already. */
+interface ForDraft {
+  readonly draft?: string | undefined;
+}
+
 /** What is done with a draft beside pushing it, and how it came about. */
 interface Ending {
   readonly publish?: boolean | undefined;
@@ -52,8 +57,13 @@ interface Ending {
   readonly joined?: boolean | undefined;
 }
 
-function sumOf(form: DraftForm): string {
-  return createHash("sha256").update(JSON.stringify(form)).digest("hex");
+/** What only the first answer under a key would have otherwise, as it is kept with the key. */
+function keepIdea(written: WrittenArticle | undefined): string | undefined {
+  return written && JSON.stringify({ cover_idea: written.coverIdea });
+}
+
+function keptIdea(answer: string | null): string | undefined {
+  return answer === null ? undefined : (JSON.parse(answer) as { cover_idea: string }).cover_idea;
 }
 
 /** The same fault, with what is known of the draft that it is about. */
@@ -110,10 +120,11 @@ export class DraftDesk {
     const begun =
       idempotencyKey === undefined
         ? undefined
-        : await this.#box.begin(accountId, idempotencyKey, sumOf(form));
+        : await this.#box.begin(accountId, idempotencyKey, requestSum(form));
     const { publish } = form;
     if (begun?.kind === "known") {
-      return this.#finish(client, begun.draft, { publish, joined: begun.joined });
+      const { draft, joined, answer } = begun;
+      return this.#finish(client, draft, { publish, joined, coverIdea: keptIdea(answer) });
     }
     const ticket = begun?.ticket;
     const { draft, written } = await this.#keep(client, form, wish, { account, ticket, articles });
@@ -133,21 +144,25 @@ export class DraftDesk {
   }
 
   /** Has an article written, or a text shortened, and keeps nothing but the receipt of the call. */
-  async write(client: Client, wish: WritingWish & { readonly draft?: string | undefined }) {
+  async write({ accountId, ask }: Client, wish: WritingWish & ForDraft, key: string | undefined) {
     const { draft: draftId } = wish;
-    if (draftId !== undefined) await this.#box.find(client.accountId, draftId);
-    const written = await writeArticle(client.ask, wish);
-    if (draftId !== undefined) await this.#box.wrote(client.accountId, draftId, written.calls);
-    const [article] = buildArticles({ brief: wish.brief }, written);
-    return showWritten(written, article);
+    if (draftId !== undefined) await this.#box.find(accountId, draftId);
+    return askedOnce(this.#box, { accountId, purpose: "write", form: wish, key }, async () => {
+      const written = await writeArticle(ask, wish);
+      if (draftId !== undefined) await this.#box.wrote(accountId, draftId, written.calls);
+      const [article] = buildArticles({ brief: wish.brief }, written);
+      return showWritten(written, article);
+    });
   }
 
-  async shorten(client: Client, wish: ShortenWish & { readonly draft?: string | undefined }) {
+  async shorten({ accountId, ask }: Client, wish: ShortenWish & ForDraft, key: string | undefined) {
     const { draft: draftId } = wish;
-    if (draftId !== undefined) await this.#box.find(client.accountId, draftId);
-    const { text, call } = await shortenText(client.ask, wish);
-    if (draftId !== undefined) await this.#box.wrote(client.accountId, draftId, [call]);
-    return { object: "shortened_text" as const, text, writing: showWriting([call]) };
+    if (draftId !== undefined) await this.#box.find(accountId, draftId);
+    return askedOnce(this.#box, { accountId, purpose: "shorten", form: wish, key }, async () => {
+      const { text, call } = await shortenText(ask, wish);
+      if (draftId !== undefined) await this.#box.wrote(accountId, draftId, [call]);
+      return { object: "shortened_text" as const, text, writing: showWriting([call]) };
+    });
   }
 
   async get({ accountId }: Client, draftId: string) {
@@ -233,7 +248,8 @@ export class DraftDesk {
       const written = wish && (await writeArticle(client.ask, wish));
       const articles = written ? buildArticles(form, written) : known.articles;
       const draft: NewDraft = {
-        ...{ articles, ticket, by: client.by, publicAccount: account.id },
+        ...{ articles, by: client.by, publicAccount: account.id },
+        ticket: ticket && { ...ticket, answer: keepIdea(written) },
         writing: written?.calls,
       };
       return { draft: await this.#box.create(client.accountId, draft), written };

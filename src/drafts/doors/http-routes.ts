@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
+import { idempotencyKey } from "./asked-once.ts";
 import { showThemes } from "./desk.ts";
 import { draftForm, previewForm, shortenForm, updateForm, writeForm } from "./draft-form.ts";
 import { wechatAccountRoutes } from "./http-account-routes.ts";
@@ -30,8 +31,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
     counted("POST", "/v1/drafts", "member", async (client, incoming) => {
       const form = await readForm(incoming.request, draftForm, bytesMax);
       incoming.keepOpen();
-      const key = incoming.request.headers.get("idempotency-key") ?? undefined;
-      return desk.add(client, form, key);
+      return desk.add(client, form, idempotencyKey(incoming));
     }),
     counted("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
       const form = await readForm(incoming.request, previewForm, bytesMax);
@@ -41,12 +41,12 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
     counted("POST", "/v1/drafts:write", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, writeForm, bytesMax);
       incoming.keepOpen();
-      return desk.write(client, wish);
+      return desk.write(client, wish, idempotencyKey(incoming));
     }),
     counted("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, shortenForm, bytesMax);
       incoming.keepOpen();
-      return desk.shorten(client, wish);
+      return desk.shorten(client, wish, idempotencyKey(incoming));
     }),
     route("GET", "/v1/drafts", "viewer", async ({ accountId }, { url }) => {
       const { after, limit } = readPage(url);

@@ -11,6 +11,7 @@ interface Row {
   readonly owner: string;
   readonly lease_until: number;
   readonly failure: string | null;
+  readonly answer: string | null;
 }
 
 function toKey(row: Row): KeyRow {
@@ -20,6 +21,7 @@ function toKey(row: Row): KeyRow {
     owner: row.owner,
     leaseUntilMs: row.lease_until,
     failure: row.failure === null ? null : (JSON.parse(row.failure) as KeptFault),
+    answer: row.answer,
   };
 }
 
@@ -47,14 +49,16 @@ export class KeyRows implements KeysStore {
       if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
       await sql.query(
         `delete from draft_keys
-         where account_id = $1 and failure is not null and lease_until <= $2`,
-        [accountId, nowMs - FAILURE_KEEP_MS],
+         where account_id = $1 and draft_id is null
+           and ((failure is not null and lease_until <= $2) or (answer is not null and lease_until <= $3))`,
+        [accountId, nowMs - FAILURE_KEEP_MS, nowMs],
       );
       await sql.query(
         `insert into draft_keys (account_id, idem_key, request_sum, owner, lease_until)
          values ($1, $2, $3, $4, $5)
          on conflict (account_id, idem_key) do update set request_sum = excluded.request_sum,
-           owner = excluded.owner, lease_until = excluded.lease_until, failure = null`,
+           owner = excluded.owner, lease_until = excluded.lease_until, failure = null,
+           answer = null`,
         [accountId, key, requestSum, owner, untilMs],
       );
       return "taken";
@@ -65,10 +69,23 @@ export class KeyRows implements KeysStore {
     const rows = await this.#sql.query(
       `update draft_keys set lease_until = $1
        where account_id = $2 and idem_key = $3 and owner = $4 and failure is null
+         and answer is null
        returning owner`,
       [untilMs, accountId, key, owner],
     );
     return rows.length > 0;
+  }
+
+  async answer(
+    { accountId, key, owner }: Ticket,
+    answer: string,
+    keptUntilMs: number,
+  ): Promise<void> {
+    await this.#sql.query(
+      `update draft_keys set answer = $1, lease_until = $2
+       where account_id = $3 and idem_key = $4 and owner = $5 and draft_id is null`,
+      [answer, keptUntilMs, accountId, key, owner],
+    );
   }
 
   async fail(

@@ -1,6 +1,6 @@
 import type { ArticleDoc } from "../../drafts/article-doc.ts";
 import type { Draft, DraftVersion, WritingCall } from "../../drafts/draft.ts";
-import type { DraftChange, DraftsStore, SeenDraft } from "../../drafts/store.ts";
+import type { DraftChange, DraftKey, DraftsStore, SeenDraft } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 
 interface Row {
@@ -133,7 +133,7 @@ export class DraftRows implements DraftsStore {
     draft: Draft,
     by: string,
     charsMax: number,
-    key?: { key: string; owner: string },
+    key?: DraftKey,
   ): Promise<"added" | "key_lost" | "full"> {
     const work = this.#sql.transaction(async (sql) => {
       await this.#insert(sql, draft, by, key);
@@ -143,19 +143,14 @@ export class DraftRows implements DraftsStore {
     return orUndone(work);
   }
 
-  async #insert(
-    sql: Sql,
-    draft: Draft,
-    by: string,
-    key: { key: string; owner: string } | undefined,
-  ): Promise<void> {
+  async #insert(sql: Sql, draft: Draft, by: string, key: DraftKey | undefined): Promise<void> {
     const { id, accountId, version, createdAtMs } = draft;
     if (key) {
       const bound = await sql.query(
-        `update draft_keys set draft_id = $1
-         where account_id = $2 and idem_key = $3 and owner = $4 and draft_id is null
+        `update draft_keys set draft_id = $1, answer = $2
+         where account_id = $3 and idem_key = $4 and owner = $5 and draft_id is null
          returning idem_key`,
-        [id, accountId, key.key, key.owner],
+        [id, key.answer ?? null, accountId, key.key, key.owner],
       );
       if (bound.length === 0) throw new Undone("key_lost");
     }

@@ -147,5 +147,9 @@ export const DRAFTS_TABLES: RoomTables = {
     create index public_account_access_component on public_account_access (component_appid)
       where component_appid is not null;
     `,
+    // What was made under a key beside a draft, or in its place, for whoever comes with the key again.
+    `
+    alter table draft_keys add column answer text;
+    `,
   ],
 };

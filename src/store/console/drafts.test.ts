@@ -70,7 +70,7 @@ function pushOf(draft: Draft): Push {
 describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
   const store = perSuite(async (parts) => {
     const { sql } = await tablesOn(parts, engine, DRAFTS_TABLES);
-    return openDraftBoxStore(sql);
+    return { ...openDraftBoxStore(sql), sql };
   });
   let account: PublicAccount;
   beforeEach(async () => {
@@ -203,7 +203,7 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
       store.keys.take(ticket(owner), "s", nowMs + 1000, nowMs, waitedFor);
     expect(await take("a", NOW)).toBe("taken");
     expect(await take("b", NOW)).toEqual({
-      ...{ requestSum: "s", draftId: null, failure: null },
+      ...{ requestSum: "s", draftId: null, failure: null, answer: null },
       ...{ owner: "a", leaseUntilMs: NOW + 1000 },
     });
     expect(await store.keys.renew(ticket("a"), NOW + 2000)).toBe(true);
@@ -212,13 +212,34 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.keys.renew(ticket("a"), NOW + 9000)).toBe(false);
     const late = draftOf(account);
     const bound = (draft: Draft, owner: string) =>
-      store.drafts.add(draft, "me", ROOMY, { key: "k", owner });
+      store.drafts.add(draft, "me", ROOMY, { key: "k", owner, answer: "told" });
     expect(await bound(late, "a")).toBe("key_lost");
     expect(await store.drafts.find(accountId, late.id)).toBeUndefined();
     const draft = draftOf(account);
     expect(await bound(draft, "b")).toBe("added");
     await store.keys.fail(ticket("b"), undefined, NOW);
-    expect(await take("c", NOW + 9_000_000)).toMatchObject({ draftId: draft.id });
+    expect(await take("c", NOW + 9_000_000)).toMatchObject({
+      ...{ draftId: draft.id, answer: "told" },
+    });
+  });
+
+  test("keep an answer under its key until its time is over", async () => {
+    const { accountId } = account;
+    const ticket = (owner: string, key = "w") => ({ accountId, key, owner });
+    const take = (owner: string, nowMs: number, key?: string) =>
+      store.keys.take(ticket(owner, key), "s", nowMs + 1000, nowMs);
+    expect(await take("a", NOW)).toBe("taken");
+    await store.keys.answer(ticket("stranger"), "theirs", NOW + 5000);
+    expect(await take("b", NOW)).toMatchObject({ owner: "a", answer: null });
+    await store.keys.answer(ticket("a"), "mine", NOW + 5000);
+    // A beat that comes late does not shorten the time of the answer.
+    expect(await store.keys.renew(ticket("a"), NOW + 2000)).toBe(false);
+    expect(await take("b", NOW + 4999)).toMatchObject({ answer: "mine", draftId: null });
+    expect(await take("c", NOW + 5000, "another")).toBe("taken");
+    const left = await store.sql.query("select * from draft_keys where idem_key = 'w'");
+    expect(left).toEqual([]);
+    expect(await take("b", NOW + 5000)).toBe("taken");
+    expect(await take("d", NOW + 5000)).toMatchObject({ owner: "b", answer: null });
   });
 
   test("tell of a failure those who waited for it, and let others take the key anew", async () => {

@@ -1,13 +1,21 @@
 // The calls of the drafts' pages, in one place.
 import { ApiError, OFFLINE } from "../../lib/api.ts";
-import type { Written } from "./contract.ts";
+import { intentFor } from "../../lib/intent.ts";
+import type { Draft, Written } from "./contract.ts";
 
 /** The gateway knows the key by its header; the visitor's cookie has no business there. */
-async function callWithKey<Answer>(path: string, secret: string, body: object): Promise<Answer> {
+async function callWithKey<Answer>(path: string, call: ModelCall): Promise<Answer> {
+  const { secret, draft, turn, ...wish } = call;
+  const body = { ...wish, draft: draft.id };
   const response = await fetch(path, {
     method: "POST",
     credentials: "omit",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${secret}`,
+      "content-type": "application/json",
+      // Paid once, however often it is sent.
+      "idempotency-key": intentFor(draft, body, turn),
+    },
     body: JSON.stringify(body),
   }).catch((thrown: unknown) => {
     throw new ApiError(0, OFFLINE, String(thrown), null);
@@ -22,11 +30,17 @@ interface ModelCall {
   readonly secret: string;
   readonly model: string;
   /** The draft whose receipt is to have the call. */
-  readonly draft: string;
+  readonly draft: Pick<Draft, "id" | "version">;
+  /** How many answers to the same wish were had before. */
+  readonly turn?: number;
 }
 
-export function writeArticle({ secret, ...body }: ModelCall & { brief: string }): Promise<Written> {
-  return callWithKey("/v1/drafts:write", secret, body);
+interface WriteCall extends ModelCall {
+  readonly brief: string;
+}
+
+export function writeArticle(call: WriteCall): Promise<Written> {
+  return callWithKey("/v1/drafts:write", call);
 }
 
 interface ShortenCall extends ModelCall {
@@ -39,8 +53,8 @@ interface Shortened extends Pick<Written, "writing"> {
   readonly text: string;
 }
 
-export function shortenText({ secret, ...body }: ShortenCall): Promise<Shortened> {
-  return callWithKey("/v1/drafts:shorten", secret, body);
+export function shortenText(call: ShortenCall): Promise<Shortened> {
+  return callWithKey("/v1/drafts:shorten", call);
 }
 
 /** A complaint of this page itself, for where refusals of the server are told too. */

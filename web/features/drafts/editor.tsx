@@ -205,7 +205,7 @@ function EditorColumn(props: EditorColumnProps) {
       <Writer {...props} />
       {short && shortened && (
         <ShortenDialog
-          draft={draft.id}
+          draft={draft}
           field={short.field as LineName}
           text={shortened[short.field as LineName] ?? ""}
           onCalls={onCalls}
@@ -225,7 +225,7 @@ function Writer({ draft, copy, editing, onCalls }: EditorColumnProps) {
   const { change } = editing;
   return (
     <WriteDialog
-      draft={draft.id}
+      draft={draft}
       replaces={copy.articles.some(({ title, source }) => title !== "" || source.text !== "")}
       onWritten={({ article: { title, digest, source }, writing }) => {
         onCalls(writing);

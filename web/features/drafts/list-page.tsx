@@ -1,9 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Download, Newspaper, Plus, Radio } from "lucide-react";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
+import { newIntent } from "../../lib/intent.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useChange, useRows } from "../../lib/queries.ts";
@@ -90,9 +91,11 @@ function useNewDraft() {
   const { path } = useSession();
   const navigate = useNavigate();
   const toast = useToast();
+  // The page is left when the draft is there: until then every click means the same one.
+  const [intent] = useState(newIntent);
   const change = useChange(
     (_wish: { readonly write: boolean }) =>
-      api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }),
+      api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
     { refresh: [path("/drafts")] },
   );
   const create = (write: boolean) =>

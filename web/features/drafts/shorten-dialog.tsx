@@ -6,14 +6,14 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Money } from "../../ui/money.tsx";
-import type { WritingCall } from "./contract.ts";
+import type { Draft, WritingCall } from "./contract.ts";
 import { Counter } from "./counter.tsx";
 import { shortenText } from "./draft-calls.ts";
 import { LINE_LIMITS, type LineName } from "./measure.ts";
 import { ModelFields, useModelChoice } from "./model-fields.tsx";
 
 interface ShortenDialogProps {
-  readonly draft: string;
+  readonly draft: Pick<Draft, "id" | "version">;
   readonly field: LineName;
   readonly text: string;
   readonly onUse: (text: string) => void;
@@ -27,12 +27,14 @@ export function ShortenDialog({ draft, field, text, onUse, onCalls, onClose }: S
   const { t } = useSpeech();
   const choice = useModelChoice();
   const [suggestion, setSuggestion] = useState<{ text: string; cost: string | null }>();
+  const [turn, setTurn] = useState(0);
   const form = useForm({
     initial: { secret: "" },
     check: () => (choice.choice.secret === "" ? { secret: t("playground.needKey") } : {}),
     submit: async () => {
       const limit = LINE_LIMITS[field].characters;
-      const shorter = await shortenText({ ...choice.choice, field, text, limit, draft });
+      const shorter = await shortenText({ ...choice.choice, field, text, limit, draft, turn });
+      setTurn(turn + 1);
       onCalls(shorter.writing);
       setSuggestion({ text: shorter.text, cost: shorter.writing[0]?.cost ?? null });
     },

@@ -7,12 +7,12 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import type { Written } from "./contract.ts";
+import type { Draft, Written } from "./contract.ts";
 import { writeArticle } from "./draft-calls.ts";
 import { ModelFields, useModelChoice } from "./model-fields.tsx";
 
 interface WriteDialogProps {
-  readonly draft: string;
+  readonly draft: Pick<Draft, "id" | "version">;
   /** Whether there is something that would be replaced. */
   readonly replaces: boolean;
   readonly onWritten: (written: Written) => void;
