@@ -138,7 +138,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
     builtInPublicUrl: on && config.publicUrl ? `${config.publicUrl}/platform` : undefined,
     platformUrl: config.drafts.platformUrl,
     publishOn: config.drafts.publish,
-    sleep: (ms) => Bun.sleep(ms),
+    sleep: (ms) => Bun.sleep((ms * limits.draft_pace_percent) / 100),
   });
 }
 

@@ -147,6 +147,8 @@ const LIMITS = {
   draft_answer_bytes_max: 32 * 1024 * 1024,
   /** How long a call waits for another one that sends the same draft. */
   draft_busy_wait_ms: 60_000,
+  /** How long drafts wait before they look again at a box, a publication or each other, of what is usual. */
+  draft_pace_percent: 100,
   /** How long what was seen of a box is believed, when somebody looks at the drafts. */
   draft_look_ms: 60_000,
   /** Body of one call that brings a draft: pictures of it come as data URLs. */
@@ -194,6 +196,8 @@ const BOUNDS: Readonly<Record<string, { readonly min: number; readonly max: numb
   platform_content_threads: { min: 1, max: 10_000 },
   platform_content_waiting_max: { min: 1, max: 10_000 },
   platform_content_account_max: { min: 1, max: 10_000 },
+  // Never nothing: who waits would look without a pause.
+  draft_pace_percent: { min: 1, max: 10_000 },
   draft_calls_per_minute: { min: 1, max: 1_000_000 },
   draft_render_ms: { min: 1, max: 600_000 },
   draft_render_threads: { min: 1, max: 10_000 },
