@@ -20,6 +20,8 @@ import type { Workshop } from "./workshop.ts";
 const RECOVER_MAX = 50;
 const UNKNOWN_MEDIA_ID = 40007;
 const OVER = new Set(["done", "refused", "unknown"]);
+/** What a draft is that was in the box once, and on which nothing is under way. */
+const LAID: ReadonlySet<Draft["status"]> = new Set(["removed", "publishing", "published"]);
 /** What ends a push before anything is sent: the article itself, as it was found to be. */
 const NOT_SENT: ReadonlySet<string> = new Set(["preflight_failed", "render_too_slow"]);
 
@@ -292,13 +294,20 @@ export class Pushes {
       await run.step({ state: "unknown", ends, doubt: outcome.doubt }, { status });
     } else {
       const { refusal } = outcome;
-      const status = isInBox ? (outcome.kind === "gone" ? "removed" : "in_box") : "refused";
+      const status = outcome.kind === "gone" ? "removed" : statusBefore(draft);
       await run.step({ state: "refused", ends, refusal, mediaId: null }, { status });
     }
     const { id, state } = run.push;
     this.#parts.log.info("draft_push_ended", { push: id, draft: draft.id, state });
     return run.push;
   }
+}
+
+/** Where a draft lies when a push has changed nothing: one that was in the box is there still. */
+function statusBefore({ mediaId, status }: Draft): Draft["status"] {
+  if (mediaId === null) return "refused";
+  // Of one that was taken up only the box itself can say it, and whoever looks into it will.
+  return LAID.has(status) ? status : "in_box";
 }
 
 function asOutcome(updated: Awaited<ReturnType<typeof updateBox>>, mediaId: string): Outcome {

@@ -13,6 +13,8 @@ import type { DraftBoxStore } from "./store.ts";
 import type { Workshop } from "./workshop.ts";
 
 const LOOK_WAIT_MS = 2_000;
+/** What was published or taken out there has left the box. */
+const HAS_LEFT: ReadonlySet<Draft["status"]> = new Set(["publishing", "published", "removed"]);
 
 interface Parts {
   readonly store: Pick<DraftBoxStore, "drafts" | "pushes">;
@@ -62,11 +64,9 @@ export class Removal {
     const found = new Set(await store.pushes.added(draft.id));
     const latest = await store.pushes.latest(draft.id);
     if (latest) for (const twin of await this.#twins(latest, account)) found.add(twin);
-    // What was published or taken out there has left the box.
-    if (draft.mediaId !== null) found.delete(draft.mediaId);
-    return draft.mediaId !== null && draft.status === "in_box"
-      ? [...found, draft.mediaId]
-      : [...found];
+    if (draft.mediaId === null) return [...found];
+    found.delete(draft.mediaId);
+    return HAS_LEFT.has(draft.status) ? [...found] : [...found, draft.mediaId];
   }
 
   /** What was sent twice may have been stored twice, one of them long after the push was over. */

@@ -218,7 +218,7 @@ export class DraftRows implements DraftsStore {
     return this.#sql.transaction(async (sql) => {
       const rows = await sql.query(
         `update drafts set public_account_id = $1, updated_at = $2
-         where id = $3 and status in ('local', 'refused') returning id`,
+         where id = $3 and status in ('local', 'refused') and media_id is null returning id`,
         [publicAccountId, atMs, id],
       );
       return rows.length > 0;

@@ -1,0 +1,67 @@
+// What a draft has put into the box is known until it is deleted, and goes with it.
+import { describe, expect, test } from "bun:test";
+import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
+import { faultOf } from "../../test/support/errors.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { STUB_URL } from "../../test/support/wechat-stub.ts";
+
+const drafts = perSuite(draftStores);
+const ADD = "/cgi-bin/draft/add";
+
+async function pushed(title: string) {
+  const house = new DraftHouse(drafts.store);
+  const box = house.start({ publishOn: true });
+  const account = house.accountId;
+  const { id } = await box.create(account, { articles: [article(title)], by: "me" });
+  const { receipt } = await box.push(account, id);
+  return { house, box, account, id, mediaId: receipt.mediaId };
+}
+
+describe("a draft in the box that could not be added once more", () => {
+  async function refusedAgain(title: string) {
+    const parts = await pushed(title);
+    const { house, box, account, id } = parts;
+    house.stub.refusals.set(ADD, { errcode: 45009, errmsg: "quota" });
+    await faultOf(box.push(account, id, { asNew: true }));
+    house.stub.refusals.clear();
+    return parts;
+  }
+
+  test("is in the box as before, and a plain push says so", async () => {
+    const { box, account, id, mediaId } = await refusedAgain("refused again");
+    expect(await box.find(account, id)).toMatchObject({ status: "in_box", mediaId });
+    expect((await box.push(account, id)).draft).toMatchObject({ status: "in_box", mediaId });
+  });
+
+  test("leaves the box when it is deleted", async () => {
+    const { house, box, account, id } = await refusedAgain("refused, deleted");
+    await box.remove(account, id);
+    expect(house.stub.drafts.size).toBe(0);
+  });
+
+  test("leaves the box also where an earlier release has marked it as refused", async () => {
+    const { house, box, account, id } = await pushed("marked as refused");
+    await drafts.store.drafts.change(id, { status: "refused" }, house.nowMs);
+    await box.remove(account, id);
+    expect(house.stub.drafts.size).toBe(0);
+  });
+
+  test("does not move to another public account", async () => {
+    const { house, box, account, id } = await pushed("stays");
+    await drafts.store.drafts.change(id, { status: "refused" }, house.nowMs);
+    const other = { name: "other", appid: "wxother", secret: "x", platformUrl: STUB_URL };
+    await box.publicAccounts.add(account, other);
+    const edit = { articles: [article("stays")], by: "me", base: 1, publicAccount: "other" };
+    expect((await faultOf(box.save(account, id, edit))).fault).toBe("invalid_value");
+  });
+
+  test("is still gone where it was taken out before", async () => {
+    const { house, box, account, id, mediaId } = await pushed("taken out");
+    house.stub.drafts.delete(mediaId);
+    await box.readBack(account, id);
+    expect((await box.find(account, id)).status).toBe("removed");
+    house.stub.refusals.set(ADD, { errcode: 45009, errmsg: "quota" });
+    await faultOf(box.push(account, id, { asNew: true }));
+    expect((await box.find(account, id)).status).toBe("removed");
+  });
+});
