@@ -166,7 +166,7 @@ export class Pushes {
     };
     const client = this.#parts.clientFor(account);
     const lease = { owner, untilMs: nowMs + LEASE_MS };
-    const added = await store.pushes.add(push, boxName(account), lease, after);
+    const added = await store.pushes.add(push, boxName(account), lease, after, draft.mediaId);
     if (added !== "added") return added === "stale" ? added : undefined;
     return this.#drive(push, lease, { draft, account, client, prepared });
   }

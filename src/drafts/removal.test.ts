@@ -65,3 +65,43 @@ describe("a draft in the box that could not be added once more", () => {
     expect((await box.find(account, id)).status).toBe("removed");
   });
 });
+
+test("who waits for a push that an older release ends without counting it adds no second one", async () => {
+  const house = new DraftHouse(drafts.store);
+  const box = house.start();
+  const account = house.accountId;
+  const { id } = await box.create(account, { articles: [article("older release")], by: "me" });
+  house.fault = (path) => {
+    if (path === ADD) return "reset_after";
+    return path.endsWith("batchget") ? "busy_before" : undefined;
+  };
+  await faultOf(box.push(account, id));
+  house.fault = () => undefined;
+  const [stored] = house.stub.titled("older release");
+  const [push] = await box.pushes(account, id);
+  if (!stored || !push) throw new Error("it was not sent");
+  const receipt = JSON.stringify({ mediaId: stored.mediaId, rids: [], warnings: [] });
+  await drafts.sql.query(
+    "update draft_pushes set owner = 'old', lease_until = $1, updated_at = $2 where id = $3",
+    [house.nowMs + 60_000, house.nowMs, push.id],
+  );
+  const waits = Promise.withResolvers<void>();
+  house.onCall = () => {
+    if (house.nowMs > push.updatedAtMs + 1_000) waits.resolve();
+  };
+  const waiter = box.push(account, id);
+  await waits.promise;
+  await drafts.sql.transaction(async (sql) => {
+    await sql.query(
+      `update draft_pushes set state = 'done', media_id = $1, receipt = $2, owner = null,
+         lease_until = 0 where id = $3`,
+      [stored.mediaId, receipt, push.id],
+    );
+    await sql.query(
+      "update drafts set status = 'in_box', media_id = $1, pushed_version = 1 where id = $2",
+      [stored.mediaId, id],
+    );
+  });
+  expect((await waiter).receipt.mediaId).toBe(stored.mediaId);
+  expect(house.stub.titled("older release")).toHaveLength(1);
+});

@@ -221,13 +221,15 @@ export interface PushesStore {
   /**
    * Also marks the draft as on its way. "busy" when the draft has a push that is not over, or any that
    * came after the one of the id `after`, which was the latest when the draft was read, or an errand
-   * is done with it; "stale" when it is gone, or belongs to another public account by now.
+   * is done with it; "stale" when it is gone, belongs to another public account by now, or does not lie
+   * any more where it lay when it was read (`mediaId`; absent for one that was in no box).
    */
   add(
     push: Push,
     box: string,
     lease: Lease,
     after: string | undefined,
+    mediaId?: string | null,
   ): Promise<"added" | "busy" | "stale">;
   find(id: string): Promise<Push | undefined>;
   latest(draftId: string): Promise<Push | undefined>;

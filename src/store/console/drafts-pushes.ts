@@ -98,13 +98,14 @@ export class PushRows implements PushesStore {
     box: string,
     lease: Lease,
     after: string | undefined,
+    mediaId: string | null = null,
   ): Promise<"added" | "busy" | "stale"> {
     return this.#sql.transaction(async (sql) => {
-      const drafts = await sql.query(
-        "select id from drafts where id = $1 and account_id = $2 and public_account_id = $3",
+      const [draft] = await sql.query<{ media_id: string | null }>(
+        "select media_id from drafts where id = $1 and account_id = $2 and public_account_id = $3",
         [push.draftId, push.accountId, push.publicAccountId],
       );
-      if (drafts.length === 0) return "stale";
+      if (!draft) return "stale";
       if (await hasErrand(sql, push.draftId, push.createdAtMs)) return "busy";
       const open = await sql.query(
         `select id from draft_pushes where draft_id = $1 and ${OPEN} limit 1`,
@@ -115,6 +116,7 @@ export class PushRows implements PushesStore {
         [push.draftId],
       );
       if (open.length > 0 || latest?.id !== after) return "busy";
+      if (draft.media_id !== mediaId) return "stale";
       // The latest is the one that was added last, whatever the clocks of two machines say.
       const createdAt = Math.max(push.createdAtMs, (latest?.created_at ?? 0) + 1);
       await forgetRequests(sql, push.draftId);

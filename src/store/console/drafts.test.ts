@@ -360,7 +360,8 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     expect(await store.pushes.take(push.id, later, NOW + 999_999)).toBeUndefined();
     // Whoever read the draft before that push does not know what it came to.
     expect(await store.pushes.add(pushOf(draft), "box", lease("b"), undefined)).toBe("busy");
-    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe("added");
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id)).toBe("stale");
+    expect(await store.pushes.add(pushOf(draft), "box", lease("b"), push.id, "m1")).toBe("added");
   });
 
   test("keep what was sent only of the last push that was stored", async () => {
