@@ -105,3 +105,15 @@ test("who waits for a push that an older release ends without counting it adds n
   expect((await waiter).receipt.mediaId).toBe(stored.mediaId);
   expect(house.stub.titled("older release")).toHaveLength(1);
 });
+
+test("a draft whose review refuses it after all leaves the box when it is deleted", async () => {
+  const { house, box, account, id, mediaId } = await pushed("under review");
+  const stored = house.stub.drafts.get(mediaId);
+  if (!stored) throw new Error("it is not in the box");
+  house.stub.publishStatus = 1;
+  expect((await box.publish(account, id)).status).toBe("publishing");
+  house.stub.drafts.set(mediaId, stored);
+  house.stub.publishStatus = 4;
+  await box.remove(account, id);
+  expect(house.stub.drafts.size).toBe(0);
+});

@@ -13,8 +13,8 @@ import type { DraftBoxStore } from "./store.ts";
 import type { Workshop } from "./workshop.ts";
 
 const LOOK_WAIT_MS = 2_000;
-/** What was published or taken out there has left the box. */
-const HAS_LEFT: ReadonlySet<Draft["status"]> = new Set(["publishing", "published", "removed"]);
+/** What is being published may still be given back by the review, and is taken out too. */
+const HAS_LEFT: ReadonlySet<Draft["status"]> = new Set(["published", "removed"]);
 
 interface Parts {
   readonly store: Pick<DraftBoxStore, "drafts" | "pushes">;
