@@ -4,7 +4,7 @@ import { article, DraftHouse, draftStores } from "../../test/support/draft-house
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { STUB_URL } from "../../test/support/wechat-stub.ts";
-import { Fault } from "../lib/faults.ts";
+import { Fault, StorageError } from "../lib/faults.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -373,6 +373,20 @@ describe("who waits for an Idempotency-Key", () => {
     expect([told.fault, told.message]).toEqual(["writing_failed", "no article"]);
     expect(told).toMatchObject(failure);
     expect((await other.begin(account, "key-3", "another sum")).kind).toBe("new");
+  });
+
+  test("is told of what was nobody's fault too, and does not pay again", async () => {
+    const { account, other, waiting, fail } = await waitingFor("key-5");
+    fail(new StorageError("the disk is full"));
+    const told = await faultOf(waiting);
+    expect([told.fault, told.message]).toEqual([
+      "storage_unavailable",
+      "The gateway cannot reach its storage. Try again shortly.",
+    ]);
+    expect((await other.begin(account, "key-5", "sum")).kind).toBe("new");
+    const bug = await waitingFor("key-6");
+    bug.fail(new TypeError("x is not a function"));
+    expect((await faultOf(bug.waiting)).fault).toBe("internal_error");
   });
 
   test("takes it when who had it dies, and not before", async () => {

@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
+import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
+import { insist } from "../lib/insist.ts";
 import type { Draft } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
@@ -8,6 +9,8 @@ import { type Every, isSilent, LEASE_MS, POLL_MS, whileBeating } from "./leases.
 import type { KeyRow, KeysStore, Ticket } from "./store.ts";
 
 const KEY_CHARS_MAX = 255;
+/** So long a failure is written again where storage does not take it. */
+const FAIL_INSIST_MS = 3_000;
 
 export type Begun =
   | { readonly kind: "new"; readonly ticket: Ticket }
@@ -116,8 +119,9 @@ export class DraftKeys {
     try {
       return await whileBeating(every, renew, work);
     } catch (thrown) {
-      const failure = thrown instanceof Fault ? keepFault(thrown) : undefined;
-      await store.fail(ticket, failure, clock());
+      // What was a moment's outage of storage is not to keep them from hearing of it.
+      const fail = () => store.fail(ticket, keepFault(asFault(thrown)), clock());
+      await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
       throw thrown;
     }
   }

@@ -134,8 +134,8 @@ export interface KeysStore {
   renew(ticket: Ticket, untilMs: number): Promise<boolean>;
   /** What was made under it where that is no draft. Kept until then, if the key is still this owner's. */
   answer(ticket: Ticket, answer: string, keptUntilMs: number): Promise<void>;
-  /** Nothing came of it. Without a failure the key is as if it had never been taken. */
-  fail(ticket: Ticket, failure: KeptFault | undefined, nowMs: number): Promise<void>;
+  /** Nothing came of it. */
+  fail(ticket: Ticket, failure: KeptFault, nowMs: number): Promise<void>;
 }
 
 /** A draft as it was when the platform was asked about it. */

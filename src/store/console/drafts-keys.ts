@@ -88,19 +88,7 @@ export class KeyRows implements KeysStore {
     );
   }
 
-  async fail(
-    { accountId, key, owner }: Ticket,
-    failure: KeptFault | undefined,
-    nowMs: number,
-  ): Promise<void> {
-    if (failure === undefined) {
-      await this.#sql.query(
-        `delete from draft_keys
-         where account_id = $1 and idem_key = $2 and owner = $3 and draft_id is null`,
-        [accountId, key, owner],
-      );
-      return;
-    }
+  async fail({ accountId, key, owner }: Ticket, failure: KeptFault, nowMs: number): Promise<void> {
     await this.#sql.query(
       `update draft_keys set failure = $1, lease_until = $2
        where account_id = $3 and idem_key = $4 and owner = $5 and draft_id is null`,
