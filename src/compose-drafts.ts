@@ -127,6 +127,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
   return openDraftBox({
     ...{ vault, limits, clock, log },
     store: openDraftBoxStore(store.sql),
+    sharedTime: () => store.sql.nowMs(),
     workshop: { images, pressFor: press.pressFor },
     fetch(address, call) {
       const proxy = proxyOf(parts, address, call.proxy);

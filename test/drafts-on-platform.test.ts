@@ -66,6 +66,7 @@ describe("drafts on the platform", () => {
       publishOn: true,
       limits: { ...limits, draft_call_ms: CALL_MS, draft_upload_ms: 4 * CALL_MS },
       clock: systemClock,
+      sharedTime: async () => systemClock(),
       sleep: (ms) => Bun.sleep(ms / HASTE),
       log,
     });

@@ -97,6 +97,7 @@ function killedAfter(store: Store, writes: number) {
       if (!/^\s*select/.test(text)) alive();
       return store.sql.query(text, params);
     },
+    nowMs: () => store.sql.nowMs(),
     transaction: (work) => store.sql.transaction(work),
   };
   const bodies: Store["bodies"] = {

@@ -350,6 +350,28 @@ describe("an Idempotency-Key", () => {
   });
 });
 
+describe("who takes an Idempotency-Key by a clock that is wrong", () => {
+  test("and ahead does not take what somebody has", async () => {
+    const { house, box, account } = open();
+    expect((await box.begin(account, "key-7", "sum")).kind).toBe("new");
+    const ahead = house.start({ aheadMs: 59_000 });
+    const startedMs = house.nowMs;
+    expect((await ahead.begin(account, "key-7", "sum")).kind).toBe("new");
+    // Not before who has it has been silent for all of its lease.
+    expect(house.nowMs - startedMs).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test("and behind is not told what became of a call before it", async () => {
+    const { house, account } = open();
+    const ahead = house.start({ aheadMs: 30_000 });
+    const begun = await ahead.begin(account, "key-8", "sum");
+    if (begun.kind !== "new") throw new Error("the key is new");
+    const work = () => Promise.reject(new Fault("writing_failed", "no article"));
+    await failureOf(ahead.holding(begun.ticket, work));
+    expect((await house.start().begin(account, "key-8", "another sum")).kind).toBe("new");
+  });
+});
+
 describe("who waits for an Idempotency-Key", () => {
   /** Somebody has the key, and somebody else waits for it. */
   async function waitingFor(key: string) {

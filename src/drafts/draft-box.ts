@@ -52,6 +52,8 @@ interface DraftBoxParts {
     readonly idempotency_keep_ms: number;
   };
   readonly clock: Clock;
+  /** By the clock that all processes share, for what one of them takes for a while. */
+  readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
   /** The clock's own where absent. */
   readonly every?: Every;
@@ -171,7 +173,7 @@ function openParts(parts: DraftBoxParts) {
   const charsMax = limits.draft_chars_max;
   const shelf = new DraftShelf({ ...shared, charsMax, store: store.drafts });
   const keepMs = limits.idempotency_keep_ms;
-  const keys = new DraftKeys({ ...shared, shelf, keepMs, store: store.keys });
+  const keys = new DraftKeys({ ...shared, sharedTime: parts.sharedTime, shelf, keepMs, store: store.keys });
   const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
   const errands = new Errands({ ...shared, store: store.errands, pushes });
   const lookout = new Lookout({ ...shared, store, shelf, lookMs: limits.draft_look_ms });

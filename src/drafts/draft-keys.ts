@@ -32,6 +32,8 @@ interface Parts {
   readonly store: KeysStore;
   readonly shelf: DraftShelf;
   readonly clock: Clock;
+  /** Leases go by it: the machines' own clocks may differ by more than a lease. */
+  readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly every: Every;
   readonly busyWaitMs: number;
@@ -72,10 +74,10 @@ export class DraftKeys {
       if (claim.row.answer === null) throw usedOtherwise();
       return JSON.parse(claim.row.answer) as T;
     }
-    const { store, clock, keepMs } = this.#parts;
+    const { store, sharedTime, keepMs } = this.#parts;
     return this.hold(claim.ticket, async () => {
       const made = await work();
-      await store.answer(claim.ticket, JSON.stringify(made), clock() + keepMs);
+      await store.answer(claim.ticket, JSON.stringify(made), (await sharedTime()) + keepMs);
       return made;
     });
   }
@@ -85,12 +87,12 @@ export class DraftKeys {
       const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
       throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
     }
-    const { store, clock, sleep, busyWaitMs } = this.#parts;
+    const { store, clock, sharedTime, sleep, busyWaitMs } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
     const ticket = { accountId, key, owner: newId("own_") };
     let waitedFor: string | undefined;
     for (;;) {
-      const nowMs = clock();
+      const nowMs = await sharedTime();
       const found = await store.take(ticket, requestSum, nowMs + LEASE_MS, nowMs, waitedFor);
       if (found === "taken") return { kind: "new", ticket };
       if (found.requestSum !== requestSum) throw usedOtherwise();
@@ -100,7 +102,7 @@ export class DraftKeys {
       }
       // Who has fallen silent is waited for until it counts as dead; then the key is free.
       const mayDie = isSilent(found.leaseUntilMs - LEASE_MS, nowMs);
-      if (nowMs >= giveUpAtMs && !mayDie) {
+      if (clock() >= giveUpAtMs && !mayDie) {
         const message = "The first request with this Idempotency-Key is still running.";
         throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
       }
@@ -114,13 +116,14 @@ export class DraftKeys {
    * those who wait for this one fail with it: what they ask for was tried, and may have been paid.
    */
   async hold<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
-    const { store, clock, every } = this.#parts;
-    const renew = () => store.renew(ticket, clock() + LEASE_MS);
+    const { store, clock, sharedTime, every } = this.#parts;
+    const renew = async () => store.renew(ticket, (await sharedTime()) + LEASE_MS);
     try {
       return await whileBeating(every, renew, work);
     } catch (thrown) {
       // What was a moment's outage of storage is not to keep them from hearing of it.
-      const fail = () => store.fail(ticket, keepFault(asFault(thrown)), clock());
+      const fail = async () =>
+        store.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
       await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
       throw thrown;
     }

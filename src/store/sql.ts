@@ -7,6 +7,8 @@ export type SqlValue = string | number | bigint | null;
  */
 export interface Sql {
   query<Row>(text: string, params?: readonly SqlValue[]): Promise<readonly Row[]>;
+  /** Milliseconds since 1970 by the clock that all processes on this database share. */
+  nowMs(): Promise<number>;
   /** All or nothing. What is asked through another `Sql` meanwhile waits. */
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
 }

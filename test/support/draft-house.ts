@@ -34,6 +34,7 @@ export function holdingStore(sql: Sql) {
   let next: { arrived(): void; go: Promise<void> } | undefined;
   const held: Sql = {
     query: (text, params) => sql.query(text, params),
+    nowMs: () => sql.nowMs(),
     async transaction(work) {
       const hold = next;
       next = undefined;
@@ -155,6 +156,8 @@ interface StartOptions {
   readonly publishOn?: boolean;
   readonly fetch?: PlatformFetch;
   readonly charsMax?: number;
+  /** How far the clock of this process is ahead of the database's. */
+  readonly aheadMs?: number;
 }
 
 export class DraftHouse {
@@ -203,6 +206,7 @@ export class DraftHouse {
   /** A process that starts; its life is the house's until the next one does. */
   start(options: StartOptions = {}): DraftBox {
     const { store = this.store, publishOn = false, fetch = this.stub.fetch, charsMax } = options;
+    const { aheadMs = 0 } = options;
     const life = new Life();
     this.life = life;
     const hook = () => {
@@ -223,7 +227,8 @@ export class DraftHouse {
       platformUrl: null,
       publishOn,
       limits: { ...limits, draft_chars_max: charsMax ?? limits.draft_chars_max },
-      clock: () => this.nowMs,
+      clock: () => this.nowMs + aheadMs,
+      sharedTime: async () => this.nowMs,
       sleep: (ms) =>
         life.live(async () => {
           this.pass(ms);

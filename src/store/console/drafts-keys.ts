@@ -45,7 +45,8 @@ export class KeyRows implements KeysStore {
         [accountId, key],
       );
       const found = row && toKey(row);
-      const isFree = !found || (found.draftId === null && found.leaseUntilMs <= nowMs);
+      const isOver = found && (found.failure !== null || found.leaseUntilMs <= nowMs);
+      const isFree = !found || (found.draftId === null && isOver);
       if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
       await sql.query(
         `delete from draft_keys

@@ -256,6 +256,10 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
     await store.keys.fail(ticket("a"), failure, NOW);
     expect(await store.keys.renew(ticket("a"), NOW + 9000)).toBe(false);
     expect(await take("b", "a")).toMatchObject({ owner: "a", failure });
+    // Also where this one's time is not over by the clock of who asks.
+    await store.sql.query("update draft_keys set lease_until = $1 where account_id = $2", [
+      ...[NOW + 30_000, accountId],
+    ]);
     expect(await take("c")).toBe("taken");
     expect(await take("b", "a")).toMatchObject({ owner: "c", failure: null });
     await store.keys.fail(ticket("c"), failure, NOW);

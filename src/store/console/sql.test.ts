@@ -30,6 +30,17 @@ describe.each(ENGINES)("the console's tables on $name", (engine) => {
   const has = async (id: string) =>
     (await sql.query("select id from notes where id = $1", [id])).length === 1;
 
+  test("says what time it is, also inside of a transaction, and never goes back", async () => {
+    const times = [
+      await sql.nowMs(),
+      await sql.transaction((inside) => inside.nowMs()),
+      await sql.nowMs(),
+    ];
+    expect(times.every(Number.isSafeInteger)).toBe(true);
+    expect(times.toSorted((one, other) => one - other)).toEqual(times);
+    expect(times[0]).toBeGreaterThan(Date.UTC(2026));
+  });
+
   test("gives rows alike: numbers where they fit, comparisons as 1 and 0, null as null", async () => {
     await add("plain", 7);
     await add("none", null);

@@ -1,7 +1,7 @@
 import { StorageError } from "../../lib/faults.ts";
 import { Mutex } from "../../lib/mutex.ts";
 import type { Sql, SqlValue } from "../sql.ts";
-import type { Connections, Run } from "./connections.ts";
+import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */
 const TRANSACTION_LOCK = 7_340_266_012;
@@ -31,6 +31,12 @@ function querying(run: Run): Sql["query"] {
   };
 }
 
+async function askTime(query: Sql["query"]): Promise<number> {
+  const [row] = await query<{ now_ms: number }>(`select ${NOW_MS_SQL} as now_ms`);
+  if (!row) throw new StorageError("the database does not say what time it is");
+  return row.now_ms;
+}
+
 /**
  * The tables of the console in PostgreSQL. Transactions run one at a time over all processes, as on
  * a file, so that what one has read is still so when it writes; they are rare and short. Within a
@@ -51,6 +57,10 @@ export class ConsoleSql implements Sql {
     );
   }
 
+  nowMs(): Promise<number> {
+    return askTime(this.query);
+  }
+
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.#mutex.run(() => this.#atomically(work));
   }
@@ -60,7 +70,12 @@ export class ConsoleSql implements Sql {
     try {
       return await this.#connections.transaction(async (run) => {
         await run(`select pg_advisory_xact_lock(${TRANSACTION_LOCK})`, []);
-        const inside: Sql = { query: querying(run), transaction: (nested) => nested(inside) };
+        const query = querying(run);
+        const inside: Sql = {
+          query,
+          nowMs: () => askTime(query),
+          transaction: (nested) => nested(inside),
+        };
         return work(inside).catch((thrown: unknown) => {
           broke = { thrown };
           throw thrown;

@@ -1,3 +1,4 @@
+import { systemClock } from "../../lib/clock.ts";
 import { Mutex } from "../../lib/mutex.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { WriterThread } from "./writer-thread.ts";
@@ -12,6 +13,7 @@ export class ConsoleSql implements Sql {
   /** Statements inside a transaction go straight to the thread. */
   readonly #inside: Sql = {
     query: (text, params = []) => this.#thread.call("query", text, params),
+    nowMs: () => this.nowMs(),
     transaction: (work) => work(this.#inside),
   };
   /** The transactions that run or wait; zero is the common case. */
@@ -33,6 +35,11 @@ export class ConsoleSql implements Sql {
   query<Row>(text: string, params: readonly SqlValue[] = []): Promise<readonly Row[]> {
     const ask = () => this.#inside.query<Row>(text, params);
     return this.#transactions === 0 ? ask() : this.#mutex.run(ask);
+  }
+
+  /** Whoever has the file open is on one machine. */
+  async nowMs(): Promise<number> {
+    return systemClock();
   }
 
   transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
