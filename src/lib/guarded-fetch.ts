@@ -69,6 +69,11 @@ const UNSENT = new Set([
 ]);
 const URL_CHARS_MAX = 8_192;
 
+/** Whether a call failed before its connection stood. */
+export function isUnsent(thrown: unknown): boolean {
+  return UNSENT.has((thrown as { code?: string } | undefined)?.code ?? "");
+}
+
 function notSent(reason: GuardedFetchReason, message: string): GuardedFetchError {
   return new GuardedFetchError(reason, message, false);
 }
@@ -115,7 +120,7 @@ export function judgedLookup(url: URL, guard: AddressGuard): LookupFunction {
 function toGuardedError(thrown: unknown, url: URL): GuardedFetchError {
   if (thrown instanceof GuardedFetchError) return thrown;
   const { code } = thrown as { code?: string };
-  const sent = !UNSENT.has(code ?? "");
+  const sent = !isUnsent(thrown);
   const words = code ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return new GuardedFetchError(
     sent ? "broken" : "unreachable",

@@ -56,20 +56,41 @@ async function failure(work: Promise<unknown>): Promise<GuardedFetchError> {
 describe("a call by a proxy", () => {
   const folder = perSuite((parts) => ({ path: parts.folder() }));
 
-  test.each([1, 3_000_000])("goes through its tunnel, with a body of %i bytes", async (bytes) => {
+  /** What a process says that trusts the platform's certificate. */
+  async function trusting(address: string, bytes: number): Promise<string> {
     const trusted = join(folder.path, "trusted.pem");
     writeFileSync(trusted, TEST_CERTIFICATE.cert);
     const caller = Bun.spawn(
-      [process.execPath, "test/support/proxied-caller.ts", TARGET, proxy.url(USER), String(bytes)],
+      [process.execPath, "test/support/proxied-caller.ts", address, proxy.url(USER), String(bytes)],
       // Whom the environment excepts is not excepted from a proxy that was named.
       { env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted, NO_PROXY: "platform.test" } },
     );
-    expect(JSON.parse(await new Response(caller.stdout).text())).toEqual({
+    return new Response(caller.stdout).text();
+  }
+
+  test.each([1, 3_000_000])("goes through its tunnel, with a body of %i bytes", async (bytes) => {
+    expect(JSON.parse(await trusting(TARGET, bytes))).toEqual({
       asked: "/cgi-bin/draft/add?access_token=t0ken",
       ...{ bytes, isWhole: true, password: null },
     });
     expect(proxy.asked).toEqual(["CONNECT platform.test:443"]);
   });
+
+  test("goes to a platform without a name, if the certificate is for that address", async () => {
+    expect(JSON.parse(await trusting("https://8.8.8.8/x", 1))).toMatchObject({ asked: "/x" });
+    for (const address of ["https://8.8.4.4/x", "https://another.test/x"]) {
+      expect(await trusting(address, 1)).toMatch(/^unreachable false .*(ALTNAME|altnames)/);
+    }
+  });
+
+  test.each([TARGET, "http://platform.test/x"])(
+    "takes a password with a percent sign that encodes nothing, for %s",
+    async (address) => {
+      const error = await failure(call(address, proxy.url("me:100%")));
+      expect(error).toMatchObject({ reason: "proxy", sent: false });
+      expect(error.message).toContain("refused the call: 407");
+    },
+  );
 
   test("is asked for whole where the platform is not encrypted", async () => {
     const { bytes } = await call("http://platform.test/x", proxy.url(USER));
@@ -92,12 +113,14 @@ describe("a call by a proxy", () => {
     const refused = await failure(call(TARGET, proxy.url(USER)));
     expect(refused).toMatchObject({ reason: "proxy", sent: false });
     expect(refused.message).toContain("403");
-    const gone = await failure(call(TARGET, "http://127.0.0.1:1"));
-    expect(gone).toMatchObject({ reason: "proxy", sent: false });
-    expect(gone.message).toContain("http://127.0.0.1:1 could not be reached");
-    const nameless = await failure(call(TARGET, "http://proxy.invalid:3128"));
-    expect(nameless).toMatchObject({ reason: "proxy", sent: false });
-    expect(nameless.message).toContain("http://proxy.invalid:3128 could not be reached");
+    for (const address of [TARGET, "http://platform.test/x"]) {
+      const gone = await failure(call(address, "http://127.0.0.1:1"));
+      expect(gone).toMatchObject({ reason: "proxy", sent: false });
+      expect(gone.message).toContain("http://127.0.0.1:1 could not be reached");
+      const nameless = await failure(call(address, "http://proxy.invalid:3128"));
+      expect(nameless).toMatchObject({ reason: "proxy", sent: false });
+      expect(nameless.message).toContain("http://proxy.invalid:3128 could not be reached");
+    }
   });
 
   test("leaves open what has happened where the connection breaks, or nothing comes", async () => {

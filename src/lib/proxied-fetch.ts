@@ -1,12 +1,13 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import {
   type AddressGuard,
   type GuardedAnswer,
   type GuardedCall,
   GuardedFetchError,
+  isUnsent,
   judgedLookup,
   readAnswer,
   readTarget,
@@ -40,10 +41,21 @@ function wordsOf(thrown: unknown): string {
   return code ?? message ?? String(thrown);
 }
 
+/** A percent sign that encodes nothing stands for itself: people write passwords as they are. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => {
+    try {
+      return decodeURIComponent(bytes);
+    } catch {
+      return bytes;
+    }
+  });
+}
+
 /** What the proxy wants to know of us; name and password are written in its address. */
 function credentials({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === "" && password === "") return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const pair = `${decoded(username)}:${decoded(password)}`;
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
@@ -105,19 +117,26 @@ function openTunnel(way: Way): Promise<Socket> {
 }
 
 /** The target proves who it is; the proxy sees nothing of what is said. */
-function encrypt(socket: Socket, { target, proxy, signal }: Way): Promise<Socket> {
+async function encrypt(socket: Socket, { target, proxy, signal }: Way): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const fail = (words: string) => {
     const message = `${target.origin} could not be called by the proxy ${proxy.origin}: ${words}.`;
     reject(new GuardedFetchError("unreachable", message, false));
     socket.destroy();
   };
-  const secured = connectTls({ socket, servername: hostOf(target) });
+  const host = hostOf(target);
+  // An address without a name cannot be asked for by TLS; the certificate has to be for it all the same.
+  const secured = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
   secured.once("secureConnect", () => resolve(secured));
   secured.on("error", (thrown) => fail(wordsOf(thrown)));
   secured.once("close", () => fail("the connection was closed"));
   const stop = endWith(signal, () => fail("no encrypted connection in time"));
   return promise.finally(stop);
+}
+
+function unreachable({ target, proxy }: Way, thrown: unknown): GuardedFetchError {
+  const message = `${target.origin} could not be called by the proxy ${proxy.origin}: ${wordsOf(thrown)}.`;
+  return new GuardedFetchError("unreachable", message, false);
 }
 
 /** The request to the target, in the tunnel or in the hands of the proxy. */
@@ -131,7 +150,11 @@ async function begin(way: Way, call: GuardedCall) {
     ...(body && { "content-length": String(body.length) }),
   };
   if (target.protocol === "http:") return askProxy(way, method, target.href, headers);
-  const secured = await encrypt(await openTunnel(way), way);
+  const tunnel = await openTunnel(way);
+  const secured = await encrypt(tunnel, way).catch((thrown: unknown) => {
+    tunnel.destroy();
+    throw thrown;
+  });
   return requestHttp({
     ...{ host: hostOf(target), method, path: target.pathname + target.search },
     headers: { ...headers, connection: "close" },
@@ -141,7 +164,9 @@ async function begin(way: Way, call: GuardedCall) {
 
 async function exchange(way: Way, call: GuardedCall): Promise<GuardedAnswer> {
   const { target, proxy, signal } = way;
-  const request = await begin(way, call);
+  const request = await begin(way, call).catch((thrown: unknown) => {
+    throw thrown instanceof GuardedFetchError ? thrown : unreachable(way, thrown);
+  });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   request.on("response", resolve);
   request.on("error", reject);
@@ -180,6 +205,8 @@ function toError(
       ? proxyError(proxy, "is in a private network.")
       : thrown;
   }
+  // A tunnel that stands is connected already, so it is the proxy that was not.
+  if (isUnsent(thrown)) return proxyError(proxy, `could not be reached: ${wordsOf(thrown)}.`);
   const words = `${target.origin} could not be called by the proxy ${proxy.origin}: ${wordsOf(thrown)}.`;
   return new GuardedFetchError("broken", words, true);
 }

@@ -1,16 +1,23 @@
 // A process that trusts the certificate of the tests, and calls one address by a proxy.
+import { GuardedFetchError } from "../../src/lib/guarded-fetch.ts";
 import { proxiedFetch } from "../../src/lib/proxied-fetch.ts";
 
-const [address = "", proxy = "", bytes = "0"] = process.argv.slice(2);
-const answer = await proxiedFetch(
+const [address = "", proxy = "", size = "0"] = process.argv.slice(2);
+const said = await proxiedFetch(
   address,
   { url: proxy, isOperators: false },
   { allowPrivate: true, exemptOrigins: [] },
   {
     method: "POST",
     headers: { "content-type": "application/octet-stream" },
-    body: new Uint8Array(Number(bytes)).fill(7),
+    body: new Uint8Array(Number(size)).fill(7),
     ...{ bytesMax: 1_000, deadlineMs: 60_000 },
   },
+).then(
+  ({ bytes }) => new TextDecoder().decode(bytes),
+  (thrown: unknown) => {
+    if (!(thrown instanceof GuardedFetchError)) throw thrown;
+    return `${thrown.reason} ${thrown.sent} ${thrown.message}`;
+  },
 );
-process.stdout.write(new TextDecoder().decode(answer.bytes));
+process.stdout.write(said);
