@@ -61,6 +61,7 @@ function addressOf(ref: ImageRef): readonly string[] {
 
 async function frame(services: ConsoleDoorServices, call: AccountCall): Promise<Response> {
   const { draft, articles, index } = await shownArticles(services, call);
+  call.incoming.keepOpen();
   const preview = await services.box.preview(call.accountId, {
     articles,
     publicAccount: draft.publicAccountId,
@@ -78,6 +79,7 @@ async function cover(services: ConsoleDoorServices, call: AccountCall): Promise<
   const account = await box.publicAccounts.find(call.accountId, draft.publicAccountId);
   const doc = articles[index];
   if (!doc) throw new Fault("not_found", "The draft has no such article.");
+  call.incoming.keepOpen();
   return coverPicture(images, doc, account);
 }
 
@@ -118,6 +120,7 @@ function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route
       return { object: "list", data: pushes.map((row) => showPush(row, draft)), next: null };
     }),
     read(`${PATH}/box`, async (call) => {
+      call.incoming.keepOpen();
       const found = await box.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
@@ -154,8 +157,9 @@ export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors):
       }),
     ),
     doors.account("DELETE", PATH, "member", async (call) => {
-      const { accountId, visitor } = call;
+      const { accountId, visitor, incoming } = call;
       const id = idOf(call);
+      incoming.keepOpen();
       await box.remove(accountId, id);
       await audit.write({ visitor, accountId, action: "draft.delete", target: id });
       return Response.json({ object: "draft", id, deleted: true });

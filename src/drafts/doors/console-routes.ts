@@ -63,6 +63,7 @@ function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[
       const { url } = incoming;
       const name = url.searchParams.get("account") || undefined;
       const account = await box.publicAccounts.find(accountId, name);
+      incoming.keepOpen();
       const page = await box.listBox(accountId, account.id, readBoxPage(url));
       const ids = new Map<string, string>();
       for (const { mediaId } of page.items) {
@@ -79,6 +80,7 @@ function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[
         const { accountId, visitor, incoming } = call;
         const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
         const { media_id } = form;
+        incoming.keepOpen();
         const draft = await box.importDraft(accountId, form.account, media_id, visitor.name);
         const detail = { media_id };
         await audit.write({ visitor, accountId, action: "draft.import", target: draft.id, detail });
@@ -127,6 +129,7 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
       "member",
       calls.counted("create", async ({ accountId, visitor, incoming }) => {
         const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
+        incoming.keepOpen();
         const form = { articles, publicAccount: account, by: visitor.name };
         const draft = await createCopy(box, accountId, form, idempotencyKey(incoming));
         return Response.json(showDraft(draft), { status: 201 });
@@ -134,6 +137,7 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
     ),
     doors.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {
       const draftId = incoming.url.searchParams.get("draft");
+      incoming.keepOpen();
       const look = draftId === null ? box.look(accountId) : lookAt(box, accountId, draftId);
       return Response.json({ changed: await look });
     }),
@@ -144,6 +148,7 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
       "viewer",
       calls.counted("preview", async ({ accountId, incoming }) => {
         const { articles, account } = await readForm(incoming.request, previewCopyForm, bytesMax);
+        incoming.keepOpen();
         const preview = await box.preview(accountId, { articles, publicAccount: account });
         return Response.json(showPreview(preview));
       }),
