@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { REAL_PLATFORM, readDrafts } from "./config-drafts.ts";
+import { ConfigError } from "./config-members.ts";
 
 const NO_PROXIES = { https: undefined, http: undefined, except: [] };
 
@@ -37,6 +38,22 @@ describe("settings of drafts", () => {
       expect(() => readDrafts({ FAREGATE_PLATFORM_URL: url })).toThrow(
         "FAREGATE_PLATFORM_URL is not an address",
       );
+    }
+    const proxies = [
+      ...["http://u:p#w@out.test:3128", "http://u:1#w@out.test:3128", "http://u:1/w@out.test:3128"],
+      ...["http://proxy:port", "http://u:1?w@out.test", "http://"],
+    ];
+    for (const name of ["HTTPS_PROXY", "http_proxy"]) {
+      for (const url of proxies) {
+        const start = () => readDrafts({ [name]: url });
+        // The password is not told.
+        expect(start).toThrow(
+          new ConfigError(
+            `${name} is not the address of a proxy; write it as http://name:password@host:port, ` +
+              "with signs like # / ? @ in the password as %23, %2F, %3F, %40.",
+          ),
+        );
+      }
     }
     expect(() => readDrafts({ FAREGATE_DRAFTS_PUBLISH: "yes" })).toThrow(
       'FAREGATE_DRAFTS_PUBLISH is "yes"',

@@ -1,5 +1,5 @@
 import { ConfigError } from "./config-members.ts";
-import { type Proxies, readProxies } from "./lib/proxies.ts";
+import { malformedProxy, type Proxies, readProxies } from "./lib/proxies.ts";
 
 /** Where public accounts are that name no other place. */
 export const REAL_PLATFORM = "https://api.weixin.qq.com";
@@ -36,10 +36,18 @@ function platformUrl(env: Environment): string | null {
   return text.replace(/\/+$/, "");
 }
 
+function proxies(env: Environment): Proxies {
+  const name = malformedProxy(env);
+  if (name === undefined) return readProxies(env);
+  const form = "write it as http://name:password@host:port";
+  const signs = "with signs like # / ? @ in the password as %23, %2F, %3F, %40";
+  throw new ConfigError(`${name} is not the address of a proxy; ${form}, ${signs}.`);
+}
+
 export function readDrafts(env: Environment): DraftSettings {
   return {
     platformUrl: platformUrl(env),
-    proxies: readProxies(env),
+    proxies: proxies(env),
     publish: isOn(env, "FAREGATE_DRAFTS_PUBLISH"),
     privateNetworks: isOn(env, "FAREGATE_DRAFTS_PRIVATE_NETWORKS"),
   };

@@ -7,8 +7,15 @@ export interface Proxies {
   readonly except: readonly string[];
 }
 
+const NAMES = ["HTTPS_PROXY", "HTTP_PROXY"] as const;
+
+/** Which of the two spellings of a variable is set; the small one where both are. */
+function spelling(env: Environment, name: string): string {
+  return env[name.toLowerCase()] ? name.toLowerCase() : name;
+}
+
 function setting(env: Environment, name: string): string | undefined {
-  return env[name.toLowerCase()] || env[name] || undefined;
+  return env[spelling(env, name)] || undefined;
 }
 
 /** Also written without http:// in front, as other programs take it. One of another kind fails when used. */
@@ -16,6 +23,21 @@ function proxyUrl(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   return url?.href;
+}
+
+/** What stands behind the host is a part of a password, mostly, whose signs were not encoded. */
+function isProxyUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^\/?$/.test(url.pathname) && url.search === "" && url.hash === "";
+}
+
+/** The variable that is set and names no proxy: to call directly in its place would be a leak. */
+export function malformedProxy(env: Environment): string | undefined {
+  const name = NAMES.find((each) => {
+    const text = setting(env, each);
+    return text !== undefined && !isProxyUrl(proxyUrl(text) ?? "");
+  });
+  return name && spelling(env, name);
 }
 
 export function readProxies(env: Environment): Proxies {
