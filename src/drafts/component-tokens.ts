@@ -1,13 +1,16 @@
 import type { Clock } from "../lib/clock.ts";
+import { insist } from "../lib/insist.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";
 import { withoutToken } from "./refusal.ts";
 import type { GrantsStore, TokenKey } from "./store.ts";
-import { type Grant, grantOf, type TokenShelf } from "./token-shelf.ts";
+import { type Grant, grantOf, NO_TOKEN_IN_TIME, type TokenShelf } from "./token-shelf.ts";
 
 /** The component's token, asked for twice at most, and the account's by each of them. */
 const CALLS_MAX = 4;
+/** So long a new refresh token is written again: the old one is of no use any more. */
+const SAVE_INSIST_MS = 10_000;
 
 interface Parts {
   readonly grants: GrantsStore;
@@ -55,7 +58,7 @@ export class ComponentTokens {
   get(holder: Holder): Promise<Reply<string>> {
     return this.#shelf.get(this.#keyOf(holder), {
       calls: CALLS_MAX,
-      ask: () => this.#refresh(holder),
+      ask: (renew) => this.#refresh(holder, renew),
     });
   }
 
@@ -64,13 +67,15 @@ export class ComponentTokens {
   }
 
   /** Called by one process at a time, so that nobody uses a refresh token that is being replaced. */
-  async #refresh(holder: Holder): Promise<Reply<Grant>> {
+  async #refresh(holder: Holder, renew: () => Promise<boolean>): Promise<Reply<Grant>> {
     for (let isRetry = false; ; isRetry = true) {
       const component = await this.#shelf.get(this.#componentKeyOf(holder), {
         calls: 1,
         ask: () => this.#askComponent(holder),
       });
       if (component.kind !== "ok") return component;
+      // Waiting for the component's token may have taken longer than the turn lasts.
+      if (!(await renew())) return NO_TOKEN_IN_TIME;
       const reply = await this.#askAuthorizer(holder, component.value);
       const isStale = reply.kind === "refused" && reply.refusal.class === "token";
       if (isRetry || !isStale) return reply;
@@ -101,7 +106,7 @@ export class ComponentTokens {
   }
 
   async #askAuthorizer(holder: Holder, componentToken: string): Promise<Reply<Grant>> {
-    const { grants, vault, wire } = this.#parts;
+    const { grants, vault, wire, clock } = this.#parts;
     const { platformUrl, proxy, appid, credential } = holder;
     const { publicAccountId, componentAppid } = credential;
     // Read anew: another process may have been given a newer one.
@@ -126,7 +131,8 @@ export class ComponentTokens {
     if (reply.kind !== "ok") return reply;
     const { refreshToken: newer } = reply.value;
     if (newer !== undefined && newer !== refreshToken) {
-      await grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
+      const save = () => grants.saveRefresh(publicAccountId, vault.seal(newer), sealed);
+      await insist(save, clock, clock() + SAVE_INSIST_MS);
     }
     return reply;
   }

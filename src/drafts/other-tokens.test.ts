@@ -3,7 +3,9 @@ import { ENGINES } from "../../test/store/engines.ts";
 import { draftStores } from "../../test/support/draft-house.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { VAULT } from "../../test/support/vault.ts";
+import { failureOf } from "../../test/store/samples.ts";
 import { STUB_URL } from "../../test/support/wechat-stub.ts";
+import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { ComponentCredential, SuppliedCredential, TokenHolder } from "./credential.ts";
 import type { PublicAccountAccess } from "./draft.ts";
@@ -31,13 +33,13 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
   async function world(access: Partial<PublicAccountAccess>, fetch: PlatformFetch) {
     const time = { nowMs: 1_800_000_000_000 };
     const calls: { address: string; call: PlatformCall }[] = [];
-    const open = (store = drafts.store) =>
+    const open = (store = drafts.store, fetching = fetch) =>
       new Tokens({
         ...{ store: store.tokens, grants: store.grants, vault: VAULT },
         wire: new PlatformWire(
           (address, call) => {
             calls.push({ address, call });
-            return fetch(address, call);
+            return fetching(address, call);
           },
           LIMITS,
           () => time.nowMs,
@@ -193,6 +195,48 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
     const again = await two.get(holder);
     expect(again.kind).toBe("ok");
     expect(await kept()).toBe(state.refresh);
+  });
+
+  test("of a third party leave the turn to others when storage fails, and lose no refresh token", async () => {
+    const { time, open, holder, grants, id, state } = await componentWorld();
+    let failures = 1;
+    const failing = (name: string) =>
+      new Proxy(grants, {
+        get(target, member: keyof typeof grants) {
+          const real = target[member] as (...args: unknown[]) => Promise<unknown>;
+          return async (...args: unknown[]) => {
+            if (member === name && failures-- > 0) throw new StorageError("away for a moment");
+            return real.apply(target, args);
+          };
+        },
+      });
+    const startedMs = time.nowMs;
+    const broken = open({ ...drafts.store, grants: failing("find") });
+    expect(await failureOf(broken.get(holder))).toBeInstanceOf(StorageError);
+    failures = 2;
+    const blinking = open({ ...drafts.store, grants: failing("saveRefresh") });
+    expect((await blinking.get(holder)).kind).toBe("ok");
+    expect(time.nowMs).toBe(startedMs);
+    expect(VAULT.open((await grants.find(id))?.sealedRefresh ?? "")).toBe(state.refresh);
+  });
+
+  test("of a third party use no refresh token once their turn is somebody else's", async () => {
+    const { time, calls, open, holder, fetch, state } = await componentWorld();
+    const slow = open(drafts.store, async (address, call) => {
+      const reply = await fetch(address, call);
+      // The component's token takes so long that all others count this process as dead.
+      if (address.includes("api_component_token")) {
+        time.nowMs += 200_000;
+        expect((await open(other).get(holder)).kind).toBe("ok");
+      }
+      return reply;
+    });
+    const late = await slow.get(holder);
+    expect(late).toMatchObject({ kind: "unknown", sent: false });
+    const refreshes = calls.filter(({ address }) => address.includes("api_authorizer_token"));
+    expect(refreshes).toHaveLength(1);
+    expect((await slow.get(holder)).kind).toBe("ok");
+    expect(state.serial).toBe(3);
   });
 
   test("of a third party whose own token was ended are had by a new one of those", async () => {

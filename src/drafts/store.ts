@@ -39,6 +39,8 @@ export interface TokensStore {
   find(key: TokenKey): Promise<StoredToken | undefined>;
   /** True for the one caller, of all processes, that shall fetch a token now. */
   takeTurn(key: TokenKey, owner: string, nowMs: number, untilMs: number): Promise<boolean>;
+  /** False when the turn is somebody else's by now. */
+  renewTurn(key: TokenKey, owner: string, untilMs: number): Promise<boolean>;
   /** Keeps the token and ends the turn. */
   save(key: TokenKey, owner: string, token: StoredToken): Promise<void>;
   endTurn(key: TokenKey, owner: string): Promise<void>;

@@ -30,8 +30,15 @@ interface Parts {
 /** How a token is fetched, and how many calls that may take one after another. */
 interface Asking {
   readonly calls: number;
-  ask(): Promise<Reply<Grant>>;
+  /** `renew` begins the turn anew, and says whether it is still the caller's. */
+  ask(renew: () => Promise<boolean>): Promise<Reply<Grant>>;
 }
+
+export const NO_TOKEN_IN_TIME = {
+  kind: "unknown",
+  reason: "no token was had in time.",
+  sent: false,
+} as const;
 
 function sumOf(token: string): string {
   return createHash("sha256").update(token).digest("hex");
@@ -94,10 +101,11 @@ export class TokenShelf {
       if (stored) return stored;
       const nowMs = clock();
       if (await store.takeTurn(key, owner, nowMs, nowMs + turnMs)) {
-        return this.#fetch(key, asking, owner);
+        const renew = () => store.renewTurn(key, owner, clock() + turnMs);
+        return this.#inTurn(key, owner, () => this.#fetch(key, () => asking.ask(renew), owner));
       }
       if (clock() >= giveUpAtMs) {
-        return { kind: "unknown", reason: "no token was had in time.", sent: false };
+        return NO_TOKEN_IN_TIME;
       }
       await sleep(POLL_MS);
     }
@@ -110,14 +118,24 @@ export class TokenShelf {
     return { kind: "ok", value: vault.open(stored.sealed), platformTimeMs: undefined };
   }
 
-  async #fetch(key: TokenKey, asking: Asking, owner: string): Promise<Reply<string>> {
+  /** However it ends, the next one need not wait for the turn to be over. */
+  async #inTurn<T>(key: TokenKey, owner: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.#parts.store.endTurn(key, owner).catch(() => {});
+    }
+  }
+
+  async #fetch(
+    key: TokenKey,
+    ask: () => Promise<Reply<Grant>>,
+    owner: string,
+  ): Promise<Reply<string>> {
     const { store, vault, clock } = this.#parts;
     const askedAtMs = clock();
-    const reply = await asking.ask();
-    if (reply.kind !== "ok") {
-      await store.endTurn(key, owner);
-      return reply;
-    }
+    const reply = await ask();
+    if (reply.kind !== "ok") return reply;
     const { token, lifeMs } = reply.value;
     // What is left of a stable token may be less than the margin.
     const refreshAtMs = askedAtMs + lifeMs - Math.min(MARGIN_MS, Math.floor(lifeMs / 2));

@@ -46,6 +46,19 @@ export class TokenRows implements TokensStore {
     return rows.length === 1;
   }
 
+  async renewTurn(
+    { box, appid, secretSum }: TokenKey,
+    owner: string,
+    untilMs: number,
+  ): Promise<boolean> {
+    const rows = await this.#sql.query(
+      `update draft_tokens set turn_until = $1
+       where box = $2 and appid = $3 and secret_sum = $4 and turn_owner = $5 returning box`,
+      [untilMs, box, appid, secretSum, owner],
+    );
+    return rows.length === 1;
+  }
+
   async save(
     { box, appid, secretSum }: TokenKey,
     owner: string,
