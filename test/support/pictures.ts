@@ -309,7 +309,7 @@ function pngPart(name: string, content: Uint8Array): Buffer {
   return part;
 }
 
-function withPngPart(png: Buffer, name: string, content: Uint8Array): Buffer {
+export function withPngPart(png: Buffer, name: string, content: Uint8Array): Buffer {
   return Buffer.concat([png.subarray(0, 33), pngPart(name, content), png.subarray(33)]);
 }
 

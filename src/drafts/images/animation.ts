@@ -1,7 +1,13 @@
+/** More than anybody shows in an article. Whoever reads frames gives up above it, before making any. */
+export const FRAMES_MAX = 1_000;
+
 /** One step of an animation, with a still picture of its own. */
 export interface Frame {
-  /** A whole file that any reader of still pictures takes. */
-  readonly still: Uint8Array;
+  /**
+   * A whole file that any reader of still pictures takes. Made when it is asked for and kept by nobody:
+   * all of them at once may weigh many times what was brought.
+   */
+  still(): Uint8Array;
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -1,5 +1,5 @@
 import type { Canvas, Image } from "@napi-rs/canvas";
-import { type Animation, type Frame, isSound } from "./animation.ts";
+import { type Animation, FRAMES_MAX, type Frame, isSound } from "./animation.ts";
 import { canvasLibrary } from "./pixels.ts";
 
 export interface MovingFile {
@@ -8,8 +8,6 @@ export interface MovingFile {
   readonly height: number;
 }
 
-/** More than anybody shows in an article. */
-const FRAMES_MAX = 1_000;
 /** Of all frames together, as they are read, and as they are written. */
 const READ_PIXELS_MAX = 300_000_000;
 const WRITTEN_PIXELS_MAX = 16_000_000;
@@ -47,7 +45,9 @@ function scaled({ x, y, width, height }: Frame, scale: number): Box {
 }
 
 /** A frame's own head may claim other sides than its place, and so much more memory. */
-async function readFrame({ still, width, height }: Frame): Promise<Image> {
+async function readFrame(frame: Frame): Promise<Image> {
+  const { width, height } = frame;
+  const still = frame.still();
   const claimed = await new Bun.Image(still).metadata();
   if (claimed.width !== width || claimed.height !== height) throw new Error("a frame lies");
   return (await canvasLibrary()).loadImage(still);
