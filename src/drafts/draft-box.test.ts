@@ -133,6 +133,23 @@ describe("a push", () => {
     expect(house.stub.materials.size).toBe(2);
   });
 
+  test("brings a picture of megabytes that stands in the text", async () => {
+    const { house, box, account } = open();
+    const gif = Buffer.alloc(2 * 1024 * 1024, "GIF89a").toString("base64");
+    const text = `words ![a](data:image/gif;base64,${gif})`;
+    const articles = [article("heavy", { source: { format: "markdown", text } })];
+    const preview = await box.preview(account, { articles });
+    expect(preview.problems.filter(({ severity }) => severity !== "info")).toEqual([]);
+    const draft = await box.create(account, { articles, by: "me" });
+    const { receipt } = await box.push(account, draft.id);
+    expect(receipt.contentBytes).toBeLessThan(1_000);
+    const counted = preview.articles[0]?.counts.contentBytes ?? 0;
+    expect(Math.abs(counted - receipt.contentBytes)).toBeLessThan(200);
+    const content = String(house.stub.titled("heavy")[0]?.articles[0]?.content);
+    expect(content).toContain("https://mmbiz.qpic.cn/");
+    expect(content).not.toContain("data:");
+  });
+
   test("brings again what moves, where its address was not kept", async () => {
     const { house, box, account } = open();
     const url = "https://pictures.test/old.gif";

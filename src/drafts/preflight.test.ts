@@ -44,6 +44,22 @@ describe("the preflight", () => {
     expect(await judge({})).toEqual([]);
   });
 
+  test("measures the content as it is sent: with addresses in place of the pictures", async () => {
+    const inText = (bytes: number) =>
+      `![](data:image/gif;base64,${Buffer.alloc(bytes, "x").toString("base64")})`;
+    expect(await codes(source(`a ${inText(2 * 1024 * 1024)}`))).toEqual([]);
+    const two = inText(1_100_000) + inText(1_100_001);
+    expect(await codes(source(`a ${two}`))).toEqual([]);
+    const signed = (at: number) => `![](https://pictures.test/${at}?sign=${"x".repeat(2_000)})`;
+    const many = Array.from({ length: 25 }, (_, at) => signed(at)).join("");
+    expect(await codes(source(`a ${many}`))).toEqual([]);
+    // What is in no picture is sent as it stands.
+    const style = `<p title="${"x".repeat(1024 * 1024)}">a</p>`;
+    expect(withContent(style)).toContain("error content_too_large");
+    const unknown = `<p>a<img src="data:image/gif;base64,${"x".repeat(1024 * 1024)}"></p>`;
+    expect(withContent(unknown)).toContain("error content_too_large");
+  });
+
   test("refuses what is too long to be rendered, with both numbers", async () => {
     const [problem] = await judge(source("a".repeat(60_001)));
     expect(problem).toMatchObject({
@@ -54,7 +70,7 @@ describe("the preflight", () => {
       found: 60_001,
     });
     const picture = `![](data:image/png;base64,${"A".repeat(100_000)})`;
-    expect(await codes(source(`words ${picture}`))).toEqual(["info markup_long"]);
+    expect(await codes(source(`words ${picture}`))).toEqual([]);
     expect(await codes({ ...source("<p>a".repeat(20_001)) })).toContain("error text_too_long");
     const dense = { format: "html" as const, text: "<b></b>".repeat(20_001) };
     expect(await codes({ source: dense })).toEqual(["error content_too_complex"]);

@@ -1,5 +1,6 @@
 import { codePoints } from "../wechat/measure.ts";
 import { isBlank, showsPicture } from "../wechat/seen.ts";
+import { asUploaded } from "./as-uploaded.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { cropProblems } from "./preflight-crops.ts";
 import { lineProblems } from "./preflight-lines.ts";
@@ -91,14 +92,15 @@ function contentProblems(article: CompiledArticle): Finding[] {
     return [{ severity: "error", code: "content_too_complex", field: "source.text", message }];
   }
   const text = doc.type === "newspic" ? content.trim() : readableText(content);
+  const sent = asUploaded(content, bodyImages);
   // The markup's own rules say that it is too complex.
-  if (text === undefined) return contentSize(content);
+  if (text === undefined) return contentSize(sent);
   const isDrawn = () => doc.type !== "newspic" && (bodyImages.length > 0 || showsPicture(content));
   if (isBlank(text) && !isDrawn()) {
     const message = "The article has nothing that a reader could see.";
     return [{ severity: "error", code: "content_empty", field: "source.text", message }];
   }
-  return [...contentSize(content), ...contentLength(text, content)];
+  return [...contentSize(sent), ...contentLength(text, sent)];
 }
 
 function sourceUrlProblems({ source_url: url }: CompiledArticle["doc"]): Finding[] {

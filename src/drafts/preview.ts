@@ -2,6 +2,7 @@ import { filterContent } from "../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../wechat/measure.ts";
 import type { ImageRef } from "./article-doc.ts";
+import { asUploaded } from "./as-uploaded.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { isOwnImage } from "./own-image.ts";
 import type { Imprint, Judged } from "./press/press.ts";
@@ -33,6 +34,7 @@ interface PreviewArticle {
     readonly author: Counted;
     readonly digest: Counted;
     readonly text: Counted;
+    /** As it would be sent, its pictures uploaded. */
     readonly contentBytes: number;
   };
   /** Pictures that a push would load and upload. */
@@ -105,7 +107,7 @@ function previewOne(
       author: counted(author),
       digest: counted(article.digest),
       text: counted(text),
-      contentBytes: Buffer.byteLength(content),
+      contentBytes: Buffer.byteLength(asUploaded(content, article.bodyImages)),
     },
     uploads: uploadsOf(article, isOwn),
   };

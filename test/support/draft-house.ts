@@ -60,7 +60,7 @@ function pictureFile(seed: string): PictureFile {
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const size = { width: 900, height: 383 };
   // What the name says of it is true here: `moving.gif` is a GIF, and `first-frame` was one.
-  const isGif = seed.endsWith(".gif");
+  const isGif = seed.endsWith(".gif") || seed.startsWith("data:image/gif");
   const kind = isGif ? { name: "p.gif", contentType: "image/gif" } : JPEG;
   const notes = seed.includes("first-frame") ? (["reencoded", "first_frame"] as const) : [];
   return { bytes, ...kind, sha256, notes, ...size };
