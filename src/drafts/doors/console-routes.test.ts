@@ -40,11 +40,9 @@ function openRoutes() {
   return async (route: string, body: object | undefined, query: string) => {
     const [method = "", path = ""] = route.split(" ");
     const url = new URL(`http://console.test${path}${query}`);
-    const json = { "content-type": "application/json", "idempotency-key": "k" };
-    const request = new Request(url, {
-      ...{ method, headers: json },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const headers = { "content-type": "application/json", "idempotency-key": "k" };
+    const text = body ? JSON.stringify(body) : null;
+    const request = new Request(url.href, { method, headers, body: text });
     isOpen = false;
     const keepOpen = () => {
       isOpen = true;
