@@ -239,6 +239,33 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
     expect(state.serial).toBe(3);
   });
 
+  test("of a third party are had by the newest ticket that its component was handed", async () => {
+    const { time, open, holder, grants, accountId, componentAppid } = await componentWorld();
+    const addSecond = async (owner: string) => {
+      const id = newId("pub_");
+      const access = { ...NO_ACCESS, credential: "component", componentAppid } as const;
+      await drafts.store.publicAccounts.add({
+        ...{ id, name: id, accountId: owner, kind: "wechat", appid: "wx1", sealedSecret: "" },
+        ...{ platformUrl: STUB_URL, isDefault: false, theme: null, author: null },
+        ...{ publishAllowed: false, createdAtMs: time.nowMs, access },
+      });
+      await grants.saveRefresh(id, VAULT.seal("refresh-0"));
+      const credential = { ...holder.credential, publicAccountId: id };
+      return { ...holder, box: newId("box"), credential };
+    };
+    // What somebody else was handed is not his.
+    const stranger = await open().get(await addSecond(newId("acc_")));
+    expect(stranger).toMatchObject({ kind: "refused", refusal: { class: "token_source" } });
+    await grants.saveTicket(accountId, componentAppid, VAULT.seal("old"), 5);
+    const second = await addSecond(accountId);
+    await grants.saveTicket(accountId, componentAppid, VAULT.seal("ticket-1"), 6);
+    const third = await addSecond(accountId);
+    for (const { credential } of [second, third]) {
+      expect(await grants.find(credential.publicAccountId)).toMatchObject({ ticketAtMs: 6 });
+    }
+    expect((await open().get(third)).kind).toBe("ok");
+  });
+
   test("of a third party whose own token was ended are had by a new one of those", async () => {
     const { open, holder, state, paths } = await componentWorld();
     const tokens = open();

@@ -52,7 +52,7 @@ export interface TokensStore {
 export interface AccountGrants {
   readonly sealedToken: string | null;
   readonly tokenUntilMs: number;
-  /** The platform's `component_verify_ticket`, as it was pushed last. */
+  /** The platform's `component_verify_ticket`, as it was pushed last for any account of the component. */
   readonly sealedTicket: string | null;
   readonly ticketAtMs: number;
   readonly sealedRefresh: string | null;

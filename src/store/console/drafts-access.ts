@@ -51,6 +51,25 @@ export async function saveAccess(sql: Sql, { id, access }: PublicAccount): Promi
   );
 }
 
+/**
+ * The newest ticket of a public account's component. It may lie with another one of the same Faregate
+ * account: the platform pushes one for all, and this one may have come later.
+ */
+const NEWEST_TICKET = `
+  select held.sealed_ticket, held.ticket_at
+  from public_account_access own
+  join public_accounts account on account.id = own.public_account_id
+  join public_accounts beside on beside.account_id = account.account_id
+  join public_account_access held on held.public_account_id = beside.id
+    and held.component_appid = own.component_appid
+  where own.public_account_id = $1 and held.sealed_ticket is not null
+  order by held.ticket_at desc limit 1`;
+
+interface TicketRow {
+  readonly sealed_ticket: string | null;
+  readonly ticket_at: number;
+}
+
 export class GrantRows implements GrantsStore {
   readonly #sql: Sql;
 
@@ -62,20 +81,19 @@ export class GrantRows implements GrantsStore {
     const [row] = await this.#sql.query<{
       readonly sealed_token: string | null;
       readonly token_until: number;
-      readonly sealed_ticket: string | null;
-      readonly ticket_at: number;
       readonly sealed_refresh: string | null;
     }>(
-      `select sealed_token, token_until, sealed_ticket, ticket_at, sealed_refresh
+      `select sealed_token, token_until, sealed_refresh
        from public_account_access where public_account_id = $1`,
       [publicAccountId],
     );
     if (!row) return undefined;
+    const [ticket] = await this.#sql.query<TicketRow>(NEWEST_TICKET, [publicAccountId]);
     return {
       sealedToken: row.sealed_token,
       tokenUntilMs: row.token_until,
-      sealedTicket: row.sealed_ticket,
-      ticketAtMs: row.ticket_at,
+      sealedTicket: ticket?.sealed_ticket ?? null,
+      ticketAtMs: ticket?.ticket_at ?? 0,
       sealedRefresh: row.sealed_refresh,
     };
   }
