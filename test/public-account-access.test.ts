@@ -88,6 +88,35 @@ test("a third party's account takes a ticket, and one with an AppSecret none", a
   await expectError(wrong, { status: 400, code: "invalid_value", param });
 });
 
+test("a third party brings drafts into the box, also when its token has ended", async () => {
+  const sets = ["--third-party", "--sets", "11"];
+  const given = await house.server.command<Record<string, string>>("platform", "token", ...sets);
+  const form = {
+    ...{ name: "authorised", authorizer_appid: appid, component_appid: "wx-component-2" },
+    ...{ component_appsecret: "c0mponent", authorizer_refresh_token: given.refresh_token },
+    ...{ component_verify_ticket: "ticket@@@2", platform_url: "built-in", is_default: false },
+  };
+  const added = await house.made<JsonObject>(ACCOUNTS, form);
+  expect(added).toMatchObject({ credential: "component", appid });
+  const asked = async (name: string) => {
+    const { data } = await house.controlled("GET", "requests?limit=1000");
+    const path = `/cgi-bin/component/${name}`;
+    return (data as JsonObject[]).filter((call) => Object.values(call).includes(path)).length;
+  };
+  const draft = (title: string) => ({ ...DRAFT, title, account: "authorised" });
+  for (const title of ["First of a third party", "Second of a third party"]) {
+    const pushed = await house.made<JsonObject>("/drafts", draft(title));
+    expect(pushed).toMatchObject({ status: "in_box" });
+  }
+  expect([await asked("api_component_token"), await asked("api_authorizer_token")]).toEqual([1, 1]);
+  // The platform ends the token before its time: 40001, to whichever call comes first.
+  await house.controlled("POST", "faults", { route: "*", errcode: 40001, count: 1 });
+  const title = "Third of a third party";
+  expect(await house.made<JsonObject>("/drafts", draft(title))).toMatchObject({ status: "in_box" });
+  expect(await house.box(title)).toHaveLength(1);
+  expect([await asked("api_component_token"), await asked("api_authorizer_token")]).toEqual([1, 2]);
+});
+
 test.each([
   [{ appid: "wx" }, "secret"],
   [{ secret: "x" }, "appid"],

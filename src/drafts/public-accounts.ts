@@ -10,7 +10,7 @@ import {
   newAccess,
 } from "./account-access.ts";
 import type { PublicAccount } from "./draft.ts";
-import type { GrantsStore, PublicAccountsStore } from "./store.ts";
+import type { GrantsStore, HandedOver, PublicAccountsStore } from "./store.ts";
 
 const SANDBOX_NAME = "sandbox";
 /** The platform's last for two hours; whoever says more is not believed for longer than this. */
@@ -108,9 +108,9 @@ export class PublicAccounts {
 
   async add(accountId: string, form: NewPublicAccount): Promise<PublicAccount> {
     const row = this.#row(accountId, form);
-    if (!(await this.#parts.store.add(row))) throw taken(form.name);
     const { ticket, refreshToken } = form.component ?? {};
-    if (refreshToken !== undefined) await this.#saveRefresh(row.id, refreshToken);
+    const handed = this.#handedOver(refreshToken);
+    if (!(await this.#parts.store.add(row, handed))) throw taken(form.name);
     if (ticket !== undefined) await this.supplyTicket(accountId, row.id, ticket);
     return this.find(accountId, row.id);
   }
@@ -129,8 +129,8 @@ export class PublicAccounts {
       author: change.author === undefined ? before.author : change.author,
       publishAllowed: change.publishAllowed ?? before.publishAllowed,
     };
-    if (!(await store.save(after))) throw taken(after.name);
-    if (change.refreshToken !== undefined) await this.#saveRefresh(id, change.refreshToken);
+    const handed = this.#handedOver(change.refreshToken);
+    if (!(await store.save(after, handed))) throw taken(after.name);
     if (change.isDefault) await store.makeDefault(accountId, id);
     return this.find(accountId, id);
   }
@@ -164,9 +164,9 @@ export class PublicAccounts {
     return account;
   }
 
-  #saveRefresh(id: string, token: string): Promise<void> {
-    const { grants, vault } = this.#parts;
-    return grants.saveRefresh(id, vault.seal(token));
+  #handedOver(refreshToken: string | undefined): HandedOver | undefined {
+    if (refreshToken === undefined) return undefined;
+    return { sealedRefresh: this.#parts.vault.seal(refreshToken) };
   }
 
   #row(accountId: string, form: NewPublicAccount): PublicAccount {

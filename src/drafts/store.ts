@@ -1,17 +1,22 @@
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
 import type { KeptFault } from "./kept-fault.ts";
 
+/** What a third party has for a public account, sealed. */
+export interface HandedOver {
+  readonly sealedRefresh: string;
+}
+
 export interface PublicAccountsStore {
   /** Newest last. */
   list(accountId: string): Promise<readonly PublicAccount[]>;
   find(accountId: string, id: string): Promise<PublicAccount | undefined>;
   /**
    * False when the account has one with this name already. It becomes the default where it says so,
-   * or is the first one.
+   * or is the first one. What was handed over with it is there with it, or neither is.
    */
-  add(account: PublicAccount): Promise<boolean>;
-  /** Overwrites what can be changed. False when the name is taken. */
-  save(account: PublicAccount): Promise<boolean>;
+  add(account: PublicAccount, handed?: HandedOver): Promise<boolean>;
+  /** Overwrites what can be changed, all or nothing of it. False when the name is taken. */
+  save(account: PublicAccount, handed?: HandedOver): Promise<boolean>;
   makeDefault(accountId: string, id: string): Promise<void>;
   /**
    * Gone with its pushes, drafts and their versions; another one, a real one first, becomes the

@@ -1,7 +1,7 @@
 import type { PublicAccount } from "../../drafts/draft.ts";
-import type { PublicAccountsStore } from "../../drafts/store.ts";
+import type { HandedOver, PublicAccountsStore } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
-import { type AccessRow, saveAccess, toAccess } from "./drafts-access.ts";
+import { type AccessRow, GrantRows, saveAccess, toAccess } from "./drafts-access.ts";
 import { DRAFT_TABLES } from "./drafts-rows.ts";
 
 /** Every public account with what it has beside its AppSecret. */
@@ -66,7 +66,7 @@ export class PublicAccountRows implements PublicAccountsStore {
     return row && toPublicAccount(row);
   }
 
-  add(account: PublicAccount): Promise<boolean> {
+  add(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const others = await sql.query<{ name: string }>(
         "select name from public_accounts where account_id = $1",
@@ -94,6 +94,7 @@ export class PublicAccountRows implements PublicAccountsStore {
         values,
       );
       await saveAccess(sql, account);
+      if (handed) await new GrantRows(sql).saveRefresh(account.id, handed.sealedRefresh);
       if (account.isDefault || others.length === 0) {
         await setDefault(sql, account.accountId, account.id);
       }
@@ -101,11 +102,12 @@ export class PublicAccountRows implements PublicAccountsStore {
     });
   }
 
-  save(account: PublicAccount): Promise<boolean> {
+  save(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
-      const isSaved = await saveOne(sql, account);
-      if (isSaved) await saveAccess(sql, account);
-      return isSaved;
+      if (!(await saveOne(sql, account))) return false;
+      await saveAccess(sql, account);
+      if (handed) await new GrantRows(sql).saveRefresh(account.id, handed.sealedRefresh);
+      return true;
     });
   }
 

@@ -123,10 +123,10 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
       ...{ sealedSource: null, componentAppid: "wxc", sealedComponentSecret: "sealed" },
     };
     const third = { ...publicAccount(accountId, "third"), access };
-    await store.publicAccounts.add(third);
+    await store.publicAccounts.add(third, { sealedRefresh: "one" });
     expect(await store.publicAccounts.find(accountId, third.id)).toEqual(third);
     const { grants } = store;
-    await grants.saveRefresh(third.id, "one");
+    expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "one" });
     await grants.saveTicket(accountId, "wxc", "ticket", NOW);
     // Two have refreshed at once: whoever is late does not undo the other.
     await grants.saveRefresh(third.id, "two", "one");
@@ -138,6 +138,14 @@ describe.each(ENGINES)("the tables of drafts on $name", (engine) => {
       ...{ sealedToken: null, tokenUntilMs: 0, sealedRefresh: "two" },
       ...{ sealedTicket: "ticket", ticketAtMs: NOW },
     });
+    // A change that is refused leaves what was handed over as well.
+    const other = publicAccount(accountId, "not the third");
+    await store.publicAccounts.add(other);
+    const handed = { sealedRefresh: "three" };
+    expect(await store.publicAccounts.save({ ...changed, name: other.name }, handed)).toBe(false);
+    expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "two" });
+    expect(await store.publicAccounts.save(changed, handed)).toBe(true);
+    expect(await grants.find(third.id)).toMatchObject({ sealedRefresh: "three" });
     await store.publicAccounts.remove("acc_other", third.id, NOW);
     expect(await grants.find(third.id)).toBeDefined();
     await store.publicAccounts.remove(accountId, third.id, NOW);
