@@ -131,6 +131,18 @@ export function bitmap(width: number, height: number, look: BitmapLook = {}): Bu
   return Buffer.concat([head, pixels]);
 }
 
+/** A bitmap of 256 colours whose rows are packed as runs (RLE8). */
+export function packedBitmap(width: number, height: number, packed: readonly number[]): Buffer {
+  const plain = bitmap(1, 1, { depth: 8 });
+  const head = Buffer.from(plain.subarray(0, plain.readUInt32LE(10)));
+  head.writeInt32LE(width, 18);
+  head.writeInt32LE(height, 22);
+  head.writeUInt32LE(1, 30);
+  head.writeUInt32LE(packed.length, 34);
+  head.writeUInt32LE(head.length + packed.length, 2);
+  return Buffer.concat([head, Buffer.from(packed)]);
+}
+
 interface PngStep {
   readonly png: Buffer;
   readonly x?: number;

@@ -4,6 +4,7 @@ import {
   animatedWebp,
   bitmap,
   fromPhone,
+  packedBitmap,
   picture,
   pngClaiming,
 } from "../../../test/support/pictures.ts";
@@ -89,6 +90,33 @@ describe("what is not a whole picture is refused:", () => {
       code: "image_truncated",
       found: half.length,
     });
+  });
+
+  test.each([
+    ["of 32 bits", bitmap(40, 30)],
+    ["of one bit", bitmap(40, 30, { depth: 1 })],
+    ["from the top down", bitmap(40, 30, { depth: 24, topDown: true })],
+    ["of the oldest kind", bitmap(40, 30, { depth: 24, oldest: true })],
+  ])("a bitmap %s that lacks rows, or one byte", async (_what, bytes) => {
+    expect((await read(bytes)).width).toBe(40);
+    for (const length of [70, bytes.length >> 1, bytes.length - 1]) {
+      const failure = await refusal(read(bytes.subarray(0, length)));
+      expect(failure).toMatchObject({ code: "image_truncated", found: length });
+    }
+  });
+
+  test("a packed bitmap without its end mark", async () => {
+    const row = [40, 1, 0, 0];
+    const rows = Array<number[]>(30).fill(row).flat();
+    const whole = packedBitmap(40, 30, [...rows, 0, 1]);
+    expect(await read(whole)).toMatchObject({ kind: "bmp", width: 40, height: 30 });
+    for (const cut of [1, 2, 60]) {
+      const failure = await refusal(read(whole.subarray(0, whole.length - cut)));
+      expect(failure.code).toBe("image_truncated");
+    }
+    // Bytes that stand for themselves are no end mark, whatever they are.
+    const absolute = packedBitmap(40, 30, [0, 4, 0, 1, 0, 1]);
+    expect((await refusal(read(absolute))).code).toBe("image_truncated");
   });
 
   test("half an AVIF", async () => {
