@@ -27,6 +27,8 @@ export interface PictureFile {
 /** A picture that was read and found whole. */
 export interface Picture extends PictureFile {
   readonly kind: PictureKind;
+  /** A PNG of it, where it had to be drawn to be read: drawing takes seconds, and is done once. */
+  readonly drawn?: Uint8Array;
 }
 
 type PictureErrorCode =

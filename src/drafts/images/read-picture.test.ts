@@ -8,7 +8,9 @@ import {
   picture,
   pngClaiming,
 } from "../../../test/support/pictures.ts";
-import { openEasel } from "./easel.ts";
+import { cropPreview } from "./crops.ts";
+import { type Easel, openEasel } from "./easel.ts";
+import { BODY, fitPicture } from "./fit.ts";
 import { PictureError } from "./picture.ts";
 import { readPicture } from "./read-picture.ts";
 
@@ -72,6 +74,26 @@ describe("a picture", () => {
     const found = await read(fromPhone(await picture("jpeg", 120, 80), 6));
     expect([found.width, found.height]).toEqual([80, 120]);
   });
+});
+
+test.each([
+  ["a bitmap", async () => bitmap(60, 40)],
+  ["a packed bitmap", async () => packedBitmap(60, 40, [0, 1])],
+  ["an AVIF", () => picture("avif", 60, 40)],
+  ["an animated WebP", async () => animatedWebp(await picture("webp", 60, 40), 60, 40)],
+])("%s is drawn once, to be read and to be made anew", async (_what, make) => {
+  let drawings = 0;
+  const counting: Easel = {
+    ...EASEL,
+    png(bytes) {
+      drawings += 1;
+      return EASEL.png(bytes);
+    },
+  };
+  const found = await readPicture(await make(), "a", "bytes", LIMITS, counting);
+  await fitPicture(found, BODY, counting);
+  await cropPreview(found, { x1: 0, y1: 0, x2: 1, y2: 1 }, counting);
+  expect(drawings).toBe(1);
 });
 
 describe("what is not a whole picture is refused:", () => {

@@ -25,6 +25,10 @@ interface Size {
   readonly height: number;
 }
 
+interface Measured extends Size {
+  readonly drawn?: Uint8Array;
+}
+
 /** From this mark on, what is shown as its width lies as its height. */
 const ON_SIDE = 5;
 
@@ -69,10 +73,11 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
 
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
 export async function plainSource(
-  picture: { kind: PictureKind; bytes: Uint8Array },
+  picture: Pick<Picture, "kind" | "bytes" | "drawn">,
   easel: Easel,
 ): Promise<Uint8Array> {
-  const { kind, bytes } = picture;
+  const { kind, bytes, drawn } = picture;
+  if (drawn !== undefined) return drawn;
   const anatomy = anatomyOf(picture);
   const isDrawn = needsDrawing(kind, anatomy);
   const plain = isDrawn ? await atEasel(kind, easel.png(bytes)) : bytes;
@@ -160,15 +165,18 @@ async function claimedSize(
   return { width, height };
 }
 
-/** Unpacks all pixels once, since a head that is in order says nothing of the rest. */
+/**
+ * Unpacks all pixels once, since a head that is in order says nothing of the rest. What had to be drawn
+ * for that is given back.
+ */
 async function unpack(
   bytes: Uint8Array,
   kind: PictureKind,
   anatomy: Anatomy,
   pixelsMax: number,
   easel: Easel,
-): Promise<Size | undefined> {
-  if (needsCanvas(kind, anatomy)) return new Bun.Image(await easel.png(bytes)).metadata();
+): Promise<Uint8Array | undefined> {
+  if (needsCanvas(kind, anatomy)) return easel.png(bytes);
   const options = { maxPixels: pixelsMax };
   await new Bun.Image(bytes, options).resize(8, 8, { filter: "nearest" }).png().bytes();
   return undefined;
@@ -185,13 +193,14 @@ async function measured(
   limits: PictureLimits,
   field: string,
   easel: Easel,
-): Promise<Size> {
+): Promise<Measured> {
   try {
     const size = await claimedSize(bytes, kind, anatomy);
     if (size === undefined) throw damaged(field, kind);
     checkSize(size, limits, field);
-    const seen = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
-    const { width, height } = seen ?? size;
+    const drawn = await unpack(bytes, kind, anatomy, limits.image_pixels_max, easel);
+    const { width, height } = drawn ? await new Bun.Image(drawn).metadata() : size;
+    if (drawn) return { width, height, drawn };
     return liesOnSide(kind, anatomy) ? { width: height, height: width } : { width, height };
   } catch (thrown) {
     if (thrown instanceof PictureError) throw thrown;
@@ -224,7 +233,7 @@ export async function readPicture(
   const kind = kindOf(bytes, field);
   const anatomy = PARTS[kind](bytes);
   if (!anatomy.complete) throw truncated(field, kind, bytes.length);
-  const size = await measured(bytes, kind, anatomy, limits, field, easel);
+  const { drawn, ...size } = await measured(bytes, kind, anatomy, limits, field, easel);
   const notes = nameLies(name, kind) ? (["renamed"] as const) : [];
-  return { ...toFile(bytes, kind, name, size, notes), kind };
+  return { ...toFile(bytes, kind, name, size, notes), kind, ...(drawn && { drawn }) };
 }
