@@ -7,13 +7,7 @@ import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import { isSettled, type Pushes } from "./pushes.ts";
-import {
-  differencesOf,
-  type ReadBack,
-  type RemoteArticle,
-  type RemotePage,
-  toDoc,
-} from "./read-back.ts";
+import { differencesOf, type ReadBack, type RemotePage } from "./read-back.ts";
 import { refusalFault, unreached } from "./refusal.ts";
 import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftBoxStore } from "./store.ts";
@@ -120,26 +114,6 @@ export class BoxKeeper {
   async countBox(accountId: string, publicAccount: string | undefined): Promise<number> {
     const client = await this.#clientNamed(accountId, publicAccount);
     return replyValue(await client.count());
-  }
-
-  async importDraft(
-    accountId: string,
-    publicAccount: string | undefined,
-    mediaId: string,
-    by: string,
-  ): Promise<Draft> {
-    const { shelf, store, publicAccounts, clientFor, clock } = this.#parts;
-    const account = await publicAccounts.find(accountId, publicAccount);
-    const reply = await clientFor(account).get(mediaId);
-    if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
-    const articles: readonly RemoteArticle[] = replyValue(reply);
-    const known = await store.drafts.findByMedia(account.id, mediaId);
-    if (known) return known;
-    const form = { articles: articles.map(toDoc), publicAccount: account.id, by };
-    const draft = await shelf.create(accountId, form);
-    const change = { status: "in_box", mediaId, pushedVersion: draft.version } as const;
-    await store.drafts.change(draft.id, change, clock());
-    return shelf.find(accountId, draft.id);
   }
 
   async #clientNamed(accountId: string, name: string | undefined): Promise<PlatformClient> {

@@ -9,6 +9,7 @@ import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./dr
 import { type Begun, DraftKeys } from "./draft-keys.ts";
 import { type DraftEdit, DraftShelf, type NewDraft } from "./draft-shelf.ts";
 import { Errands } from "./errands.ts";
+import { Importing } from "./importing.ts";
 import type { Every } from "./leases.ts";
 import { Lookout } from "./lookout.ts";
 import { clientFor as openClient } from "./platform-client.ts";
@@ -130,7 +131,10 @@ export interface DraftBox {
     page: { readonly offset: number; readonly count: number },
   ): Promise<RemotePage>;
   countBox(accountId: string, publicAccount: string | undefined): Promise<number>;
-  /** A draft of the box as one of ours, for editing. The same one when it is known already. */
+  /**
+   * A draft of the box as one of ours, for editing. The same one when it is known already; `push_busy`
+   * when it may be what a push has put there that is not over.
+   */
   importDraft(
     accountId: string,
     publicAccount: string | undefined,
@@ -173,22 +177,30 @@ function openParts(parts: DraftBoxParts) {
   const charsMax = limits.draft_chars_max;
   const shelf = new DraftShelf({ ...shared, charsMax, store: store.drafts });
   const keepMs = limits.idempotency_keep_ms;
-  const keys = new DraftKeys({ ...shared, sharedTime: parts.sharedTime, shelf, keepMs, store: store.keys });
+  const keys = new DraftKeys({
+    ...shared,
+    sharedTime: parts.sharedTime,
+    shelf,
+    keepMs,
+    store: store.keys,
+  });
   const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
   const errands = new Errands({ ...shared, store: store.errands, pushes });
   const lookout = new Lookout({ ...shared, store, shelf, lookMs: limits.draft_look_ms });
   const keeper = new BoxKeeper({ ...shared, store, shelf, pushes, lookout });
   const removal = new Removal({ ...shared, store, shelf, errands, workshop });
+  const importing = new Importing({ ...shared, store, shelf, workshop });
   const isOn = parts.publishOn;
   const desks = { ...shared, store: store.drafts, shelf, errands, lookout, isOn };
   const publishing = new Publishing(desks);
-  return { ...shared, preparing, shelf, keys, pushes, lookout, keeper, removal, publishing };
+  const boxes = { lookout, keeper, importing, removal, publishing };
+  return { ...shared, ...boxes, preparing, shelf, keys, pushes };
 }
 
 export function openDraftBox(parts: DraftBoxParts): DraftBox {
   const opened = openParts(parts);
   const { publicAccounts, preparing, shelf, keys, pushes } = opened;
-  const { lookout, keeper, removal, publishing } = opened;
+  const { lookout, keeper, importing, removal, publishing } = opened;
   return {
     publicAccounts,
     async preview(accountId, { articles, publicAccount }) {
@@ -213,7 +225,8 @@ export function openDraftBox(parts: DraftBoxParts): DraftBox {
     publish: (accountId, draftId) => publishing.publish(accountId, draftId),
     listBox: (accountId, name, page) => keeper.listBox(accountId, name, page),
     countBox: (accountId, name) => keeper.countBox(accountId, name),
-    importDraft: (accountId, name, mediaId, by) => keeper.importDraft(accountId, name, mediaId, by),
+    importDraft: (accountId, name, mediaId, by) =>
+      importing.importDraft(accountId, name, mediaId, by),
     async doctor(accountId, name) {
       const account = await publicAccounts.find(accountId, name);
       const client = opened.clientFor(account);

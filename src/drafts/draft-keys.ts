@@ -122,8 +122,7 @@ export class DraftKeys {
       return await whileBeating(every, renew, work);
     } catch (thrown) {
       // What was a moment's outage of storage is not to keep them from hearing of it.
-      const fail = async () =>
-        store.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
+      const fail = async () => store.fail(ticket, keepFault(asFault(thrown)), await sharedTime());
       await insist(fail, clock, clock() + FAIL_INSIST_MS).catch(() => {});
       throw thrown;
     }

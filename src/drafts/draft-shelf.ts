@@ -2,7 +2,8 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./article-doc.ts";
-import type { Draft, DraftVersion, WritingCall } from "./draft.ts";
+import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
+import { boxName } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import type { DraftKey, DraftsStore } from "./store.ts";
 
@@ -47,12 +48,37 @@ export class DraftShelf {
   }
 
   async create(accountId: string, form: NewDraft): Promise<Draft> {
-    const { store, publicAccounts, clock } = this.#parts;
+    const { store, publicAccounts, charsMax } = this.#parts;
     const account = await publicAccounts.find(accountId, form.publicAccount);
-    const nowMs = clock();
-    const draft: Draft = {
+    const draft = this.#newDraft(account, form);
+    const added = await store.add(draft, form.by, charsMax, form.ticket);
+    if (added === "full") throw full(charsMax);
+    if (added === "key_lost") {
+      const message = "The Idempotency-Key was taken by another request meanwhile.";
+      throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
+    }
+    return draft;
+  }
+
+  /** One that was found in the box, or the one of ours that this is. "busy" while a push has found it. */
+  async createFound(
+    account: PublicAccount,
+    form: Pick<NewDraft, "articles" | "by">,
+    mediaId: string,
+  ): Promise<Draft | "busy"> {
+    const { store, charsMax } = this.#parts;
+    const local = this.#newDraft(account, form);
+    const draft = { ...local, status: "in_box", mediaId, pushedVersion: local.version } as const;
+    const added = await store.addFound(draft, form.by, boxName(account), charsMax);
+    if (added === "full") throw full(charsMax);
+    return added;
+  }
+
+  #newDraft(account: PublicAccount, form: Pick<NewDraft, "articles" | "writing">): Draft {
+    const nowMs = this.#parts.clock();
+    return {
       id: newId("drf_"),
-      accountId,
+      accountId: account.accountId,
       publicAccountId: account.id,
       articles: form.articles,
       version: 1,
@@ -64,14 +90,6 @@ export class DraftShelf {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    const { charsMax } = this.#parts;
-    const added = await store.add(draft, form.by, charsMax, form.ticket);
-    if (added === "full") throw full(charsMax);
-    if (added === "key_lost") {
-      const message = "The Idempotency-Key was taken by another request meanwhile.";
-      throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
-    }
-    return draft;
   }
 
   async wrote(accountId: string, draftId: string, calls: readonly WritingCall[]): Promise<void> {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
+import { failureOf } from "../../test/store/samples.ts";
 import { draftStores } from "../../test/support/draft-house.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { VAULT } from "../../test/support/vault.ts";
-import { failureOf } from "../../test/store/samples.ts";
 import { STUB_URL } from "../../test/support/wechat-stub.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";

@@ -165,6 +165,16 @@ export interface DraftsStore {
     charsMax: number,
     key?: DraftKey,
   ): Promise<"added" | "key_lost" | "full">;
+  /**
+   * A draft that was found in a box, with its media id. The one that has this media id already where
+   * there is one; "busy" when a push has found it and is not over; "full" as with an add.
+   */
+  addFound(
+    draft: Draft & { readonly mediaId: string },
+    by: string,
+    box: string,
+    charsMax: number,
+  ): Promise<Draft | "busy" | "full">;
   find(accountId: string, id: string): Promise<Draft | undefined>;
   findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined>;
   /** Newest first; `after` is the last id of the page before. */
@@ -259,6 +269,8 @@ export interface PushesStore {
   release(id: string, owner: string): Promise<void>;
   /** Pushes that a dead process has left between two steps. */
   listAbandoned(nowMs: number, limit: number): Promise<readonly string[]>;
+  /** Pushes that may have put something into the box of which nobody was told yet. */
+  listSent(box: string): Promise<readonly string[]>;
   /** What pushes of this draft have put into the box over time, less what is another draft's now. */
   added(draftId: string): Promise<readonly string[]>;
   /** Which of these drafts of a box belong to another push, or to another draft of ours. */

@@ -48,6 +48,8 @@ function toPush(row: Row): Push {
 
 const NEWEST_FIRST = "order by created_at desc, id desc";
 const OPEN = "state in ('planned', 'uploading', 'sending', 'unknown')";
+/** Something may be in the box of it, and its draft does not have it yet. */
+const SENT = "state in ('sending', 'unknown')";
 const RUNNING = "state in ('planned', 'uploading', 'sending')";
 
 const COLUMNS: Readonly<Record<keyof PushStep, string>> = {
@@ -213,6 +215,14 @@ export class PushRows implements PushesStore {
     const rows = await this.#sql.query<{ id: string }>(
       `select id from draft_pushes where ${RUNNING} and lease_until <= $1 order by id limit $2`,
       [nowMs, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async listSent(box: string): Promise<readonly string[]> {
+    const rows = await this.#sql.query<{ id: string }>(
+      `select id from draft_pushes where box = $1 and kind = 'add' and ${SENT} order by id`,
+      [box],
     );
     return rows.map(({ id }) => id);
   }

@@ -112,6 +112,18 @@ async function orUndone<T, W extends string>(work: Promise<T>): Promise<T | W> {
   }
 }
 
+async function findInBox(
+  sql: Sql,
+  publicAccountId: string,
+  mediaId: string,
+): Promise<Draft | undefined> {
+  const [row] = await sql.query<Row>(
+    "select * from drafts where media_id = $1 and public_account_id = $2 order by id limit 1",
+    [mediaId, publicAccountId],
+  );
+  return row && toDraft(row);
+}
+
 async function refuseOverflow(sql: Sql, draftId: string, charsMax: number): Promise<void> {
   const [row] = await sql.query<{ sum: string | null }>(
     `select cast(sum(v.chars) as text) as sum
@@ -141,6 +153,29 @@ export class DraftRows implements DraftsStore {
       return "added" as const;
     });
     return orUndone(work);
+  }
+
+  addFound(
+    draft: Draft & { readonly mediaId: string },
+    by: string,
+    box: string,
+    charsMax: number,
+  ): Promise<Draft | "busy" | "full"> {
+    const { publicAccountId, mediaId } = draft;
+    const work = this.#sql.transaction(async (sql) => {
+      const known = await findInBox(sql, publicAccountId, mediaId);
+      if (known) return known;
+      const pushes = await sql.query(
+        `select id from draft_pushes
+         where box = $1 and media_id = $2 and state in ('sending', 'unknown') limit 1`,
+        [box, mediaId],
+      );
+      if (pushes.length > 0) return "busy" as const;
+      await this.#insert(sql, draft, by, undefined);
+      await refuseOverflow(sql, draft.id, charsMax);
+      return draft;
+    });
+    return orUndone<Draft | "busy", "full">(work);
   }
 
   async #insert(sql: Sql, draft: Draft, by: string, key: DraftKey | undefined): Promise<void> {
@@ -184,12 +219,8 @@ export class DraftRows implements DraftsStore {
     return row && toDraft(row);
   }
 
-  async findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined> {
-    const [row] = await this.#sql.query<Row>(
-      "select * from drafts where media_id = $1 and public_account_id = $2 order by id limit 1",
-      [mediaId, publicAccountId],
-    );
-    return row && toDraft(row);
+  findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined> {
+    return findInBox(this.#sql, publicAccountId, mediaId);
   }
 
   async list(

@@ -1,0 +1,79 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { WireArticle } from "../wechat/article.ts";
+import type { Draft, PublicAccount, Push } from "./draft.ts";
+import type { DraftShelf } from "./draft-shelf.ts";
+import { busyFault } from "./leases.ts";
+import { boxName, type PlatformClient } from "./platform-client.ts";
+import type { PublicAccounts } from "./public-accounts.ts";
+import { type RemoteArticle, type RemoteItem, toDoc } from "./read-back.ts";
+import { isGone, replyValue } from "./reply-value.ts";
+import type { DraftBoxStore } from "./store.ts";
+import type { Workshop } from "./workshop.ts";
+
+interface Parts {
+  readonly store: Pick<DraftBoxStore, "drafts" | "pushes">;
+  readonly shelf: DraftShelf;
+  readonly publicAccounts: PublicAccounts;
+  readonly clientFor: (account: PublicAccount) => PlatformClient;
+  readonly workshop: Workshop;
+  readonly clock: Clock;
+}
+
+/** Makes drafts that were found in a box ours. */
+export class Importing {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async importDraft(
+    accountId: string,
+    publicAccount: string | undefined,
+    mediaId: string,
+    by: string,
+  ): Promise<Draft> {
+    const { shelf, store, publicAccounts, clientFor, clock } = this.#parts;
+    const account = await publicAccounts.find(accountId, publicAccount);
+    const reply = await clientFor(account).get(mediaId);
+    if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
+    const articles: readonly RemoteArticle[] = replyValue(reply);
+    const known = await store.drafts.findByMedia(account.id, mediaId);
+    if (known) return known;
+    // Read after the box was: a push that begins to send later did not put there what was found.
+    const push = await this.#pushOf(account, { mediaId, articles, updatedAtMs: clock() });
+    if (push) throw notOver(push, accountId);
+    const form = { articles: articles.map(toDoc), by };
+    const draft = await shelf.createFound(account, form, mediaId);
+    if (draft === "busy") throw notOver(undefined, accountId);
+    return draft;
+  }
+
+  /**
+   * The push that has put this into the box, or may have: it looks for its words there, and would send
+   * them again if they were another draft's.
+   */
+  async #pushOf(account: PublicAccount, item: RemoteItem): Promise<Push | undefined> {
+    const { store, workshop } = this.#parts;
+    const press = workshop.pressFor(account.accountId);
+    for (const id of await store.pushes.listSent(boxName(account))) {
+      const push = await store.pushes.find(id);
+      if (!push) continue;
+      if (push.mediaId === item.mediaId) return push;
+      if (push.mediaId !== null || push.request === null) continue;
+      const sent = JSON.parse(push.request) as readonly WireArticle[];
+      if ((await press.matching(await press.mark(sent), [item])).length > 0) return push;
+    }
+    return undefined;
+  }
+}
+
+function notOver(push: Push | undefined, accountId: string): Fault {
+  const message =
+    "A draft of these words is being sent to this box, or was with an unknown outcome";
+  // The box may be another account's too, whose drafts are nobody else's business.
+  if (push?.accountId !== accountId)
+    return new Fault("push_busy", `${message}; ask again shortly.`);
+  return busyFault(push.draftId, `${message}: retry the push of that draft.`);
+}
