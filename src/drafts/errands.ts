@@ -14,6 +14,13 @@ interface Parts {
   readonly busyWaitMs: number;
 }
 
+/** An errand in the hands of this process. */
+export interface HeldErrand {
+  readonly owner: string;
+  /** For the last moment before a call: throws `push_busy` where it may be somebody else's by now. */
+  readonly check: () => void;
+}
+
 /** Deleting and publishing, of which each is alone with its draft, over all processes. */
 export class Errands {
   readonly #parts: Parts;
@@ -27,26 +34,40 @@ export class Errands {
    * draft is read in it. "gone" when the draft was deleted meanwhile. Throws `push_busy` when the wait
    * was in vain.
    */
-  async run<T>(draftId: string, work: (owner: string) => Promise<T>): Promise<T | "gone"> {
+  async run<T>(draftId: string, work: (held: HeldErrand) => Promise<T>): Promise<T | "gone"> {
     const { store, clock, every } = this.#parts;
     const owner = newId("own_");
-    if (!(await this.#take(draftId, owner))) return "gone";
-    const renew = () => store.renew(draftId, { owner, untilMs: clock() + LEASE_MS });
+    let heldUntilMs = await this.#take(draftId, owner);
+    if (heldUntilMs === undefined) return "gone";
+    const renew = async () => {
+      const untilMs = clock() + LEASE_MS;
+      const isHeld = await store.renew(draftId, { owner, untilMs });
+      heldUntilMs = isHeld ? untilMs : 0;
+    };
+    const check = () => {
+      if (clock() < (heldUntilMs ?? 0)) return;
+      throw busyFault(
+        draftId,
+        "It took too long, and somebody else may have the draft; ask again.",
+      );
+    };
     try {
-      return await whileBeating(every, renew, () => work(owner));
+      return await whileBeating(every, renew, () => work({ owner, check }));
     } finally {
       // Where this fails the lease ends by itself.
       await store.end(draftId, owner).catch(() => {});
     }
   }
 
-  async #take(draftId: string, owner: string): Promise<boolean> {
+  /** Until when it is ours; undefined when the draft is gone. */
+  async #take(draftId: string, owner: string): Promise<number | undefined> {
     const { store, pushes, clock, sleep, busyWaitMs } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
     for (;;) {
       const nowMs = clock();
-      const taken = await store.take(draftId, { owner, untilMs: nowMs + LEASE_MS }, nowMs);
-      if (taken !== "busy") return taken === "taken";
+      const untilMs = nowMs + LEASE_MS;
+      const taken = await store.take(draftId, { owner, untilMs }, nowMs);
+      if (taken !== "busy") return taken === "taken" ? untilMs : undefined;
       const mayEnd = await pushes.finishLeft(draftId);
       if (nowMs >= giveUpAtMs && !mayEnd) {
         throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");

@@ -171,8 +171,9 @@ export class PlatformClient {
     return this.#call({ path: "/cgi-bin/draft/update", json, read: readDone }, check);
   }
 
-  remove(mediaId: string): Promise<Reply<true>> {
-    return this.#post("/cgi-bin/draft/delete", { media_id: mediaId }, readDone);
+  remove(mediaId: string, check?: () => void): Promise<Reply<true>> {
+    const json = { media_id: mediaId };
+    return this.#call({ path: "/cgi-bin/draft/delete", json, read: readDone }, check);
   }
 
   /** A picture inside of an article: its address. */
@@ -193,12 +194,14 @@ export class PlatformClient {
     return this.#call({ path, query: { type: "image" }, file, read: readMaterial });
   }
 
-  publish(mediaId: string): Promise<Reply<string>> {
-    const body = { media_id: mediaId };
-    return this.#post("/cgi-bin/freepublish/submit", body, ({ publish_id }) =>
+  publish(mediaId: string, check: () => void): Promise<Reply<string>> {
+    const request: Request<string> = {
+      path: "/cgi-bin/freepublish/submit",
+      json: { media_id: mediaId },
       // A text by its documents, a number in life.
-      publish_id === undefined ? undefined : String(publish_id),
-    );
+      read: ({ publish_id }) => (publish_id === undefined ? undefined : String(publish_id)),
+    };
+    return this.#call(request, check);
   }
 
   publishStatus(publishId: string): Promise<Reply<PublishOutcome>> {

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Draft, PublicAccount } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
-import type { Errands } from "./errands.ts";
+import type { Errands, HeldErrand } from "./errands.ts";
 import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
@@ -49,11 +49,13 @@ export class Publishing {
     const { publicAccountId } = await shelf.find(accountId, draftId);
     const account = await publicAccounts.find(accountId, publicAccountId);
     this.#checkAllowed(account);
-    const published = await errands.run(draftId, () => this.#publishAlone(accountId, draftId));
+    const published = await errands.run(draftId, (held) =>
+      this.#publishAlone(accountId, draftId, held),
+    );
     return published === "gone" ? shelf.find(accountId, draftId) : published;
   }
 
-  async #publishAlone(accountId: string, draftId: string): Promise<Draft> {
+  async #publishAlone(accountId: string, draftId: string, { check }: HeldErrand): Promise<Draft> {
     const { shelf, publicAccounts, clientFor, store, clock, lookout } = this.#parts;
     const draft = await shelf.find(accountId, draftId);
     const account = await publicAccounts.find(accountId, draft.publicAccountId);
@@ -68,14 +70,15 @@ export class Publishing {
     if (draft.version !== draft.pushedVersion) {
       throw new Fault("invalid_value", "The newest version is not in the box; push it first.");
     }
-    const reply = await client.publish(draft.mediaId);
+    const reply = await client.publish(draft.mediaId, check);
     if (reply.kind === "unknown" && reply.sent) return this.#look(draft, client, reply.reason);
     // An earlier call whose answer was lost may have published it, or somebody has removed it.
     const seen = isGone(reply) ? await lookout.gone(draft, client) : draft;
     if (seen.status === "published") return seen;
     const publishId = replyValue(reply, { draft_id: draftId });
-    await store.change(draftId, { status: "publishing", publishId }, clock());
-    return this.#follow(draft, client, publishId);
+    // Where it was pushed meanwhile, since this took too long, what is published is not what lies there.
+    await store.changeSeen(draft, { status: "publishing", publishId }, clock());
+    return this.#follow({ ...draft, status: "publishing" }, client, publishId);
   }
 
   #checkAllowed(account: PublicAccount): void {
@@ -95,10 +98,10 @@ export class Publishing {
       if (reply.kind !== "ok" || reply.value.status === 1) continue;
       const { status } = reply.value;
       if (status === 0) {
-        await store.change(draft.id, { status: "published" }, clock());
+        await store.changeSeen(draft, { status: "published" }, clock());
         return shelf.find(draft.accountId, draft.id);
       }
-      await store.change(draft.id, { status: "in_box", publishId: null }, clock());
+      await store.changeSeen(draft, { status: "in_box", publishId: null }, clock());
       const words = FAILURES[status] ?? `publishing ended with status ${status}`;
       throw refusalFault(
         { ...unreached(words, "config"), class: "other", fix: "" },
@@ -119,7 +122,7 @@ export class Publishing {
     if (!isGone(reply)) {
       throw unknownFault(reason, { draft_id: draft.id });
     }
-    await store.change(draft.id, { status: "published" }, clock());
+    await store.changeSeen(draft, { status: "published" }, clock());
     return shelf.find(draft.accountId, draft.id);
   }
 }

@@ -4,7 +4,7 @@ import type { WireArticle } from "../wechat/article.ts";
 import { searchBox } from "./box-search.ts";
 import type { Draft, PublicAccount, Push } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
-import type { Errands } from "./errands.ts";
+import type { Errands, HeldErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
 import { boxName, type PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
@@ -40,10 +40,10 @@ export class Removal {
     const { shelf, errands } = this.#parts;
     await shelf.find(accountId, draftId);
     // Whoever meets another one that deletes it has what was wanted.
-    await errands.run(draftId, async (owner) => this.#removeAlone(accountId, draftId, owner));
+    await errands.run(draftId, async (held) => this.#removeAlone(accountId, draftId, held));
   }
 
-  async #removeAlone(accountId: string, draftId: string, owner: string): Promise<void> {
+  async #removeAlone(accountId: string, draftId: string, held: HeldErrand): Promise<void> {
     const { shelf, store, publicAccounts } = this.#parts;
     const draft = await shelf.find(accountId, draftId);
     if (draft.status === "unknown") {
@@ -52,9 +52,9 @@ export class Removal {
     }
     const account = await publicAccounts.find(accountId, draft.publicAccountId);
     for (const mediaId of await this.#inBox(draft, account)) {
-      await this.#takeOut(account, mediaId, draftId);
+      await this.#takeOut(account, mediaId, draftId, held);
     }
-    if (await store.drafts.remove(accountId, draftId, owner)) return;
+    if (await store.drafts.remove(accountId, draftId, held.owner)) return;
     throw busyFault(draftId, "Deleting took too long, and somebody else has the draft; ask again.");
   }
 
@@ -86,11 +86,16 @@ export class Removal {
     return search.mediaIds.filter((mediaId) => !taken.has(mediaId));
   }
 
-  async #takeOut(account: PublicAccount, mediaId: string, draftId: string): Promise<void> {
+  async #takeOut(
+    account: PublicAccount,
+    mediaId: string,
+    draftId: string,
+    { check }: HeldErrand,
+  ): Promise<void> {
     const { clientFor, sleep } = this.#parts;
     const client = clientFor(account);
     const facts = { draft_id: draftId };
-    const reply = await client.remove(mediaId);
+    const reply = await client.remove(mediaId, check);
     if (isGone(reply)) return;
     if (reply.kind !== "unknown") {
       replyValue(reply, facts);
@@ -98,7 +103,7 @@ export class Removal {
     }
     await sleep(LOOK_WAIT_MS);
     // Deleting again what is gone is only told so.
-    const again = await client.remove(mediaId);
+    const again = await client.remove(mediaId, check);
     if (!isGone(again)) replyValue(again, facts);
   }
 }

@@ -10,6 +10,11 @@ export async function hasErrand(sql: Sql, draftId: string, nowMs: number): Promi
   return rows.length > 0;
 }
 
+/** Whoever stood still at an errand until its time was over has lost it once a push begins. */
+export async function endErrand(sql: Sql, draftId: string): Promise<void> {
+  await sql.query("delete from draft_errands where draft_id = $1", [draftId]);
+}
+
 export class ErrandRows implements ErrandsStore {
   readonly #sql: Sql;
 

@@ -1,7 +1,7 @@
 import type { Push, Receipt, Refusal } from "../../drafts/draft.ts";
 import type { DraftChange, Lease, PushesStore, PushStep } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
-import { hasErrand } from "./drafts-errands.ts";
+import { endErrand, hasErrand } from "./drafts-errands.ts";
 import { changeDraft } from "./drafts-rows.ts";
 
 interface Row {
@@ -121,6 +121,7 @@ export class PushRows implements PushesStore {
       if (draft.media_id !== mediaId) return "stale";
       // The latest is the one that was added last, whatever the clocks of two machines say.
       const createdAt = Math.max(push.createdAtMs, (latest?.created_at ?? 0) + 1);
+      await endErrand(sql, push.draftId);
       await forgetRequests(sql, push.draftId);
       await sql.query(
         `insert into draft_pushes (id, account_id, draft_id, public_account_id, box, kind, version,
@@ -168,6 +169,7 @@ export class PushRows implements PushesStore {
         [id, nowMs],
       );
       if (!push || (await hasErrand(sql, push.draft_id, nowMs))) return undefined;
+      await endErrand(sql, push.draft_id);
       const [row] = await sql.query<Row>(
         `update draft_pushes set owner = $1, lease_until = $2, updated_at = $3
          where id = $4 returning *`,
