@@ -62,8 +62,8 @@ export class Removal {
   async #inBox(draft: Draft, account: PublicAccount): Promise<readonly string[]> {
     const { store } = this.#parts;
     const found = new Set(await store.pushes.added(draft.id));
-    const latest = await store.pushes.latest(draft.id);
-    if (latest) for (const twin of await this.#twins(latest, account)) found.add(twin);
+    const resent = await store.pushes.latestSentTwice(draft.id);
+    if (resent) for (const twin of await this.#twins(resent, account)) found.add(twin);
     if (draft.mediaId === null) return [...found];
     found.delete(draft.mediaId);
     return HAS_LEFT.has(draft.status) ? [...found] : [...found, draft.mediaId];
@@ -72,18 +72,19 @@ export class Removal {
   /** What was sent twice may have been stored twice, one of them long after the push was over. */
   async #twins(push: Push, account: PublicAccount): Promise<readonly string[]> {
     const { store, clientFor, workshop, clock } = this.#parts;
-    const { id: pushId, draftId, kind, sends, sentAtMs, request } = push;
-    if (kind !== "add" || sends < 2 || sentAtMs === null || request === null) return [];
+    const { id: pushId, draftId, mediaId: known, sends, sentAtMs, request } = push;
+    if (sentAtMs === null || request === null) return [];
     const wanted = { articles: JSON.parse(request) as readonly WireArticle[], sentAtMs };
     const press = workshop.pressFor(account.accountId);
     const search = await searchBox(clientFor(account), press, wanted, clock);
-    // More than were sent are not all ours, and nobody can say which.
-    if (search.kind === "unreadable" || search.mediaIds.length > sends) return [];
+    if (search.kind === "unreadable") return [];
     const taken = await store.pushes.claimed(boxName(account), search.mediaIds, {
       pushId,
       draftId,
     });
-    return search.mediaIds.filter((mediaId) => !taken.has(mediaId));
+    const twins = search.mediaIds.filter((mediaId) => mediaId !== known && !taken.has(mediaId));
+    // More than were sent are not all ours, and nobody can say which.
+    return twins.length > sends - (known === null ? 0 : 1) ? [] : twins;
   }
 
   async #takeOut(

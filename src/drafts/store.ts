@@ -252,6 +252,8 @@ export interface PushesStore {
   latest(draftId: string): Promise<Push | undefined>;
   /** Newest first. */
   list(draftId: string, limit: number): Promise<readonly Push[]>;
+  /** The newest that was sent more than once to add it; what was sent is kept with it. */
+  latestSentTwice(draftId: string): Promise<Push | undefined>;
   /** Takes a push that nobody holds. Undefined when somebody does, or it is over, or an errand is on. */
   take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined>;
   /**

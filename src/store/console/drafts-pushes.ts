@@ -77,12 +77,18 @@ function cellsOf(step: PushStep): { readonly columns: string[]; readonly values:
   };
 }
 
-/** What was sent is read again only while it is on its way, or as the last that was stored. */
+/** A twin of it may come into the box long after it was over. */
+const SENT_TWICE = "kind = 'add' and sends > 1";
+
+/** What was sent is read again while it is on its way, as the last that was stored, and for its twins. */
 async function forgetRequests(sql: Sql, draftId: string): Promise<void> {
   await sql.query(
     `update draft_pushes set request = null
      where draft_id = $1 and request is not null and id not in (
        select id from draft_pushes where draft_id = $1 and state = 'done'
+       ${NEWEST_FIRST} limit 1)
+     and id not in (
+       select id from draft_pushes where draft_id = $1 and ${SENT_TWICE}
        ${NEWEST_FIRST} limit 1)`,
     [draftId],
   );
@@ -219,6 +225,11 @@ export class PushRows implements PushesStore {
       [nowMs, limit],
     );
     return rows.map(({ id }) => id);
+  }
+
+  async latestSentTwice(draftId: string): Promise<Push | undefined> {
+    const rest = `where draft_id = $1 and ${SENT_TWICE} ${NEWEST_FIRST} limit 1`;
+    return (await this.#select(rest, [draftId]))[0];
   }
 
   async listSent(box: string): Promise<readonly string[]> {
