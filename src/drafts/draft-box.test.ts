@@ -585,6 +585,17 @@ describe("publishing", () => {
     expect([fault.fault, fault.facts.publish_status]).toEqual(["platform_refused", 4]);
   });
 
+  test.each([5, 6])(
+    "that ended with status %i was done all the same, and is told",
+    async (status) => {
+      const { house, box, account, id } = await inBox();
+      house.stub.publishStatus = status;
+      const fault = await faultOf(box.publish(account, id));
+      expect([fault.fault, fault.facts.publish_status]).toEqual(["platform_refused", status]);
+      expect((await box.find(account, id)).status).toBe("published");
+    },
+  );
+
   test("whose answer was lost is told by what has left the box", async () => {
     const { house, box, account, id } = await inBox();
     house.fault = (path) => (path.endsWith("submit") ? "reset_after" : undefined);

@@ -4,6 +4,7 @@ import type { Draft, PublicAccount } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
+import { afterPublish, publishOutcome } from "./publish-status.ts";
 import { isPublicationOf, type PublishedItem, type SentArticles } from "./published-item.ts";
 import { isGone } from "./reply-value.ts";
 import type { DraftBoxStore } from "./store.ts";
@@ -156,13 +157,9 @@ export class Lookout {
   async follow(draft: Draft, client: PlatformClient): Promise<Draft> {
     if (draft.publishId === null) return draft;
     const reply = await client.publishStatus(draft.publishId);
-    if (reply.kind !== "ok" || reply.value.status === 1) return draft;
-    // Published and then deleted or banned was published all the same.
-    const isOut = [0, 5, 6].includes(reply.value.status);
-    return this.#change(
-      draft,
-      isOut ? { status: "published" } : { status: "in_box", publishId: null },
-    );
+    const outcome = reply.kind === "ok" ? publishOutcome(reply.value.status) : "running";
+    if (outcome === "running") return draft;
+    return this.#change(draft, afterPublish(outcome));
   }
 
   async #change(

@@ -52,6 +52,27 @@ describe("public accounts", () => {
     expect((await accounts.find(id, undefined)).name).toBe("sandbox");
   });
 
+  test("of the built-in platform have no proxy, however it came to be theirs", async () => {
+    const proxyUrl = "http://me:pw@out.test:3128";
+    const accounts = open({ platformUrl: null });
+    const id = newId("acc_");
+    const [sandbox] = await accounts.list(id);
+    const own = { name: "own", appid: "wx1", secret: "x", proxyUrl };
+    for (const refused of [
+      () => accounts.change(id, sandbox?.id ?? "", { proxyUrl }),
+      () => accounts.add(id, own),
+      () => accounts.add(id, { ...own, platformUrl: null }),
+    ]) {
+      const fault = await faultOf(refused());
+      expect([fault.fault, fault.param]).toEqual(["invalid_value", "proxy_url"]);
+      expect(fault.message).toContain("called directly");
+    }
+    expect(await accounts.list(id)).toHaveLength(1);
+    await accounts.change(id, sandbox?.id ?? "", { proxyUrl: null });
+    const real = await accounts.add(id, { ...own, platformUrl: WECHAT });
+    expect(real.access?.proxyOrigin).toBe("http://out.test:3128");
+  });
+
   test("that are real become the default, unless told otherwise", async () => {
     const accounts = open();
     const id = newId("acc_");

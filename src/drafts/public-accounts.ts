@@ -67,6 +67,13 @@ function taken(name: string): Fault {
   });
 }
 
+/** The built-in platform is in this process: a proxy for it would be named and never used. */
+function checkProxy(platformUrl: string | null, proxyUrl: string | null | undefined): void {
+  if (platformUrl !== null || typeof proxyUrl !== "string") return;
+  const message = "The built-in platform is called directly; leave it out.";
+  throw new Fault("invalid_value", message, { param: "proxy_url" });
+}
+
 /** One of the built-in platform, with the real one that its drafts could go to instead. */
 function withRealBeside(found: PublicAccount, all: readonly PublicAccount[]): PublicAccount {
   if (found.kind !== "built-in") return found;
@@ -119,6 +126,7 @@ export class PublicAccounts {
     const { store, vault } = this.#parts;
     const before = await store.find(accountId, id);
     if (!before) throw unknown();
+    checkProxy(before.platformUrl, change.proxyUrl);
     const access = changedAccess(before, change, vault);
     const after: PublicAccount = {
       ...before,
@@ -173,6 +181,7 @@ export class PublicAccounts {
     const { vault, clock, platformUrl } = this.#parts;
     const wished = form.platformUrl === undefined ? platformUrl : form.platformUrl;
     const place = wished?.replace(/\/+$/, "") ?? null;
+    checkProxy(place, form.proxyUrl);
     const access = newAccess(form, vault);
     return {
       ...(access && { access }),

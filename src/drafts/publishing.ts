@@ -6,6 +6,7 @@ import type { Errands, HeldErrand } from "./errands.ts";
 import type { Lookout } from "./lookout.ts";
 import type { PlatformClient } from "./platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
+import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 import { refusalFault, unreached } from "./refusal.ts";
 import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftsStore } from "./store.ts";
@@ -13,14 +14,6 @@ import type { DraftsStore } from "./store.ts";
 const LOOK_WAIT_MS = 2_000;
 /** How long a call waits for the platform to finish; later calls look again. */
 const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
-
-const FAILURES: Readonly<Record<number, string>> = {
-  2: "the check of originality failed",
-  3: "publishing failed",
-  4: "the platform's review refused it",
-  5: "it was published and then deleted",
-  6: "it was published and then banned",
-};
 
 interface Parts {
   readonly store: DraftsStore;
@@ -95,14 +88,13 @@ export class Publishing {
     for (const waitMs of POLL_WAITS_MS) {
       await sleep(waitMs);
       const reply = await client.publishStatus(publishId);
-      if (reply.kind !== "ok" || reply.value.status === 1) continue;
+      if (reply.kind !== "ok") continue;
       const { status } = reply.value;
-      if (status === 0) {
-        await store.changeSeen(draft, { status: "published" }, clock());
-        return shelf.find(draft.accountId, draft.id);
-      }
-      await store.changeSeen(draft, { status: "in_box", publishId: null }, clock());
-      const words = FAILURES[status] ?? `publishing ended with status ${status}`;
+      const outcome = publishOutcome(status);
+      if (outcome === "running") continue;
+      await store.changeSeen(draft, afterPublish(outcome), clock());
+      if (status === 0) return shelf.find(draft.accountId, draft.id);
+      const words = publishWords(status);
       throw refusalFault(
         { ...unreached(words, "config"), class: "other", fix: "" },
         {

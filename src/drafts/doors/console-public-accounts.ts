@@ -4,6 +4,7 @@ import type { PublicAccount } from "../draft.ts";
 import type { ConsoleDoorServices } from "./console-services.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
 import { readForm } from "./read-form.ts";
+import { setFields } from "./set-fields.ts";
 import { showDiagnosis, showPublicAccount } from "./wire.ts";
 
 const PATH = "/public-accounts";
@@ -18,11 +19,11 @@ export function publicAccountRoutes(
   const show = (account: PublicAccount) => showPublicAccount(account, publishOn);
   const find = async ({ accountId, incoming }: AccountCall) =>
     publicAccounts.find(accountId, incoming.params.id ?? "");
-  const note = (call: AccountCall, action: string, target: string, names: readonly string[]) =>
+  const note = (call: AccountCall, action: string, target: string, form: object = {}) =>
     audit.write({
       visitor: call.visitor,
       accountId: call.accountId,
-      ...{ action, target, detail: { fields: names } },
+      ...{ action, target, detail: { fields: setFields(form) } },
     });
   return [
     doors.account("GET", PATH, "viewer", async ({ accountId }) => {
@@ -32,7 +33,7 @@ export function publicAccountRoutes(
     doors.account("POST", PATH, "owner", async (call) => {
       const form = await readForm(call.incoming.request, newPublicAccountForm, bytesMax);
       const account = await publicAccounts.add(call.accountId, form);
-      await note(call, "public_account.create", account.id, ["name", "appid"]);
+      await note(call, "public_account.create", account.id, form);
       return Response.json(show(account), { status: 201 });
     }),
     doors.account("GET", `${PATH}/:id`, "viewer", async (call) =>
@@ -42,19 +43,13 @@ export function publicAccountRoutes(
       const change = await readForm(call.incoming.request, publicAccountChangeForm, bytesMax);
       const { id } = await find(call);
       const account = await publicAccounts.change(call.accountId, id, change);
-      const changed = Object.entries(change).filter(([, value]) => value !== undefined);
-      await note(
-        call,
-        "public_account.change",
-        id,
-        changed.map(([name]) => name),
-      );
+      await note(call, "public_account.change", id, change);
       return Response.json(show(account));
     }),
     doors.account("DELETE", `${PATH}/:id`, "owner", async (call) => {
       const { id } = await find(call);
       await publicAccounts.remove(call.accountId, id);
-      await note(call, "public_account.delete", id, []);
+      await note(call, "public_account.delete", id);
       return Response.json({ object: "public_account", id, deleted: true });
     }),
     doors.account("POST", `${PATH}/:id/doctor`, "member", async (call) => {

@@ -7,6 +7,7 @@ import { keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
 import { readForm } from "./read-form.ts";
 import type { DoorServices } from "./services.ts";
+import { setFields } from "./set-fields.ts";
 import { showDiagnosis, showPublicAccount } from "./wire.ts";
 
 const PATH = "/v1/wechat/accounts";
@@ -15,10 +16,7 @@ const PATH = "/v1/wechat/accounts";
 function noteOf({ rights, audit }: DoorServices) {
   return async (key: PresentedKey, action: string, target: string, form: object = {}) => {
     const visitor = await rights.visitorOf(key);
-    const fields = Object.entries(form).flatMap(([name, value]) =>
-      value === undefined ? [] : name,
-    );
-    const detail = { key: key.id, fields };
+    const detail = { key: key.id, fields: setFields(form) };
     await audit.write({ visitor, accountId: key.accountId, action, target, detail });
   };
 }

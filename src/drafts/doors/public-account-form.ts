@@ -83,9 +83,6 @@ function checkWay(form: NewForm, context: z.RefinementCtx): void {
   if (form.token_bearer !== undefined && form.token_url === undefined) {
     say("token_bearer", "There is no token_url that it could be for.");
   }
-  if (form.platform_url === BUILT_IN && form.proxy_url !== undefined) {
-    say("proxy_url", "The built-in platform is called directly; leave it out.");
-  }
 }
 
 const changeForm = z.strictObject({
