@@ -155,7 +155,48 @@ async function expectKept(server: TestServer, { id, key }: { id: string; key: st
   expect(((await again.json()) as { id: string }).id).toBe(id);
 }
 
+/** All that may be sealed for a public account that is called otherwise than by its AppSecret. */
+const ACCESS = ["proxy", "source", "component_secret", "token", "ticket", "refresh"].map(
+  (what) => `sealed_${what}`,
+);
+
+async function addAccess(site: Site, vault: Vault): Promise<void> {
+  const values = ACCESS.map((_, at) => `$${at + 2}`).join(", ");
+  const text = `insert into public_account_access (public_account_id, credential, token_until, ticket_at,
+    ${ACCESS.join(", ")}) values ($1, 'component', 1, 1, ${values})`;
+  await storing(site, async ({ sql }) => {
+    const sealed = ACCESS.map((column) => vault.seal(`${column} of pub_1`));
+    await sql.query(text, ["pub_1", ...sealed]);
+    // One that has none of them.
+    await sql.query(text, ["pub_2", ...ACCESS.map(() => null)]);
+  });
+}
+
+async function accessBy(site: Site, vault: Vault): Promise<readonly (readonly string[])[]> {
+  return storing(site, async ({ sql }) => {
+    const rows = await sql.query<Record<string, string | null>>(
+      `select ${ACCESS.join(", ")} from public_account_access order by public_account_id`,
+    );
+    return rows.map((row) =>
+      ACCESS.flatMap((column) => (row[column] == null ? [] : [vault.open(row[column])])),
+    );
+  });
+}
+
 describe.each(ENGINES)("on $name", (engine) => {
+  test("what public accounts are called by is sealed anew, and only by the new one opened", async () => {
+    const site = await engine.site(parts);
+    const settings = { FAREGATE_SECRET: OLD };
+    await served(site, settings, async () => {});
+    await addAccess(site, createVault(OLD));
+    const { code, stdout } = await rotate(site, { ...settings, FAREGATE_SECRET_NEXT: NEXT });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ resealed: ACCESS.length, unreadable: 0 });
+    const whole = ACCESS.map((column) => `${column} of pub_1`);
+    expect(await accessBy(site, createVault(NEXT))).toEqual([whole, []]);
+    expect(await failureOf(accessBy(site, createVault(OLD)))).toBeInstanceOf(Error);
+  });
+
   test("a new file takes the place of the old one, and everything is there as before", async () => {
     const site = await engine.site(parts);
     const folder = site.settings.FAREGATE_DATA;
