@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
 import {
   animatedGif,
@@ -13,6 +14,7 @@ import {
   swappedPng,
   turnedPng,
   turnedWebp,
+  withPngPart,
 } from "../../../test/support/pictures.ts";
 import { openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
@@ -59,7 +61,32 @@ function jpegColours(bytes: Uint8Array): number | undefined {
 const RED = [208, 48, 32, 255];
 const WHITE = [255, 255, 255, 255];
 
+/** What does not pack, as a profile of a PNG; with the mark of profiles, or without. */
+function profiled(png: Buffer, bytes: number, mark: string): Buffer {
+  const profile = Buffer.alloc(bytes);
+  for (let at = 0, seed = 7; at < bytes; at += 1) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    profile[at] = (seed >> 16) & 255;
+  }
+  profile.write(mark, 36, "latin1");
+  const name = Buffer.from("p\0\0", "latin1");
+  return withPngPart(png, "iCCP", Buffer.concat([name, deflateSync(profile)]));
+}
+
 describe("a picture for the inside of an article", () => {
+  test.each([
+    ["that is none", "none"],
+    ["of the colours that every screen has", "acspsRGB"],
+  ])("fits without a huge profile %s", async (_what, mark) => {
+    const png = await picture("png", 8, 8);
+    const file = await body(profiled(png, 2 * MEGABYTE, mark));
+    expect([file.contentType, file.notes]).toEqual(["image/png", ["metadata_removed"]]);
+    expect(Buffer.from(file.bytes).equals(png)).toBe(true);
+    const photo = await picture("png", 900, 600, "photo");
+    const small = await body(profiled(photo, 2 * MEGABYTE, mark));
+    expect([small.contentType, small.width]).toEqual(["image/jpeg", 900]);
+  });
+
   test.each(["jpeg", "png"] as const)("stays as it is when it is a small %s", async (kind) => {
     const bytes = await picture(kind);
     const file = await body(bytes, `a.${kind}`);

@@ -102,8 +102,11 @@ async function jpegUnder(source: Uint8Array, bytesMax: number): Promise<Encoded>
   // Bytes go roughly with the area; the first guess is a little below what that says.
   let scale = Math.min(SHRINK, 0.96 * Math.sqrt(bytesMax / (found?.bytes.length ?? bytesMax)));
   for (; scale > SCALE_MIN; scale *= SHRINK) {
-    found = await jpegAt(source, QUALITIES[1], scale);
-    if (found.bytes.length <= bytesMax) return found;
+    const smaller = await jpegAt(source, QUALITIES[1], scale);
+    if (smaller.bytes.length <= bytesMax) return smaller;
+    // What does not fall with the pixels is not made of them.
+    if (found && smaller.bytes.length >= found.bytes.length) break;
+    found = smaller;
   }
   throw tooLarge("bytes", bytesMax, found?.bytes.length);
 }

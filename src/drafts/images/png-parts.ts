@@ -1,5 +1,5 @@
 import { type Anatomy, keep, viewOf, wordAt } from "./anatomy.ts";
-import { isForeignPackedProfile } from "./colour-profile.ts";
+import { readPackedProfile } from "./colour-profile.ts";
 import { orientationIn } from "./exif.ts";
 
 /** What the picture looks like, and nothing that is told about it. */
@@ -23,9 +23,14 @@ export function readPngParts(bytes: Uint8Array): Anatomy {
     const part = wordAt(bytes, at + 4, 4);
     const data = bytes.subarray(at + 8, end - 4);
     if (part === "eXIf" && !seen.has(part)) orientation = orientationIn(data);
-    if (part === "iCCP" && !seen.has(part)) foreignColours = isForeignPackedProfile(data);
+    let looks = LOOKS.has(part);
+    if (part === "iCCP") {
+      const profile = seen.has(part) ? undefined : readPackedProfile(data);
+      foreignColours ||= profile?.foreign ?? false;
+      looks = profile?.worthKeeping ?? false;
+    }
     seen.add(part);
-    if (LOOKS.has(part)) spans.push([at, end]);
+    if (looks) spans.push([at, end]);
     at = end;
   }
   const colourType = bytes[COLOUR_TYPE_AT] ?? 0;

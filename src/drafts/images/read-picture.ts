@@ -71,6 +71,11 @@ export async function atEasel<T>(kind: PictureKind, work: Promise<T>): Promise<T
   }
 }
 
+/** What a PNG says besides its pixels would go along; the others lose with it which side is up. */
+function unburdened(kind: PictureKind, bytes: Uint8Array, { cleaned }: Anatomy): Uint8Array {
+  return kind === "png" ? cleaned : bytes;
+}
+
 /** What is to be encoded anew: plain pixels, upright, in the colours of a screen. */
 export async function plainSource(
   picture: Pick<Picture, "kind" | "bytes" | "drawn">,
@@ -80,7 +85,7 @@ export async function plainSource(
   if (drawn !== undefined) return drawn;
   const anatomy = anatomyOf(picture);
   const isDrawn = needsDrawing(kind, anatomy);
-  const plain = isDrawn ? await atEasel(kind, easel.png(bytes)) : bytes;
+  const plain = isDrawn ? await atEasel(kind, easel.png(bytes)) : unburdened(kind, bytes, anatomy);
   // Of the others the decoders see themselves which side is up.
   return kind === "png" && anatomy.orientation > 1 ? turned(plain, anatomy.orientation) : plain;
 }
