@@ -1,4 +1,4 @@
-// Any order of pushes, retries, double clicks, updates, deaths and trouble of the platform, on one draft.
+// Any order of pushes, retries, double clicks, updates, deletes, deaths and trouble of the platform, on one draft.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DraftBox } from "../src/drafts/draft-box.ts";
@@ -33,8 +33,15 @@ const FAULTS: readonly StubFault[] = [
   "odd_code",
 ];
 
+/** After these there is one draft in the box. */
+const KINDS = ["push", "double", "update"] as const;
+/** These may leave several there, or none, until it is deleted. */
+const ENDING_KINDS = ["push", "update", "as_new", "delete"] as const;
+
 interface Op {
-  readonly kind: "push" | "double" | "update";
+  readonly kind: (typeof KINDS)[number] | (typeof ENDING_KINDS)[number];
+  /** It comes once all before it are over; else it meets them. */
+  readonly waits: boolean;
   /** Which process is asked. */
   readonly at: number;
   /** How many turns of the loop pass before the next one. */
@@ -45,35 +52,49 @@ interface Script {
   readonly ops: readonly Op[];
   /** Of one call of the platform after another. */
   readonly faults: readonly (StubFault | undefined)[];
+  /** Of one add after another, those that do not reach the platform: few of the faults meet just these. */
+  readonly unreached: readonly boolean[];
   /** How many turns of the loop a call takes on its way to the platform, and its answer on the way back. */
   readonly delays: readonly (readonly [number, number])[];
   /** A process dies at its so-manieth call of the store or the platform. */
   readonly deaths: readonly { readonly at: number; readonly call: number }[];
 }
 
-const stormy: fc.Arbitrary<Script> = fc.record({
-  ops: fc.array(
-    fc.record({
-      kind: fc.constantFrom("push", "double", "update"),
-      at: fc.nat({ max: 1 }),
-      gap: fc.nat({ max: 60 }),
+const stormy = (kinds: readonly Op["kind"][]): fc.Arbitrary<Script> =>
+  fc.record({
+    ops: fc.array(
+      fc.record({
+        kind: fc.constantFrom(...kinds),
+        waits: fc.boolean(),
+        at: fc.nat({ max: 1 }),
+        gap: fc.nat({ max: 60 }),
+      }),
+      { minLength: 2, maxLength: 6 },
+    ),
+    faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), {
+      maxLength: 16,
     }),
-    { minLength: 2, maxLength: 6 },
-  ),
-  faults: fc.array(fc.option(fc.constantFrom(...FAULTS), { nil: undefined, freq: 2 }), {
-    maxLength: 16,
-  }),
-  delays: fc.array(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 40 })), { maxLength: 16 }),
-  deaths: fc.array(fc.record({ at: fc.nat({ max: 1 }), call: fc.integer({ min: 1, max: 60 }) }), {
-    maxLength: 3,
-  }),
-});
+    unreached: fc.array(fc.boolean(), { maxLength: 4 }),
+    delays: fc.array(fc.tuple(fc.nat({ max: 40 }), fc.nat({ max: 40 })), { maxLength: 16 }),
+    deaths: fc.array(fc.record({ at: fc.nat({ max: 1 }), call: fc.integer({ min: 1, max: 60 }) }), {
+      maxLength: 3,
+    }),
+  });
 
 /** In some of them nothing goes wrong: those that meet are all that there is. */
-const script = fc.oneof(
-  { weight: 3, arbitrary: stormy },
-  { weight: 1, arbitrary: stormy.map((played) => ({ ...played, faults: [], deaths: [] })) },
-);
+const scriptOf = (kinds: readonly Op["kind"][]) =>
+  fc.oneof(
+    { weight: 3, arbitrary: stormy(kinds) },
+    {
+      weight: 1,
+      arbitrary: stormy(kinds).map((played) => ({
+        ...played,
+        faults: [],
+        unreached: [],
+        deaths: [],
+      })),
+    },
+  );
 
 async function turns(some: number): Promise<void> {
   for (let turn = 0; turn < some; turn += 1) await Bun.sleep(0);
@@ -191,11 +212,22 @@ class Story {
     return Promise.race([told, place.life.died.then(() => false)]);
   }
 
-  #push(place: Place): Promise<boolean> {
+  #push(place: Place, asNew = false): Promise<boolean> {
     return this.#attempt(place, async (box) => {
-      const { receipt } = await box.push(this.house.accountId, this.#draftId);
+      const { receipt } = await box.push(this.house.accountId, this.#draftId, { asNew });
       this.mediaIds.add(receipt.mediaId);
     });
+  }
+
+  #delete(place: Place): Promise<boolean> {
+    return this.#attempt(place, (box) => box.remove(this.house.accountId, this.#draftId));
+  }
+
+  #begin({ kind }: Op, place: Place): readonly Promise<boolean>[] {
+    if (kind === "update") return [this.#update(place)];
+    if (kind === "delete") return [this.#delete(place)];
+    if (kind === "double") return [this.#push(place), this.#push(place)];
+    return [this.#push(place, kind === "as_new")];
   }
 
   #update(place: Place): Promise<boolean> {
@@ -213,19 +245,18 @@ class Story {
     });
   }
 
-  async play({ ops, faults, delays, deaths }: Script): Promise<void> {
+  async play({ ops, faults, unreached, delays, deaths }: Script): Promise<void> {
     const left = [...faults];
+    const adds = [...unreached];
     for (const place of this.#places) place.calls = 0;
     this.#deaths = [...deaths];
     this.#delays = [...delays];
-    this.house.fault = () => left.shift();
+    this.house.fault = (path) => (path === ADD && adds.shift() ? "unreachable" : left.shift());
     const running: Promise<unknown>[] = [];
-    for (const { kind, at, gap } of ops) {
-      const place = this.#place(at);
-      if (kind === "update") running.push(this.#update(place));
-      else running.push(this.#push(place));
-      if (kind === "double") running.push(this.#push(place));
-      await turns(gap);
+    for (const op of ops) {
+      if (op.waits) await Promise.all(running);
+      running.push(...this.#begin(op, this.#place(op.at)));
+      await turns(op.gap);
     }
     await Promise.all(running);
     this.house.fault = () => undefined;
@@ -264,6 +295,19 @@ class Story {
     throw new Error("the push never came to an end");
   }
 
+  /** All is well again, and it is deleted; what is in doubt is found out first. */
+  async endDeleted(): Promise<void> {
+    const { store, accountId } = this.house;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const kept = await store.drafts.find(accountId, this.#draftId);
+      if (!kept) return;
+      if (kept.status === "unknown") await this.#push(this.#place(0));
+      await this.#delete(this.#place(tries));
+      this.house.nowMs += LONG_MS;
+    }
+    throw new Error("the draft was never deleted");
+  }
+
   async expectOne(): Promise<void> {
     const { house } = this;
     house.nowMs += LONG_MS;
@@ -294,15 +338,29 @@ describe.each(SETUPS)("any interleaving with %s", (_name, engine, places) => {
 
   test("leaves exactly one draft, with the newest words, and the draft knows it", async () => {
     await fc.assert(
-      fc.asyncProperty(script, async (played) => {
+      fc.asyncProperty(scriptOf(KINDS), async (played) => {
         const story = new Story([...drafts.stores]);
         await story.begin();
         await story.play(played);
         expect(story.versionInBox()).toBeGreaterThanOrEqual(story.acknowledged);
         await story.end();
-        const isCalm = played.faults.length === 0 && played.deaths.length === 0;
+        const { faults, unreached, deaths } = played;
+        const isCalm = [faults, unreached, deaths].every(({ length }) => length === 0);
         if (isCalm) expect(story.sends()).toBe(1);
         await story.expectOne();
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("leaves nothing in the box of a draft that is deleted", async () => {
+    await fc.assert(
+      fc.asyncProperty(scriptOf(ENDING_KINDS), async (played) => {
+        const story = new Story([...drafts.stores]);
+        await story.begin();
+        await story.play(played);
+        await story.endDeleted();
+        expect(story.house.stub.titled(story.title)).toEqual([]);
       }),
       { numRuns: RUNS },
     );
