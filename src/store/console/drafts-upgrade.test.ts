@@ -1,6 +1,6 @@
 // Drafts that an earlier release has left are found by this one, whatever became of their pushes.
 import { describe, expect, test } from "bun:test";
-import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import { openDraftBoxStore } from "./drafts.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";
@@ -9,7 +9,11 @@ import { migrateRooms } from "./migrate.ts";
 const FIRST = { ...DRAFTS_TABLES, versions: DRAFTS_TABLES.versions.slice(0, 1) };
 
 describe.each(ENGINES)("tables of the first version on $name", (engine) => {
-  const tables = perSuite((parts) => tablesOn(parts, engine, FIRST));
+  const tables = perSuite(async (parts) => {
+    const sql = await (await engine.emptySite(parts)).console();
+    await migrateRooms(sql, [FIRST]);
+    return { sql };
+  });
 
   test("become today's with what is in them", async () => {
     const { sql } = tables;
