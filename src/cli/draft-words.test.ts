@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { Fault, type FaultName } from "../lib/faults.ts";
 import { diagnosisWords, draftWords, exitCodeOf, faultWords } from "./draft-words.ts";
+import { speak } from "./words/language.ts";
+
+afterEach(() => speak("en"));
 
 const fault = (name: FaultName, kind?: string) =>
   new Fault(name, "x", { facts: kind === undefined ? {} : { class: kind } });
@@ -60,4 +63,34 @@ test("a draft and a diagnosis say whose box it is, and whether anybody reads the
   const sandbox = { ...real, name: "sandbox", sandbox: true, platform_url: null };
   const diagnosis = { healthy: true, destination: sandbox, findings: [] };
   expect(diagnosisWords(diagnosis)).toContain("sandbox (wx1) on the built-in sandbox");
+});
+
+test("what the server says in English is said in the language of the terminal", () => {
+  speak("zh");
+  const problems = [
+    { code: "title_too_long", severity: "error", article: 0, field: "title", found: 40, limit: 32 },
+    { code: "of_tomorrow", severity: "error", article: 0, field: "x", message: "Not known yet." },
+  ];
+  const refused = faultWords(new Fault("preflight_failed", "x", { facts: { problems } }));
+  expect(refused).toContain("articles[0].title: 标题共 40 个字符，最多 32 个。");
+  expect(refused).toContain("articles[0].x: Not known yet.");
+  const facts = { errcode: 45003, class: "input", fix: "Shorten the title." };
+  const platform = new Fault(
+    "platform_refused",
+    "The platform refused it: 45003 x. Shorten the title.",
+    {
+      facts,
+    },
+  );
+  expect(faultWords(platform)).toContain("缩短标题");
+  const finding = {
+    check: "quota",
+    state: "skipped",
+    message: "Not known.",
+    reason: null,
+    fix: null,
+  };
+  const words = diagnosisWords({ healthy: false, findings: [finding] });
+  expect(words).toContain("未检测");
+  expect(words).toContain("今日额度");
 });

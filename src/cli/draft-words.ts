@@ -2,6 +2,7 @@ import type { Fault } from "../lib/faults.ts";
 import { destinationWords } from "./draft-account-words.ts";
 import type { Answer } from "./draft-client.ts";
 import { padded, table } from "./print.ts";
+import { findingWords, fixWords, problemWords } from "./server-words.ts";
 import { say, sayOfDrafts, spokenLanguage } from "./words/language.ts";
 
 const EXIT = { other: 1, input: 2, config: 3, limit: 4, unknown: 5 } as const;
@@ -52,6 +53,8 @@ interface TakenOut {
 }
 
 const INDENT = "  ";
+const STATE_COLUMNS = 8;
+const CHECK_COLUMNS = 18;
 
 function takenLine({ name, lines }: TakenOut, file: SentFile | undefined): string {
   if (lines.length === 0) return name;
@@ -64,6 +67,10 @@ function severityWord(severity: unknown): string {
   return sayOfDrafts(severity === "error" ? "severity_error" : "severity_warning");
 }
 
+function placeOf({ article, field }: Problem): string {
+  return `articles[${article}].${field}`;
+}
+
 /** Problems of these severities, each with what was taken out and where it stands. */
 function problemLines(
   problems: unknown,
@@ -73,9 +80,9 @@ function problemLines(
   const several = severities.length > 1;
   return (Array.isArray(problems) ? (problems as Problem[]) : [])
     .filter(({ severity }) => severities.includes(String(severity)))
-    .flatMap(({ severity, article, field, message, taken }) => [
-      `${INDENT}${several ? severityWord(severity) : ""}articles[${article}].${field}: ${message}`,
-      ...((taken ?? []) as readonly TakenOut[]).map(
+    .flatMap((problem) => [
+      `${INDENT}${several ? severityWord(problem.severity) : ""}${placeOf(problem)}: ${problemWords(problem)}`,
+      ...((problem.taken ?? []) as readonly TakenOut[]).map(
         (each) => `${INDENT.repeat(2)}${takenLine(each, file)}`,
       ),
     ]);
@@ -84,7 +91,8 @@ function problemLines(
 /** A refusal as somebody at a terminal reads it: every problem, and how to go on. */
 export function faultWords({ fault, message, facts }: Fault): string {
   const lines = fault === "preflight_failed" ? problemLines(facts.problems, ["error"]) : [];
-  const help = typeof facts.fix === "string" && !message.includes(facts.fix) ? [facts.fix] : [];
+  const fix = facts.fix === undefined ? undefined : fixWords(facts);
+  const help = fix !== undefined && !message.includes(fix) ? [fix] : [];
   const id = facts.draft_id;
   const next = id === undefined ? [] : [sayOfDrafts("kept", { id: String(id) })];
   const heading = lines.length > 0 ? sayOfDrafts("refused") : message;
@@ -206,10 +214,10 @@ export function listWords(list: Answer): string {
 
 export function diagnosisWords(diagnosis: Answer): string {
   const findings = diagnosis.findings as readonly Answer[];
-  const lines = findings.map(
-    ({ check, state, message, fix }) =>
-      `  ${String(state).padEnd(9)}${String(check).padEnd(15)}${message}${fix ? ` ${fix}` : ""}`,
-  );
+  const lines = findings.map(findingWords).map(({ check, state, words }) => {
+    const name = padded(check, CHECK_COLUMNS);
+    return `${INDENT}${padded(state, STATE_COLUMNS)} ${name} ${words}`;
+  });
   const verdict = sayOfDrafts(diagnosis.healthy === true ? "healthy" : "unhealthy");
   const where = destinationWords(diagnosis.destination);
   const place = where === undefined ? [] : [sayOfDrafts("theyGoTo", { where })];
