@@ -78,6 +78,8 @@ describe("the list of requests", () => {
           cost: "0.0000015",
           duration_ms: 30,
           first_byte_ms: 12,
+          requests: 1,
+          last_at: null,
         },
       ],
     } as unknown as List);
