@@ -107,7 +107,8 @@ describe("the doctor", () => {
     const { house, box, account } = open();
     const proxyUrl = "http://me:pw@out.test:3128";
     const { appid, secret } = house.stub;
-    await box.publicAccounts.add(account, { name: "far", appid, secret, proxyUrl });
+    const form = { name: "far", appid, secret, proxyUrl, platformUrl: STUB_URL };
+    await box.publicAccounts.add(account, form);
     const good = await box.doctor(account, "far");
     expect(good.healthy).toBe(true);
     expect(good.findings[0]).toMatchObject({ check: "proxy", state: "ok" });
