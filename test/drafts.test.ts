@@ -243,7 +243,9 @@ describe("the doors", () => {
   test("show public accounts and their health, and let only some keys change them", async () => {
     const { data } = await house.read<{ data: JsonObject[] }>("/wechat/accounts");
     expect(data).toMatchObject([{ name: "sandbox", kind: "built-in", can_publish: true }]);
-    expect(JSON.stringify(data)).not.toContain("secret");
+    // What it is called by is told, and the thing itself nowhere.
+    expect(data[0]?.credential).toBe("secret");
+    expect(JSON.stringify({ ...data[0], credential: "" })).not.toContain("secret");
     const doctor = await house.made<JsonObject>("/wechat/accounts/sandbox:doctor", {});
     expect(doctor.healthy).toBe(true);
     const account = {
