@@ -105,7 +105,7 @@ describe("the doctor", () => {
 
   test("names the proxy that stands in the way", async () => {
     const { house, box, account } = open();
-    const proxyUrl = "http://me:pw@out.test:3128";
+    const proxyUrl = "http://me:proxy-password@out.test:3128";
     const { appid, secret } = house.stub;
     const form = { name: "far", appid, secret, proxyUrl, platformUrl: STUB_URL };
     await box.publicAccounts.add(account, form);
@@ -121,7 +121,7 @@ describe("the doctor", () => {
     const bad = await blocked.doctor(account, "far");
     expect(bad.healthy).toBe(false);
     expect(bad.findings[0]).toMatchObject({ check: "proxy", state: "failed" });
-    expect(JSON.stringify([good, bad])).not.toContain("pw");
+    expect(JSON.stringify([good, bad])).not.toContain("proxy-password");
     const draft = await box.create(account, {
       ...{ articles: [article("by proxy")], by: "me", publicAccount: "far" },
     });
