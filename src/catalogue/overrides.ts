@@ -3,6 +3,7 @@ import { ConfigError, didYouMean, notOneOf } from "../config-members.ts";
 import type { ModelConfig } from "../config-models.ts";
 import type { ListedPrice, Model } from "./models.ts";
 import { markUp, type Rates } from "./money.ts";
+import { markedVersion } from "./price-version.ts";
 import { atPrices, CAPABILITIES, ENDPOINTS, RULE_NAMES, readsOnly, toRates } from "./read-model.ts";
 
 /** Where prices of the operator's own come from, as receipts name their version. */
@@ -20,7 +21,7 @@ const FREE: Rates = {
 function marked(model: Model, percent: string): Model {
   const raise = <T extends Pick<ListedPrice, "version" | "rates" | "above">>(price: T): T => ({
     ...price,
-    version: `${price.version}+${percent}%`,
+    version: markedVersion(price.version, percent),
     rates: markUp(price.rates, percent),
     above: price.above.map((tier) => ({ ...tier, rates: markUp(tier.rates, percent) })),
   });

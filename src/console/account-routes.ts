@@ -47,10 +47,13 @@ async function listEntries(services: ConsoleServices, call: AccountCall): Promis
   return listAnswer(lines, page.next && placeToText(page.next));
 }
 
-async function listModels({ models, clock }: ConsoleServices): Promise<Response> {
+async function listModels(
+  { models, clock }: ConsoleServices,
+  { visitor }: AccountCall,
+): Promise<Response> {
   const nowMs = clock();
   return listAnswer(
-    models().map((model) => modelToWire(model, nowMs)),
+    models().map((model) => modelToWire(model, nowMs, visitor.operator)),
     null,
   );
 }
@@ -59,6 +62,6 @@ export function accountRoutes(services: ConsoleServices, doors: Doors): readonly
   return [
     doors.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
     doors.account("GET", "/entries", "viewer", (call) => listEntries(services, call)),
-    doors.account("GET", "/models", "viewer", () => listModels(services)),
+    doors.account("GET", "/models", "viewer", (call) => listModels(services, call)),
   ];
 }

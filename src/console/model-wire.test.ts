@@ -41,10 +41,10 @@ describe("a model on the page", () => {
   const model = readModel(ROW, "here");
 
   test("has the price in force as decimals per million, and what is announced", () => {
-    const wire = modelToWire(model, Date.parse("2026-06-01"));
+    const wire = modelToWire(model, Date.parse("2026-06-01"), false);
     expect(wire).toMatchObject({ id: "m-1", deprecates_on: "2027-01-01", replacement: "m-2" });
     expect(wire.price).toMatchObject({
-      version: expect.stringContaining("1"),
+      version: "plan/1",
       input: "0.07",
       cache_read: "0.007",
       cache_write: "0.07",
@@ -59,15 +59,21 @@ describe("a model on the page", () => {
   });
 
   test("moves on when the announced price begins", () => {
-    const wire = modelToWire(model, Date.parse("2027-01-01"));
+    const wire = modelToWire(model, Date.parse("2027-01-01"), false);
     expect([wire.price?.input, wire.upcoming]).toEqual(["2.5", []]);
-    expect(modelToWire(model, 0).price).toBeNull();
+    expect(modelToWire(model, 0, false).price).toBeNull();
+  });
+
+  test("has its price's own name for operators alone", () => {
+    const nowMs = Date.parse("2026-06-01");
+    const versions = [true, false].map((operator) => modelToWire(model, nowMs, operator).price);
+    expect(versions.map((price) => price?.version)).toEqual(["1", "plan/1"]);
   });
 
   test("can be told of every model that ships", () => {
     const nowMs = Date.parse("2026-12-01");
     for (const shipped of shippedCatalogue().all()) {
-      const wire = modelToWire(shipped, nowMs);
+      const wire = modelToWire(shipped, nowMs, false);
       expect(wire.price === null || /^\d+\.\d+$/.test(wire.price.input)).toBe(true);
     }
   });

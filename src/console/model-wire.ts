@@ -1,5 +1,6 @@
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "../catalogue/models.ts";
 import { formatPer, type Rates } from "../catalogue/money.ts";
+import { planVersion } from "../catalogue/price-version.ts";
 
 const MILLION = 1_000_000;
 
@@ -30,9 +31,9 @@ function windowToWire({ hoursUtc, weekdays, price }: PriceWindow) {
   };
 }
 
-function priceToWire(price: ListedPrice, webSearch: boolean) {
+function priceToWire(price: ListedPrice, webSearch: boolean, operator: boolean) {
   return {
-    version: price.version,
+    version: operator ? price.version : planVersion(price.version),
     effective_from: new Date(price.effectiveFromMs).toISOString(),
     effective_to:
       price.effectiveToMs === undefined ? null : new Date(price.effectiveToMs).toISOString(),
@@ -43,8 +44,11 @@ function priceToWire(price: ListedPrice, webSearch: boolean) {
   };
 }
 
-/** A model with the price that is in force and those that are announced, the next one first. */
-export function modelToWire(model: Model, nowMs: number) {
+/**
+ * A model with the price that is in force and those that are announced, the next one first. What a price
+ * was made of is the operator's business.
+ */
+export function modelToWire(model: Model, nowMs: number, operator: boolean) {
   const { prices, webSearch } = model;
   const current = prices.find(
     ({ effectiveFromMs, effectiveToMs }) =>
@@ -64,7 +68,7 @@ export function modelToWire(model: Model, nowMs: number) {
     deprecates_on: model.deprecatesOn ?? null,
     replacement: model.replacement ?? null,
     free: model.free,
-    price: current ? priceToWire(current, webSearch) : null,
-    upcoming: upcoming.map((price) => priceToWire(price, webSearch)),
+    price: current ? priceToWire(current, webSearch, operator) : null,
+    upcoming: upcoming.map((price) => priceToWire(price, webSearch, operator)),
   };
 }

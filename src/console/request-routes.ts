@@ -114,7 +114,10 @@ function detailToWire(detail: RequestDetail, operator: boolean) {
     outcome: statusOf({ httpStatus: receipt.status, billingReason: receipt.billingReason }),
     entries: entriesToWire(detail),
   };
-  if (operator) return { ...own, loss: formatUsd(receipt.loss), vendor_cost: receipt.vendorCost };
+  if (operator) {
+    const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;
+    return { ...own, price_version, loss: formatUsd(receipt.loss), vendor_cost };
+  }
   const attempts = wire.attempts.map((attempt) => ({
     ...attempt,
     channel: null,

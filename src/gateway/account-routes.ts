@@ -2,6 +2,7 @@ import { isHard } from "../accounts/account.ts";
 import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
 import { nextRequestMax } from "../admission/next-request.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
+import { planVersion } from "../catalogue/price-version.ts";
 import { isEstimated, type Receipt } from "../ledger/receipt.ts";
 import { refusalToWire } from "../ledger/refusal.ts";
 import { Fault } from "../lib/faults.ts";
@@ -80,6 +81,7 @@ export async function showCredits(services: Services, incoming: Incoming): Promi
   });
 }
 
+/** As customers see it; what a price was made of is the operator's business. */
 export function receiptToWire(receipt: Receipt) {
   const { usage, charge } = receipt;
   return {
@@ -122,7 +124,7 @@ export function receiptToWire(receipt: Receipt) {
       clamped: usage.clamped,
     },
     currency: "usd",
-    price_version: receipt.priceVersion,
+    price_version: receipt.priceVersion === null ? null : planVersion(receipt.priceVersion),
     lines: charge.lines.map((line) => ({
       item: line.item,
       quantity: line.quantity,

@@ -1,6 +1,7 @@
 import { judge, type Scope, type Wish } from "../admission/judge.ts";
 import { ratesFor } from "../catalogue/models.ts";
 import { formatUsd, worstCase } from "../catalogue/money.ts";
+import { planVersion } from "../catalogue/price-version.ts";
 import type { Incoming } from "../lib/route.ts";
 import { isObject, missing } from "../protocols/fields.ts";
 import type { Wire } from "../protocols/wire.ts";
@@ -84,7 +85,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
       room_output_tokens: held === null ? null : (outputFor(own, held) ?? own.output),
       typical_output_tokens: output,
       currency: "usd",
-      price_version: priced.version,
+      price_version: planVersion(priced.version),
       worst_case: formatUsd(sizing.worst),
       typical: formatUsd(worstCase(rates, { input, output, webSearches: 0 }) + own.fee),
       typical_source: known === undefined ? "default" : "history",

@@ -1,10 +1,8 @@
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { formatUsd, type NanoUsd, price, withoutMarkup } from "../../catalogue/money.ts";
+import { isOwnPrice, markupIn } from "../../catalogue/price-version.ts";
 import { NO_USAGE } from "../../protocols/usage.ts";
 import type { ChannelSum } from "./store.ts";
-
-/** What receipts name a marked-up price by. */
-const MARKED = /\+(?<percent>\d+(?:\.\d+)?)%(?:\/|$)/;
 
 /** What ships, by id: the vendors' own prices. */
 export type FindShipped = (id: string) => Model | undefined;
@@ -14,10 +12,10 @@ export type FindShipped = (id: string) => Model | undefined;
  * other price of the operator's own is compared with the list's, where the list has the model.
  */
 function listCost(sum: ChannelSum, findShipped: FindShipped, nowMs: number): NanoUsd | undefined {
-  const percent = MARKED.exec(sum.priceVersion)?.groups?.percent;
+  const percent = markupIn(sum.priceVersion);
   if (percent !== undefined) return withoutMarkup(sum.charged, percent);
   const shipped = findShipped(sum.model);
-  if (!/^(?:faregate\.yaml|console)(?:\/|$)/.test(sum.priceVersion)) return sum.charged;
+  if (!isOwnPrice(sum.priceVersion)) return sum.charged;
   const listed = shipped && priceAt(shipped, nowMs);
   return listed && price({ ...NO_USAGE, ...sum }, listed.rates).amount;
 }

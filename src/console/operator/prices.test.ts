@@ -52,14 +52,14 @@ async function setUp(options: Parameters<typeof operatorHouse>[1] = {}) {
 describe("a price that is set", () => {
   test("is what the next request pays, and its receipt names the version", async () => {
     const { house, charged } = await setUp();
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01" });
+    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "plan/2026-11-01" });
     const form = { input: "2.5", output: "10" };
     const { status, body } = await house.ask<ModelBody>("PUT", "/models/sandbox-1.0/price", form);
     expect(status).toBe(200);
     expect(body.price_version).toStartWith("console/20");
     expect(body.prices[0]).toMatchObject({ input: "2.5", output: "10.0", pending: false });
     const receipt = await charged("sandbox-1.0");
-    expect(receipt.price_version).toBe(body.price_version);
+    expect(receipt.price_version).toBe(body.price_version.replace("console", "plan"));
     expect(receipt.lines).toContainEqual(
       expect.objectContaining({ item: "output", unit_price: "0.00001" }),
     );
@@ -82,7 +82,7 @@ describe("a price that is set", () => {
         ],
       },
     ]);
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01" });
+    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "plan/2026-11-01" });
     expect(house.installation.snapshot.prices).toEqual([]);
     expect(house.noted).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe("a price that is set", () => {
     const { body } = await house.ask<ModelBody>("PUT", "/models/sandbox-1.0/price", form);
     expect(body.price_version).toBe("2026-11-01");
     expect(body.prices[0]).toMatchObject({ pending: true, version: `console/${later}` });
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01" });
+    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "plan/2026-11-01" });
     const again = { ...form, input: "8" };
     const second = await house.ask<ModelBody>("PUT", "/models/sandbox-1.0/price", again);
     expect(second.body.prices.map(({ input }) => input)).toEqual(["8.0", "1.0"]);
@@ -180,11 +180,15 @@ describe("settings", () => {
       new: "5.0",
       percent: "25.00",
     });
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01" });
+    const paid = (unit_price: string) => ({
+      price_version: "plan/2026-11-01",
+      lines: expect.arrayContaining([expect.objectContaining({ item: "output", unit_price })]),
+    });
+    expect(await charged("sandbox-1.0")).toMatchObject(paid("0.000004"));
     await house.ask("PUT", "/settings", { markup_percent: "25" });
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01+25%" });
+    expect(await charged("sandbox-1.0")).toMatchObject(paid("0.000005"));
     await house.ask("PUT", "/settings", { markup_percent: "0" });
-    expect(await charged("sandbox-1.0")).toMatchObject({ price_version: "2026-11-01" });
+    expect(await charged("sandbox-1.0")).toMatchObject(paid("0.000004"));
   });
 
   test("are those of the configuration until they are set, and again once they are forgotten", async () => {
