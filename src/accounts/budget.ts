@@ -12,7 +12,7 @@ export interface BudgetTerms {
 /** A budget as it stands now. */
 export interface KeyBudget extends BudgetTerms {
   readonly id: string;
-  /** What was settled since the period began, or since the budget was set if that was later. */
+  /** What was settled since the period began. */
   readonly used: NanoUsd;
   /** What running requests hold. It is the same in all budgets of a key. */
   readonly held: NanoUsd;

@@ -80,7 +80,7 @@ describe("on any clock", () => {
       const { db, time, accounts, money, made, used, problems } = house();
       const open: ReturnType<typeof request>[] = [];
       let latestMs = START_MS;
-      let posted: { atMs: number; cost: number }[] = [];
+      const posted: { atMs: number; cost: number }[] = [];
       for (const move of steps) {
         if (move.do === "pass") time.nowMs += move.ms;
         if (move.do === "set") {
@@ -90,7 +90,6 @@ describe("on any clock", () => {
           accounts.updateKey(made.id, {
             budgets: PERIODS.map((period) => ({ amount: LIMIT, period, timeZone: ZONE })),
           });
-          if (move.zone === 1) posted = [];
         }
         if (move.do === "admit") {
           const asked = request(made, 10n);

@@ -94,29 +94,56 @@ export function standing(
 
 interface KeyState {
   readonly used: NanoUsd;
-  readonly lastUsedAtMs: number | null;
-  readonly nowMs: number;
+  readonly atMs: number;
+  /** What was posted at a moment or later. */
+  usedSince(ms: number): NanoUsd;
+}
+
+/** What a key was charged since a moment, which verification sums up in the same way. */
+export const USED_SINCE_SQL = `select cast(coalesce(sum(amount), 0) as text) as used
+  from entries where key_id = $1 and kind = 'post' and created_at >= $2`;
+
+/** When budgets of a key are set: now, or where the clock was set back, when it was last used. */
+export function settingTime(nowMs: number, lastUsedAt: Integer | null): number {
+  return Math.max(nowMs, Number(lastUsedAt ?? 0));
+}
+
+function namedRows(rows: readonly BudgetRow[]): ReadonlyMap<string, BudgetRow> {
+  return new Map(rows.map((row) => [budgetName(row), row]));
+}
+
+/** The moments since which the budgets that a change opens count. */
+export function openedSince(
+  current: readonly BudgetRow[],
+  wanted: readonly BudgetTerms[],
+  atMs: number,
+): readonly number[] {
+  const kept = namedRows(current);
+  return wanted.flatMap((terms) => {
+    const { period, timeZone } = terms;
+    if (period === "total" || kept.has(budgetName(terms))) return [];
+    return [windowOf(period, timeZone, atMs).startMs];
+  });
 }
 
 function opened({ amount, period, timeZone }: BudgetTerms, key: KeyState): BudgetRow {
   const terms = { id: newId("bud_"), period, timeZone, max: amount };
   if (period === "total") return { ...terms, base: 0n, windowStartMs: 0, resetsAtMs: null };
-  // Behind everything that was posted, which may be of this very millisecond.
-  const windowStartMs = Math.max(key.nowMs, (key.lastUsedAtMs ?? 0) + 1);
-  const { endMs } = windowOf(period, timeZone, windowStartMs);
-  return { ...terms, base: key.used, windowStartMs, resetsAtMs: endMs };
+  const { startMs, endMs } = windowOf(period, timeZone, key.atMs);
+  const base = key.used - key.usedSince(startMs);
+  return { ...terms, base, windowStartMs: startMs, resetsAtMs: endMs };
 }
 
 /**
  * The budgets of a key after a change. One whose period and zone stay keeps what was used; a total
- * counts everything the key ever used, and all others count from now on.
+ * counts everything the key ever used, and all others what was settled since their window began.
  */
 export function changedBudgets(
   current: readonly BudgetRow[],
   wanted: readonly BudgetTerms[],
   key: KeyState,
 ): readonly BudgetRow[] {
-  const kept = new Map(current.map((row) => [budgetName(row), row]));
+  const kept = namedRows(current);
   const rows = wanted.map((terms) => {
     const row = kept.get(budgetName(terms));
     return row ? { ...row, max: terms.amount } : opened(terms, key);

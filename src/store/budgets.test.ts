@@ -144,9 +144,10 @@ for (const engine of ENGINES) {
         day: { id, amount: 200n, used: 25n },
         total: { amount: 9n, used: 25n },
       });
-      await store.accounts.updateKey(made.id, { budgets: [daily(200n, "Asia/Kathmandu")] });
+      const week = { ...daily(200n), period: "week" } as const;
+      await store.accounts.updateKey(made.id, { budgets: [week] });
       const other = await onlyBudget(store, made.id);
-      expect(other).toMatchObject({ used: 0n, timeZone: "Asia/Kathmandu" });
+      expect(other).toMatchObject({ used: 25n, period: "week" });
       expect(other.id).not.toBe(id);
       await store.accounts.updateKey(made.id, { name: "another" });
       expect(await onlyBudget(store, made.id)).toEqual(other);
@@ -182,17 +183,40 @@ for (const engine of ENGINES) {
       await other.close();
     });
 
-    test("that are set while the key is used count from that moment on", async () => {
+    test("that are set later count what was settled since their window began", async () => {
+      const made = await customer(store, { credit: 10_000n });
+      await post(store, await admitted(store, made, 30n), 7n);
+      await daysGoBy(site, 1);
+      const straddling = await admitted(store, made, 30n);
+      await post(store, await admitted(store, made, 30n), 20n);
+      await store.accounts.updateKey(made.id, { budgets: [daily(50n), ...total(90n)] });
+      expect(await budgetsOf(made.id)).toMatchObject({ day: { used: 20n }, total: { used: 27n } });
+      await expectSound();
+      await post(store, straddling, 5n);
+      expect((await budgetsOf(made.id)).day).toMatchObject({ used: 25n });
+      // Nobody gets a fresh day by taking a budget away and setting it again.
+      await store.accounts.updateKey(made.id, { budgets: [] });
+      await store.accounts.updateKey(made.id, { budgets: [daily(20n)] });
+      expect(await admit(made, 1n)).toMatchObject({ kind: "exceeded", used: 25n, max: 20n });
+      await expectSound();
+      await daysGoBy(site, 1);
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 0n });
+      await expectSound();
+    });
+
+    test("that are set while the key is used lose nothing of it", async () => {
       const other = await site.open({ serve: false });
       const made = await customer(store, { credit: 100_000n, budgets: [daily(50_000n)] });
-      const zones = [ZONE, "UTC", "Asia/Kathmandu"];
+      const periods = ["day", "week", "month"] as const;
       const work = Array.from({ length: 30 }, async (_, i) => {
         const from = i % 2 ? store : other;
         await post(from, await admitted(from, made, 10n), 3n);
-        await from.accounts.updateKey(made.id, { budgets: [daily(50_000n, zones[i % 3])] });
+        const period = periods[i % 3] ?? "day";
+        await from.accounts.updateKey(made.id, { budgets: [{ ...daily(50_000n), period }] });
         await expectSound();
       });
       await Promise.all(work);
+      expect(await onlyBudget(store, made.id)).toMatchObject({ used: 90n });
       expect(await store.ledger.spending(made.id)).toMatchObject({ used: 90n, held: 0n });
       await expectSound();
       await other.close();

@@ -56,8 +56,8 @@ for (const engine of ENGINES) {
       },
       {
         claim: "a budget's used = sum of the key's posts since its window began",
-        damage: "update budgets set window_start = window_start - 99000000000 where period = 'day'",
-        undo: "update budgets set window_start = window_start + 99000000000 where period = 'day'",
+        damage: "update budgets set window_start = window_start + 99000000000 where period = 'day'",
+        undo: "update budgets set window_start = window_start - 99000000000 where period = 'day'",
       },
       {
         claim: "held = sum of the account's open holds",

@@ -6,7 +6,10 @@ import {
   type BudgetCells,
   budgetCells,
   changedBudgets,
+  openedSince,
   readBudget,
+  settingTime,
+  USED_SINCE_SQL,
 } from "../budget-rows.ts";
 import {
   accountCells,
@@ -33,9 +36,14 @@ async function setBudgets(run: Run, keyId: string, wanted: readonly BudgetTerms[
   if (!state) throw new Error(`key ${keyId} has no sums`);
   const text = `select ${BUDGET_COLUMNS} from budgets where key_id = $1`;
   const current = (await run<BudgetCells>(text, [keyId])).map(readBudget);
-  const lastUsedAtMs = state.last_used_at === null ? null : Number(state.last_used_at);
-  const key = { used: state.used, lastUsedAtMs, nowMs: Number(state.now_ms) };
-  const rows = changedBudgets(current, wanted, key);
+  const atMs = settingTime(Number(state.now_ms), state.last_used_at);
+  const since = new Map<number, bigint>();
+  for (const ms of openedSince(current, wanted, atMs)) {
+    const [row] = await run<{ used: string }>(USED_SINCE_SQL, [keyId, ms]);
+    since.set(ms, BigInt(row?.used ?? 0));
+  }
+  const usedSince = (ms: number) => since.get(ms) ?? 0n;
+  const rows = changedBudgets(current, wanted, { used: state.used, atMs, usedSince });
   await run("delete from budgets where key_id = $1", [keyId]);
   for (const row of rows) await insert(run, "budgets", budgetCells(keyId, row));
 }

@@ -246,4 +246,8 @@ export const VERSIONS: readonly string[] = [
   alter table receipts add column requests bigint not null default 1;
   alter table receipts add column last_at bigint;
   `,
+  `
+  -- What a key was charged since a moment, for budgets that are set while their window runs.
+  create index entries_of_key on entries (key_id, created_at, amount) where kind = 'post';
+  `,
 ];

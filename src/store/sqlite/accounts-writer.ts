@@ -9,6 +9,8 @@ import {
   budgetCells,
   changedBudgets,
   readBudget,
+  settingTime,
+  USED_SINCE_SQL,
 } from "../budget-rows.ts";
 import {
   accountCells,
@@ -99,11 +101,18 @@ export class AccountsWriter {
       `select ${BUDGET_COLUMNS} from budgets where key_id = ?`,
       keyId,
     ).map(readBudget);
-    const lastUsedAtMs = state.last_used_at === null ? null : Number(state.last_used_at);
-    const key = { used: state.used, lastUsedAtMs, nowMs: this.#clock() };
-    const rows = changedBudgets(current, wanted, key);
+    const rows = changedBudgets(current, wanted, {
+      used: state.used,
+      atMs: settingTime(this.#clock(), state.last_used_at),
+      usedSince: (ms) => this.#usedSince(keyId, ms),
+    });
     this.#run("delete from budgets where key_id = ?", keyId);
     for (const row of rows) this.#insert("budgets", budgetCells(keyId, row));
+  }
+
+  #usedSince(keyId: string, ms: number): bigint {
+    const row = this.#db.query<{ used: string }, [string, number]>(USED_SINCE_SQL).get(keyId, ms);
+    return BigInt(row?.used ?? 0);
   }
 
   credit(credit: Credit): boolean {
