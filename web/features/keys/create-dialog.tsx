@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
-import { checkKey, EMPTY_KEY, fieldOf, wishesOf } from "./key-form.ts";
+import { checkKey, EMPTY_KEY, fieldOf, newKeyWishes } from "./key-form.ts";
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -37,7 +37,7 @@ function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
     check: (values) => checkKey(values, t),
     fieldOf,
     submit: async (values) => {
-      onCreated(await api.post<CreatedKey>(path("/keys"), wishesOf(values, timeZone, [])));
+      onCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(values, timeZone)));
       await client.invalidateQueries({ queryKey: [path("/keys")] });
     },
   });
@@ -52,7 +52,7 @@ function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
   return (
     <Dialog open onClose={onClose} title={t("keys.createTitle")} footer={footer}>
       <form id="new-key" onSubmit={form.onSubmit}>
-        <KeyFields form={form} />
+        <KeyFields form={form} emptyLimit={t("keys.limitDefault")} />
       </form>
     </Dialog>
   );

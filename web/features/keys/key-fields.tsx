@@ -10,10 +10,12 @@ import type { KeyValues } from "./key-form.ts";
 
 interface KeyFieldsProps {
   readonly form: ReturnType<typeof useForm<KeyValues>>;
+  /** What a limit is that is left empty; none, unless said. */
+  readonly emptyLimit?: string;
 }
 
 /** Three fields; the rest is folded. */
-export function KeyFields({ form }: KeyFieldsProps) {
+export function KeyFields({ form, emptyLimit }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
   return (
@@ -51,12 +53,12 @@ export function KeyFields({ form }: KeyFieldsProps) {
           </p>
         </div>
       </div>
-      <Limits form={form} />
+      <Limits form={form} {...(emptyLimit && { emptyLimit })} />
     </div>
   );
 }
 
-function Limits({ form }: KeyFieldsProps) {
+function Limits({ form, emptyLimit }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
   const limits = ["rpm", "tpm", "concurrency"] as const;
@@ -74,7 +76,7 @@ function Limits({ form }: KeyFieldsProps) {
           <Field key={name} label={t(`keys.${name}`)} error={errors[name]}>
             <Input
               inputMode="numeric"
-              placeholder={t("words.unlimited")}
+              placeholder={emptyLimit ?? t("words.unlimited")}
               value={values[name]}
               onValueChange={(value) => set(name, value)}
             />

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Key } from "../../lib/contract.ts";
-import { checkKey, EMPTY_KEY, fieldOf, valuesOf, wishesOf } from "./key-form.ts";
+import { checkKey, EMPTY_KEY, fieldOf, newKeyWishes, valuesOf, wishesOf } from "./key-form.ts";
 
 const t = ((key: string) => key) as never;
 
@@ -14,6 +14,11 @@ describe("the form of a key", () => {
       concurrency: null,
       models: null,
     });
+  });
+
+  test("of a new key leaves limits that nobody typed to the installation", () => {
+    const values = { ...EMPTY_KEY, name: "app", tpm: "500" };
+    expect(newKeyWishes(values, "UTC")).toEqual({ name: "app", budgets: [], tpm: 500 });
   });
 
   test("keeps money as it was typed, never as a float", () => {

@@ -82,6 +82,12 @@ export function wishesOf(
   };
 }
 
+/** A limit that nobody typed is the installation's, as for keys that are made anywhere else. */
+export function newKeyWishes(values: KeyValues, timeZone: string): KeyWishes {
+  const wishes = Object.entries(wishesOf(values, timeZone, []));
+  return Object.fromEntries(wishes.filter(([, value]) => value !== null));
+}
+
 /** The field at which a refusal of the API is shown. */
 export function fieldOf(param: string): string {
   if (!param.startsWith("budgets")) return param.replace(/\[.*$/, "");

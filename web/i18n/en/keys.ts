@@ -89,4 +89,5 @@ export const keys = {
   limitTpm: "{count} tokens/min",
   limitAtOnce: "{count} at once",
   limitModels: { one: "{count} model", other: "{count} models" },
+  limitDefault: "Default",
 } as const;

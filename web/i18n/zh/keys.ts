@@ -91,4 +91,5 @@ export const keys: Translation<typeof source> = {
   limitTpm: "{count} token/分钟",
   limitAtOnce: "{count} 个并发",
   limitModels: { other: "{count} 个模型" },
+  limitDefault: "默认",
 };
