@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { perSuite } from "../../test/support/house.ts";
+import { STUB_URL } from "../../test/support/wechat-stub.ts";
 
 const drafts = perSuite(draftStores);
 const LIST = "/cgi-bin/freepublish/batchget";
@@ -116,8 +117,11 @@ describe("a look after all drafts", () => {
     expect(listings()).toBe(1);
   });
 
-  test("asks the platform once in a while, however often somebody looks", async () => {
+  test("asks somebody else's platform once in a while, however often somebody looks", async () => {
     const { house, stub, box, account, inBox, statusOf } = await open();
+    const { appid, secret } = stub;
+    const real = { name: "real", appid, secret, platformUrl: STUB_URL };
+    await box.publicAccounts.add(account, real);
     const draft = await inBox("one");
     expect(await box.look(account)).toBe(0);
     const calls = stub.calls.length;
@@ -125,6 +129,15 @@ describe("a look after all drafts", () => {
     expect(await box.look(account)).toBe(0);
     expect(stub.calls).toHaveLength(calls);
     house.nowMs += MINUTE_MS;
+    expect(await box.look(account)).toBe(1);
+    expect(await statusOf(draft)).toBe("published");
+  });
+
+  test("asks the built-in platform each time", async () => {
+    const { stub, box, account, inBox, statusOf } = await open();
+    const draft = await inBox("one");
+    expect(await box.look(account)).toBe(0);
+    stub.publishThere(draft.mediaId);
     expect(await box.look(account)).toBe(1);
     expect(await statusOf(draft)).toBe("published");
   });

@@ -15,7 +15,7 @@ interface Parts {
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
-  /** How long what was seen of a box is believed. */
+  /** How long what was seen of a box is believed, where looking means calling somebody else's server. */
   readonly lookMs: number;
 }
 
@@ -90,8 +90,10 @@ export class Lookout {
     );
     let changed = 0;
     for (const [publicAccountId, own] of Map.groupBy(drafts, (draft) => draft.publicAccountId)) {
-      if (!this.#isTime(this.#lookedAtMs, publicAccountId, this.#parts.lookMs)) continue;
       const account = await publicAccounts.find(accountId, publicAccountId);
+      // Who comes from the built-in platform's page has just done something there.
+      const believedMs = account.kind === "built-in" ? 0 : this.#parts.lookMs;
+      if (!this.#isTime(this.#lookedAtMs, publicAccountId, believedMs)) continue;
       changed += await this.#lookInto(account, own, clientFor(account));
     }
     return changed;
