@@ -45,40 +45,58 @@ export function optionalString(body: JsonObject, name: string, path = name): str
   return value;
 }
 
-export function optionalBoolean(body: JsonObject, name: string): boolean | undefined {
+export function optionalBoolean(body: JsonObject, name: string, path = name): boolean | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== "boolean") throw wrongType(name, "a boolean", value);
+  if (typeof value !== "boolean") throw wrongType(path, "a boolean", value);
   return value;
 }
 
-export function optionalArray(body: JsonObject, name: string): readonly unknown[] | undefined {
+export function optionalArray(
+  body: JsonObject,
+  name: string,
+  path = name,
+): readonly unknown[] | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
-  if (!Array.isArray(value)) throw wrongType(name, "an array", value);
+  if (!Array.isArray(value)) throw wrongType(path, "an array", value);
   return value;
 }
 
-export function optionalObject(body: JsonObject, name: string): JsonObject | undefined {
+export function optionalObject(
+  body: JsonObject,
+  name: string,
+  path = name,
+): JsonObject | undefined {
   const value = body[name];
   if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) throw wrongType(name, "an object", value);
+  if (!isObject(value)) throw wrongType(path, "an object", value);
   return value;
 }
 
 /** One of a few words. */
-export function optionalWord(body: JsonObject, name: string, words: readonly string[]): void {
-  const value = optionalString(body, name);
-  if (value === undefined || words.includes(value)) return;
-  const shown = `'${value.slice(0, 64)}'`;
-  throw wrongValue(name, `${shown}. Supported values are: ${words.join(", ")}.`);
+export function optionalWord(
+  body: JsonObject,
+  name: string,
+  words: readonly string[],
+  path = name,
+): void {
+  const value = optionalString(body, name, path);
+  if (value !== undefined) checkWord(value, words, path);
 }
 
-/** What only a stream has makes no sense without one. */
-export function checkStreamOptions(body: JsonObject): void {
-  const options = optionalObject(body, "stream_options");
-  if (options === undefined || optionalBoolean(body, "stream")) return;
-  throw wrongValue("stream_options", "it is only allowed where 'stream' is true.");
+export function checkWord(value: string, words: readonly string[], path: string): void {
+  if (words.includes(value)) return;
+  const shown = `'${value.slice(0, 64)}'`;
+  throw wrongValue(path, `${shown}. Supported values are: ${words.join(", ")}.`);
+}
+
+/** A text without which what holds it is nothing; it may be empty. */
+export function requiredString(body: JsonObject, name: string, path: string): string {
+  const value = body[name];
+  if (value === undefined || value === null) throw missing(path);
+  if (typeof value !== "string") throw wrongType(path, "a string", value);
+  return value;
 }
 
 /** A format that is a schema has a name, which vendors ask for. */
@@ -171,9 +189,7 @@ export function checkRole(role: unknown, path: string, extra: readonly string[] 
 /** A part that is a text has one. */
 export function checkText(part: JsonObject, path: string): void {
   if (!TEXT_PARTS.includes(part.type)) return;
-  const { text } = part;
-  if (text === undefined || text === null) throw missing(`${path}.text`);
-  if (typeof text !== "string") throw wrongType(`${path}.text`, "a string", text);
+  requiredString(part, "text", `${path}.text`);
 }
 
 const TEXT_PARTS: readonly unknown[] = ["text", "input_text", "output_text"];

@@ -1,9 +1,5 @@
 import {
-  checkContent,
-  checkRole,
   checkSchemaFormat,
-  checkStreamOptions,
-  checkText,
   emptyArray,
   isObject,
   type JsonObject,
@@ -16,52 +12,20 @@ import {
   optionalNumber,
   optionalObject,
   optionalString,
+  optionalWord,
+  requiredString,
   unsupported,
   wrongType,
   wrongValue,
 } from "../fields.ts";
-import { isUnpricedMedia } from "../unpriced.ts";
-
-function checkPart(part: JsonObject, path: string): void {
-  if (isUnpricedMedia(part)) {
-    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
-  }
-  checkText(part, path);
-  const file = part.file;
-  if (part.type === "file" && isObject(file) && file.file_id !== undefined) {
-    throw unsupported(
-      `${path}.file.file_id`,
-      "Files of a vendor's account cannot be used here; send 'file_data' instead of 'file_id'.",
-    );
-  }
-}
-
-/** What a tool returned says to which call. */
-function checkCallId(message: JsonObject, path: string): void {
-  if (message.role !== "tool") return;
-  const id = optionalString(message, "tool_call_id", `${path}.tool_call_id`);
-  if (id === undefined || id === "") throw missing(`${path}.tool_call_id`);
-}
-
-function checkMessage(message: unknown, path: string): void {
-  if (!isObject(message)) throw wrongType(path, "an object", message);
-  if (message.audio !== undefined && message.audio !== null) {
-    throw unsupported(
-      `${path}.audio`,
-      "Audio of a vendor's account cannot be used here; send text.",
-    );
-  }
-  checkRole(message.role, `${path}.role`, ["tool", "function"]);
-  checkCallId(message, path);
-  const calls = message.tool_calls ?? message.function_call ?? message.refusal;
-  if (message.content === undefined && calls === undefined) throw missing(`${path}.content`);
-  if (message.content === undefined) return;
-  checkContent(message.content, `${path}.content`, message.role);
-  if (!Array.isArray(message.content)) return;
-  message.content.forEach((part, i) => {
-    checkPart(part, `${path}.content[${i}]`);
-  });
-}
+import {
+  checkFunction,
+  checkMetadata,
+  checkNames,
+  checkStreamOptions,
+  VERBOSITIES,
+} from "../openai-fields.ts";
+import { checkMessage } from "./check-messages.ts";
 
 function checkTools(body: JsonObject): void {
   optionalArray(body, "tools")?.forEach((tool, i) => {
@@ -73,6 +37,7 @@ function checkTools(body: JsonObject): void {
     if (!isObject(inner)) throw missing(`${path}.${tool.type}`);
     if (typeof inner.name !== "string" || inner.name === "")
       throw missing(`${path}.${tool.type}.name`);
+    checkFunction(inner, `${path}.${tool.type}`);
   });
 }
 
@@ -81,6 +46,7 @@ function checkFunctions(body: JsonObject): void {
     const path = `functions[${i}]`;
     if (!isObject(declared)) throw wrongType(path, "an object", declared);
     if (typeof declared.name !== "string" || declared.name === "") throw missing(`${path}.name`);
+    checkFunction(declared, path);
   });
 }
 
@@ -120,18 +86,40 @@ function checkChoice(body: JsonObject, param: "tool_choice" | "function_call"): 
     return;
   }
   const name = chosenName(choice);
-  if (name !== undefined && !names.includes(name)) throw noTool(name, where, param);
+  if (name === undefined) {
+    if (param === "function_call") throw missing("function_call.name");
+    if (choice.type === "function" || choice.type === "custom")
+      throw missing(`${param}.${choice.type}.name`);
+  } else if (!names.includes(name)) throw noTool(name, where, param);
 }
 
 function checkFormat(body: JsonObject): void {
   const format = optionalObject(body, "response_format");
-  if (format?.type !== "json_schema") return;
+  if (!format) return;
+  requiredString(format, "type", "response_format.type");
+  if (format.type !== "json_schema") return;
   const schema = format.json_schema;
   if (schema === undefined || schema === null) throw missing("response_format.json_schema");
   const path = "response_format.json_schema";
   if (!isObject(schema)) throw wrongType(path, "an object", schema);
   // This wire lets the schema itself be missing: any JSON will do then.
   checkSchemaFormat({ schema: {}, ...schema }, path);
+}
+
+const ANY_WHOLE = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+
+/** A text or several, at which an answer ends. */
+function checkStop({ stop }: JsonObject): void {
+  if (stop === undefined || stop === null) return;
+  const all = Array.isArray(stop) ? stop : [stop];
+  if (all.every((each) => typeof each === "string")) return;
+  throw wrongType("stop", "a string or an array of strings", stop);
+}
+
+function checkBias(body: JsonObject): void {
+  for (const [token, bias] of Object.entries(optionalObject(body, "logit_bias") ?? {})) {
+    if (typeof bias !== "number") throw wrongType(`logit_bias.${token}`, "a number", bias);
+  }
 }
 
 function checkSampling(body: JsonObject): void {
@@ -142,7 +130,18 @@ function checkSampling(body: JsonObject): void {
   optionalBoolean(body, "logprobs");
   optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
   optionalBoolean(body, "parallel_tool_calls");
+  optionalInteger(body, "seed", ANY_WHOLE);
+  checkStop(body);
+  checkBias(body);
+}
+
+function checkSettings(body: JsonObject): void {
   checkFormat(body);
+  checkNames(body);
+  checkMetadata(body);
+  optionalBoolean(body, "store");
+  optionalObject(body, "prediction");
+  optionalWord(body, "verbosity", VERBOSITIES);
   optionalString(body, "reasoning_effort");
   optionalString(body, "service_tier");
   optionalObject(body, "web_search_options");
@@ -171,5 +170,6 @@ export function checkChatBody(body: JsonObject): void {
   checkChoice(body, "tool_choice");
   checkChoice(body, "function_call");
   checkSampling(body);
+  checkSettings(body);
   refuseUnpriced(body);
 }

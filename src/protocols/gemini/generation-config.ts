@@ -1,6 +1,7 @@
 import type { Limits } from "../../config.ts";
 import {
   type Bounds,
+  checkWord,
   isObject,
   type JsonObject,
   optionalArray,
@@ -9,12 +10,18 @@ import {
   optionalNumber,
   optionalObject,
   optionalString,
+  optionalWord,
   unsupported,
   wrongType,
 } from "../fields.ts";
 
 const NAME = "generationConfig";
 const PLAIN: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+
+const LEVELS = ["THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH"];
+
+/** What an answer may be; an empty word asks for nothing. */
+const MEDIA_TYPES = ["text/plain", "application/json", "text/x.enum", ""];
 
 /** The members under the paths by which a client knows them, for the words of a refusal. */
 function withPaths(object: JsonObject, path: string): JsonObject {
@@ -41,11 +48,12 @@ function checkThinking(config: JsonObject): void {
   const thinking = withPaths(optionalObject(config, path) ?? {}, path);
   optionalBoolean(thinking, `${path}.includeThoughts`);
   optionalInteger(thinking, `${path}.thinkingBudget`, { min: -1, max: 10_000_000 });
-  optionalString(thinking, `${path}.thinkingLevel`);
+  const level = optionalString(thinking, `${path}.thinkingLevel`);
+  if (level !== undefined) checkWord(level.toUpperCase(), LEVELS, `${path}.thinkingLevel`);
 }
 
 function checkFormat(config: JsonObject): void {
-  optionalString(config, `${NAME}.responseMimeType`);
+  optionalWord(config, `${NAME}.responseMimeType`, MEDIA_TYPES);
   optionalObject(config, `${NAME}.responseSchema`);
   optionalObject(config, `${NAME}.responseJsonSchema`);
   const modalities = optionalArray(config, `${NAME}.responseModalities`) ?? [];

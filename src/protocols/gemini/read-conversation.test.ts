@@ -141,7 +141,9 @@ describe("tools", () => {
     ],
     [{}, undefined],
   ])("are chosen by %j", (functionCallingConfig, choice) => {
-    const { toolChoice } = read({ contents: CONTENTS, toolConfig: { functionCallingConfig } });
+    const tools = [{ functionDeclarations: [{ name: "a" }, { name: "b" }] }];
+    const toolConfig = { functionCallingConfig };
+    const { toolChoice } = read({ contents: CONTENTS, tools, toolConfig });
     expect(toolChoice).toEqual(choice as typeof toolChoice);
   });
 });

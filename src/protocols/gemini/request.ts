@@ -1,9 +1,12 @@
 import type { Limits } from "../../config.ts";
 import {
+  checkWord,
   emptyArray,
   isObject,
   type JsonObject,
   missing,
+  noTool,
+  noTools,
   optionalArray,
   optionalObject,
   optionalString,
@@ -61,6 +64,7 @@ function checkPart(part: unknown, path: string): void {
     if (inner === undefined || inner === null) continue;
     const place = `${path}.${name}`;
     if (!isObject(inner)) throw wrongType(place, "an object", inner);
+    for (const values of ["args", "response"]) optionalObject(inner, values, `${place}.${values}`);
     if (name === "fileData") checkFile(inner, place);
     else if (name !== "inlineData") checkNamed(inner, place);
     else {
@@ -114,13 +118,43 @@ function checkTools(body: JsonObject): void {
       const place = `${path}.functionDeclarations[${j}]`;
       if (!isObject(declaration)) throw wrongType(place, "an object", declaration);
       checkNamed(declaration, place);
+      optionalString(declaration, "description", `${place}.description`);
+      optionalObject(declaration, "parameters", `${place}.parameters`);
     });
   });
+}
+
+const MODES = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"];
+
+/** The names of all functions that are declared. */
+function functionNames({ tools }: JsonObject): readonly unknown[] {
+  const holders = Array.isArray(tools) ? tools.filter(isObject) : [];
+  return holders
+    .flatMap(({ functionDeclarations: declared }) => (Array.isArray(declared) ? declared : []))
+    .map((declaration) => (isObject(declaration) ? declaration.name : undefined));
+}
+
+/** What must be called must be there to be called. */
+function checkCalling(body: JsonObject): void {
+  const path = "toolConfig.functionCallingConfig";
   const config = optionalObject(body, "toolConfig") ?? {};
-  const calling = optionalObject(config, "functionCallingConfig") ?? {};
-  optionalString(calling, "mode", "toolConfig.functionCallingConfig.mode");
-  optionalArray(calling, "allowedFunctionNames");
-  optionalArray(body, "safetySettings");
+  const calling = optionalObject(config, "functionCallingConfig", path) ?? {};
+  const mode = optionalString(calling, "mode", `${path}.mode`)?.toUpperCase();
+  if (mode !== undefined) checkWord(mode, MODES, `${path}.mode`);
+  const only = `${path}.allowedFunctionNames`;
+  const allowed = optionalArray(calling, "allowedFunctionNames", only) ?? [];
+  if (mode !== "ANY") return;
+  const names = functionNames(body);
+  if (names.length === 0) throw noTools("ANY", "tools", `${path}.mode`);
+  const absent = allowed.find((name) => !names.includes(name));
+  if (absent !== undefined) throw noTool(absent, "tools", only);
+}
+
+function checkSettings(body: JsonObject): void {
+  optionalArray(body, "safetySettings")?.forEach((setting, i) => {
+    if (!isObject(setting)) throw wrongType(`safetySettings[${i}]`, "an object", setting);
+  });
+  optionalObject(body, "labels");
 }
 
 function refuseVendorState(body: JsonObject): void {
@@ -152,6 +186,8 @@ export function readGeminiRequest(
   checkContents(body);
   refuseVendorState(body);
   checkTools(body);
+  checkCalling(body);
+  checkSettings(body);
   const { maxOutput, choices } = readGenerationConfig(body, limits);
   const { model, stream } = path;
   return { model, stream, maxOutput, choices, webSearch: mayCallWebSearch(body), body, json };

@@ -1,10 +1,13 @@
 import {
   checkContent,
+  checkWord,
   emptyArray,
   isObject,
   type JsonObject,
   missing,
   optionalArray,
+  optionalBoolean,
+  requiredString,
   unsupported,
   wrongType,
   wrongValue,
@@ -15,10 +18,16 @@ const ROLES = ["user", "assistant", "system"];
 type Check = (block: JsonObject, path: string) => void;
 
 function requiredText(block: JsonObject, name: string, path: string): void {
-  const value = block[name];
-  if (value === undefined || value === null) throw missing(`${path}.${name}`);
-  if (typeof value !== "string") throw wrongType(`${path}.${name}`, "a string", value);
+  requiredString(block, name, `${path}.${name}`);
 }
+
+/** What each kind of source is nothing without. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  base64: ["data", "media_type"],
+  text: ["data"],
+  url: ["url"],
+  content: [],
+};
 
 function checkSource(block: JsonObject, path: string): void {
   const { source } = block;
@@ -30,7 +39,11 @@ function checkSource(block: JsonObject, path: string): void {
       "Files of a vendor's account cannot be used here; send the data or an address instead.",
     );
   }
-  if (source.type === "content") checkBlocks(source.content, `${path}.source.content`);
+  const place = `${path}.source`;
+  const kind = requiredString(source, "type", `${place}.type`);
+  checkWord(kind, Object.keys(SOURCES), `${place}.type`);
+  for (const name of SOURCES[kind] ?? []) requiredText(source, name, place);
+  if (kind === "content") checkBlocks(source.content, `${path}.source.content`);
 }
 
 // A map, since the names come from the client and an object has more of them than its own.
@@ -46,9 +59,11 @@ const CHECKS = new Map<unknown, Check>(
     },
     tool_result: (block, path) => {
       requiredText(block, "tool_use_id", path);
+      optionalBoolean(block, "is_error", `${path}.is_error`);
       const { content } = block;
       if (content !== undefined && content !== null) checkBlocks(content, `${path}.content`);
     },
+    thinking: (block, path) => requiredText(block, "thinking", path),
     container_upload: (_block, path) => {
       throw unsupported(path, "Containers of a vendor's account cannot be used here.");
     },
@@ -85,5 +100,10 @@ export function checkMessages(body: JsonObject): void {
     checkMessage(message, `messages[${i}]`);
   });
   const { system } = body;
-  if (system !== undefined && system !== null) checkBlocks(system, "system");
+  if (system === undefined || system === null) return;
+  checkBlocks(system, "system");
+  if (!Array.isArray(system)) return;
+  system.forEach((block, i) => {
+    checkWord(block.type, ["text"], `system[${i}].type`);
+  });
 }

@@ -246,7 +246,8 @@ describe("the tools of a messages conversation", () => {
     [{ type: "tool", name: "f" }, { mode: "tool", name: "f" }, undefined],
     [{ type: "none" }, { mode: "none" }, undefined],
   ])("are chosen by %p", (tool_choice, toolChoice, parallelToolCalls) => {
-    const conversation = read({ tool_choice });
+    const tools = [{ name: "f", input_schema: { type: "object" } }];
+    const conversation = read({ tools, tool_choice });
     expect(conversation.toolChoice).toEqual(toolChoice as never);
     expect(conversation.parallelToolCalls).toBe(parallelToolCalls);
   });

@@ -1,8 +1,9 @@
 import type { Conversation, Format, Item, MessageItem, Tool, ToolChoice } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import type { ClientRequest } from "../wire.ts";
+import { isClientTool } from "./check-settings.ts";
 import { readMessage } from "./read-blocks.ts";
-import { isClientTool, isWebSearch } from "./request.ts";
+import { isWebSearch } from "./request.ts";
 import { isStrictSchema } from "./schema.ts";
 
 /** Members that have a place in the conversation, or only hint at what a vendor may keep. */

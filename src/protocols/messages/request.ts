@@ -4,12 +4,8 @@ import {
   isObject,
   type JsonObject,
   missing,
-  optionalArray,
   optionalBoolean,
   optionalInteger,
-  optionalNumber,
-  optionalObject,
-  optionalString,
   requiredModel,
   wrongType,
 } from "../fields.ts";
@@ -17,6 +13,7 @@ import { JsonText } from "../splice.ts";
 import { dropMembers, dropTools, isAllowedTool, type MemberEdits, newEdits } from "../unpriced.ts";
 import type { ClientRequest, CountedInput, UpstreamBody, UpstreamOptions } from "../wire.ts";
 import { checkMessages } from "./check-messages.ts";
+import { checkSettings, checkTools, isClientTool } from "./check-settings.ts";
 import { MESSAGES_PASSED } from "./members.ts";
 import { withoutOwnTraces } from "./own-traces.ts";
 
@@ -30,11 +27,6 @@ const KEPT_TOOLS = [
   "tool_search_tool_",
 ];
 
-/** A tool of the client's own, described by a schema. */
-export function isClientTool(tool: JsonObject): boolean {
-  return tool.type === undefined || tool.type === null || tool.type === "custom";
-}
-
 export function isWebSearch(tool: unknown): boolean {
   return isObject(tool) && typeof tool.type === "string" && tool.type.startsWith("web_search_");
 }
@@ -47,48 +39,6 @@ function isKept(tool: unknown, { webSearch, allows }: Kept): boolean {
   if (isWebSearch(tool)) return webSearch;
   const type = String(tool.type);
   return KEPT_TOOLS.some((beginning) => type.startsWith(beginning));
-}
-
-function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
-    if (!isObject(tool)) throw wrongType(path, "an object", tool);
-    if (tool.type !== undefined && tool.type !== null && typeof tool.type !== "string") {
-      throw wrongType(`${path}.type`, "a string", tool.type);
-    }
-    if (!isClientTool(tool)) return;
-    if (tool.name === undefined || tool.name === null || tool.name === "") {
-      throw missing(`${path}.name`);
-    }
-    if (typeof tool.name !== "string") throw wrongType(`${path}.name`, "a string", tool.name);
-    if (tool.input_schema === undefined || tool.input_schema === null) {
-      throw missing(`${path}.input_schema`);
-    }
-    if (!isObject(tool.input_schema)) {
-      throw wrongType(`${path}.input_schema`, "an object", tool.input_schema);
-    }
-  });
-  const choice = optionalObject(body, "tool_choice");
-  if (choice && typeof choice.type !== "string") throw missing("tool_choice.type");
-  if (choice?.type === "tool" && typeof choice.name !== "string") throw missing("tool_choice.name");
-}
-
-function checkSettings(body: JsonObject): void {
-  optionalNumber(body, "temperature", { min: 0, max: 1 });
-  optionalNumber(body, "top_p", { min: 0, max: 1 });
-  optionalInteger(body, "top_k", { min: 0, max: Number.MAX_SAFE_INTEGER });
-  optionalArray(body, "stop_sequences")?.forEach((text, i) => {
-    if (typeof text !== "string") throw wrongType(`stop_sequences[${i}]`, "a string", text);
-  });
-  const thinking = optionalObject(body, "thinking");
-  if (thinking && typeof thinking.type !== "string") throw missing("thinking.type");
-  const budget = thinking?.budget_tokens;
-  if (thinking?.type === "enabled" && !Number.isInteger(budget)) {
-    throw wrongType("thinking.budget_tokens", "an integer", budget);
-  }
-  optionalObject(body, "output_config");
-  optionalObject(body, "metadata");
-  optionalString(body, "service_tier");
 }
 
 /** By these words the vendor's own clients know to go on without a thread. */

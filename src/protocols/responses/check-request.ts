@@ -1,10 +1,5 @@
 import {
-  checkContent,
-  checkRole,
   checkSchemaFormat,
-  checkStreamOptions,
-  checkText,
-  emptyArray,
   isObject,
   type JsonObject,
   missing,
@@ -21,29 +16,15 @@ import {
   wrongType,
   wrongValue,
 } from "../fields.ts";
-import { isUnpricedMedia } from "../unpriced.ts";
+import {
+  checkFunction,
+  checkMetadata,
+  checkNames,
+  checkStreamOptions,
+  VERBOSITIES,
+} from "../openai-fields.ts";
+import { checkInput } from "./check-items.ts";
 import { isWebSearch } from "./read-tools.ts";
-
-/** The items of a conversation, those included that only some vendors or clients know. */
-const ITEM_KINDS = new Set([
-  ...["message", "reasoning", "item_reference", "additional_tools", "agent_message"],
-  ...["function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"],
-  ...["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"],
-  ...["computer_call", "computer_call_output", "local_shell_call", "local_shell_call_output"],
-  ...["shell_call", "shell_call_output", "apply_patch_call", "apply_patch_call_output"],
-  ...["mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "mcp_call"],
-  ...["tool_search_call", "tool_search_output", "program", "program_output"],
-  ...["compaction", "compaction_summary", "compaction_trigger", "context_compaction"],
-  ...["configuration_update", "ghost_snapshot"],
-]);
-
-/** What an item of some kinds is nothing without. */
-const NEEDED: ReadonlyMap<unknown, string> = new Map([
-  ["function_call", "name"],
-  ["custom_tool_call", "name"],
-  ["function_call_output", "call_id"],
-  ["custom_tool_call_output", "call_id"],
-]);
 
 const TRUNCATIONS = ["auto", "disabled"];
 const FORMATS = ["text", "json_object", "json_schema"];
@@ -57,70 +38,17 @@ const INCLUDED = [
   "message.output_text.logprobs",
 ];
 
-function checkPart(part: JsonObject, path: string): void {
-  if (isUnpricedMedia(part)) {
-    throw unsupported(path, "Audio and video have no price here; send text or images instead.");
-  }
-  checkText(part, path);
-  const isPicture = part.type === "input_image" && (part.file_id ?? undefined) === undefined;
-  if (isPicture && (part.image_url ?? undefined) === undefined) throw missing(`${path}.image_url`);
-  if (part.file_id !== undefined && part.file_id !== null) {
-    throw unsupported(
-      `${path}.file_id`,
-      "Files of a vendor's account cannot be used here; send the data or an address instead.",
-    );
-  }
-}
-
-function checkKind(type: unknown, path: string): void {
-  if (type === undefined || type === null) return;
-  if (typeof type !== "string") throw wrongType(path, "a string", type);
-  // A name with a colon is a vendor's own.
-  if (ITEM_KINDS.has(type) || type.includes(":")) return;
-  throw wrongValue(path, `'${type.slice(0, 64)}' is no kind of item that is known here.`);
-}
-
-function checkItem(item: unknown, path: string): void {
-  if (!isObject(item)) throw wrongType(path, "an object", item);
-  checkKind(item.type, `${path}.type`);
-  const needed = NEEDED.get(item.type);
-  if (needed !== undefined && typeof item[needed] !== "string") throw missing(`${path}.${needed}`);
-  const outputs = Array.isArray(item.output) ? item.output : [item.output];
-  outputs.forEach((part, i) => {
-    const place = Array.isArray(item.output) ? `${path}.output[${i}]` : `${path}.output`;
-    if (isObject(part)) checkPart(part, place);
-  });
-  const isMessage = item.type === "message" || (item.type === undefined && item.id === undefined);
-  if (!isMessage && item.role === undefined) return;
-  checkRole(item.role, `${path}.role`);
-  if (item.content === undefined && item.type !== "additional_tools")
-    throw missing(`${path}.content`);
-  if (item.content === undefined) return;
-  checkContent(item.content, `${path}.content`, item.role);
-  if (!Array.isArray(item.content)) return;
-  item.content.forEach((part, i) => {
-    checkPart(part, `${path}.content[${i}]`);
-  });
-}
-
-function checkInput(body: JsonObject): void {
-  const { input } = body;
-  if (input === undefined || input === null) throw missing("input");
-  if (typeof input === "string") return;
-  if (!Array.isArray(input)) throw wrongType("input", "a string or an array of items", input);
-  if (input.length === 0) throw emptyArray("input");
-  input.forEach((item, i) => {
-    checkItem(item, `input[${i}]`);
-  });
-}
-
-function checkTools(body: JsonObject): void {
-  optionalArray(body, "tools")?.forEach((tool, i) => {
-    const path = `tools[${i}]`;
+/** Tools of a request, or of a group among them. */
+function checkTools(holder: JsonObject, place: string): void {
+  optionalArray(holder, "tools", place)?.forEach((tool, i) => {
+    const path = `${place}[${i}]`;
     if (!isObject(tool)) throw wrongType(path, "an object", tool);
     if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
-    const named = ["function", "custom", "namespace"].includes(tool.type);
-    if (named && (typeof tool.name !== "string" || tool.name === "")) throw missing(`${path}.name`);
+    if (!["function", "custom", "namespace"].includes(tool.type)) return;
+    if (typeof tool.name !== "string" || tool.name === "") throw missing(`${path}.name`);
+    checkFunction(tool, path);
+    optionalObject(tool, "format", `${path}.format`);
+    if (tool.type === "namespace") checkTools(tool, `${path}.tools`);
   });
 }
 
@@ -168,8 +96,10 @@ function checkToolChoice(body: JsonObject): void {
   if (!isDeclared(choice, tools)) throw noTool(choice.name ?? choice.type, "tools");
 }
 
-function checkFormat(body: JsonObject): void {
-  const { format } = optionalObject(body, "text") ?? {};
+function checkText(body: JsonObject): void {
+  const shape = optionalObject(body, "text") ?? {};
+  optionalWord(shape, "verbosity", VERBOSITIES, "text.verbosity");
+  const { format } = shape;
   if (format === undefined || format === null) return;
   if (!isObject(format)) throw wrongType("text.format", "an object", format);
   if (format.type === undefined || format.type === null) throw missing("text.format.type");
@@ -201,14 +131,16 @@ function checkSettings(body: JsonObject): void {
   optionalString(body, "instructions");
   optionalString(body, "previous_response_id");
   optionalString(body, "service_tier");
-  optionalObject(body, "reasoning");
-  checkFormat(body);
+  const reasoning = optionalObject(body, "reasoning") ?? {};
+  optionalString(reasoning, "effort", "reasoning.effort");
+  optionalString(reasoning, "summary", "reasoning.summary");
+  optionalArray(body, "context_management");
+  optionalObject(body, "prompt_cache_options");
+  checkText(body);
   checkInclude(body);
+  checkNames(body);
   optionalWord(body, "truncation", TRUNCATIONS);
-  const metadata = optionalObject(body, "metadata") ?? {};
-  for (const [name, value] of Object.entries(metadata)) {
-    if (typeof value !== "string") throw wrongType(`metadata.${name}`, "a string", value);
-  }
+  checkMetadata(body);
 }
 
 function refuseForeignState(body: JsonObject): void {
@@ -237,7 +169,7 @@ export function checkResponsesBody(body: JsonObject): void {
   checkInput(body);
   checkStreamOptions(body);
   refuseForeignState(body);
-  checkTools(body);
+  checkTools(body, "tools");
   checkToolChoice(body);
   checkSettings(body);
 }

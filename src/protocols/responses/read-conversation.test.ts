@@ -60,8 +60,8 @@ describe("the items of a Responses request", () => {
     });
   });
 
-  test("a part of no known kind is lost by its place", () => {
-    const content = [{ type: "input_text", text: "a" }, { type: "hologram" }];
+  test("a part of a vendor's own kind is lost by its place", () => {
+    const content = [{ type: "input_text", text: "a" }, { type: "acme:hologram" }];
     const { items, lost } = read({ input: [{ role: "user", content }] });
     expect(items).toEqual([{ type: "message", role: "user", parts: [text("a")] }]);
     expect(lost).toEqual(["input[0].content[1]"]);

@@ -1,0 +1,62 @@
+// What OpenAI's two wires say in the same words.
+import {
+  isObject,
+  type JsonObject,
+  optionalBoolean,
+  optionalObject,
+  optionalString,
+  wrongType,
+  wrongValue,
+} from "./fields.ts";
+
+export const VERBOSITIES = ["low", "medium", "high"];
+
+/** Names by which a vendor tells a customer's users, or its own caches, from one another. */
+const NAMES = ["user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"];
+
+export function checkNames(body: JsonObject): void {
+  for (const name of NAMES) optionalString(body, name);
+}
+
+/** A client's own words about a request, by names of its own. */
+export function checkMetadata(body: JsonObject): void {
+  for (const [name, value] of Object.entries(optionalObject(body, "metadata") ?? {})) {
+    if (typeof value !== "string") throw wrongType(`metadata.${name}`, "a string", value);
+  }
+}
+
+/** What a function says of itself, beside its name. */
+export function checkFunction(declared: JsonObject, path: string): void {
+  optionalString(declared, "description", `${path}.description`);
+  optionalObject(declared, "parameters", `${path}.parameters`);
+  optionalBoolean(declared, "strict", `${path}.strict`);
+}
+
+/** What only a stream has makes no sense without one. */
+export function checkStreamOptions(body: JsonObject): void {
+  const options = optionalObject(body, "stream_options");
+  if (options === undefined) return;
+  for (const name of ["include_usage", "include_obfuscation"]) {
+    optionalBoolean(options, name, `stream_options.${name}`);
+  }
+  if (optionalBoolean(body, "stream")) return;
+  throw wrongValue("stream_options", "it is only allowed where 'stream' is true.");
+}
+
+/** Kinds of parts are the wire's own, but for those that a vendor names by a prefix. */
+export function checkPartKind(part: JsonObject, kinds: readonly string[], path: string): void {
+  const kind = String(part.type);
+  if (kinds.includes(kind) || kind.includes(":")) return;
+  const shown = `'${kind.slice(0, 64)}'`;
+  throw wrongValue(`${path}.type`, `${shown}. Supported values are: ${kinds.join(", ")}.`);
+}
+
+/** An address, or on the chat wire an object that holds one; some clients send that on both. */
+export function checkPicture(picture: unknown, path: string): void {
+  if (typeof picture === "string") return;
+  if (!isObject(picture)) throw wrongType(path, "a string or an object with a 'url'", picture);
+  if (typeof picture.url !== "string") {
+    throw wrongType(`${path}.url`, "a string", picture.url);
+  }
+  optionalString(picture, "detail", `${path}.detail`);
+}
