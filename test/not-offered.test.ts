@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaceName } from "../src/gateway/faces.ts";
 import { UNOFFERED } from "../src/gateway/unoffered.ts";
+import { UNOFFERED_FIELDS } from "../src/protocols/unoffered-fields.ts";
 import { perFile } from "./support/house.ts";
 import { serve } from "./support/serving.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
@@ -102,26 +103,95 @@ const FILE_PART = { fileData: { fileUri: "files/f", mimeType: "text/plain" } };
 const FILE_BLOCK = { type: "document", source: { type: "file", file_id: "f" } };
 const GENERATE = `/v1beta/models/${MODEL}:generateContent`;
 
-/** Fields by which the same is asked for inside a request: path, body, the field that is named. */
-const FIELDS: readonly (readonly [FaceName, string, JsonObject, RegExp])[] = [
-  ["openai", "/v1/responses", { input: "Hi.", background: true }, /Background/],
-  ["openai", "/v1/responses", { input: "Hi.", conversation: "conv_1" }, /Conversations/],
-  ["openai", "/v1/responses", { input: "Hi.", prompt: { id: "p" } }, /Prompt templates/],
+const INPUT = "Hi.";
+const RESPONSES = "/v1/responses";
+const CHAT = "/v1/chat/completions";
+
+/** Where bodies of each wire go, and a good one. */
+const BODIES: Readonly<Record<string, readonly [FaceName, string, JsonObject]>> = {
+  responses: ["openai", RESPONSES, { model: MODEL, input: INPUT }],
+  chat: ["openai", CHAT, { model: MODEL, messages: MESSAGES }],
+  embeddings: ["openai", "/v1/embeddings", { model: "sandbox-embedding-1.0", input: INPUT }],
+  messages: ["messages", "/v1/messages", { model: MODEL, max_tokens: 50, messages: MESSAGES }],
+  gemini: ["gemini", GENERATE, { contents: CONTENTS }],
+};
+
+/** What clients send to ask for it. */
+const ASKED: Readonly<Record<string, unknown>> = {
+  background: true,
+  conversation: "conv_1",
+  previous_response_id: "resp_1",
+  prompt: { id: "pmpt_1" },
+  container: "c",
+  mcp_servers: [{ type: "url", url: "https://a.example", name: "a" }],
+  thread: { type: "create" },
+  inference_geo: "us",
+  cachedContent: "cachedContents/c",
+};
+
+const ROWS = UNOFFERED_FIELDS.flatMap(({ wires, name, says }) =>
+  wires.map((wire) => [name, wire, says] as const),
+);
+
+describe("a field that asks for what is not offered", () => {
+  test.each(ROWS)("says so: %s on the wire %s", async (name, wire, says) => {
+    const [face, path, body] = BODIES[wire] as (typeof BODIES)[string];
+    const told = await ask(face, "POST", path, { ...body, [name]: ASKED[name] });
+    expect([told.status, told.message]).toEqual([400, says]);
+    if (face === "openai") {
+      expect(told.rest).toMatchObject({ code: "unsupported_parameter", param: name });
+    }
+  });
+
+  test.each(ROWS)("asks for nothing by null or false: %s on the wire %s", async (name, wire) => {
+    const [face, path, body] = BODIES[wire] as (typeof BODIES)[string];
+    for (const value of [null, ...(name === "background" ? [false] : [])]) {
+      const headers = { "content-type": "application/json", ...CLIENTS[face] };
+      const text = JSON.stringify({ ...body, [name]: value });
+      const answer = await fetch(root + path, { method: "POST", headers, body: text });
+      expect([value, answer.status]).toEqual([value, 200]);
+    }
+  });
+
+  test.each(["/v1/responses/compact", "/v1/responses/input_tokens", "/v1/estimate"])(
+    "says so on %s too",
+    async (path) => {
+      for (const name of ["background", "conversation", "prompt"]) {
+        const body = { model: MODEL, input: INPUT, [name]: ASKED[name] };
+        const told = await ask("openai", "POST", path, body);
+        expect([told.status, told.rest.param]).toEqual([400, name]);
+      }
+    },
+  );
+
+  test("is listed in the documentation, and nothing else is", () => {
+    const wires = readFileSync(join(import.meta.dir, "..", "docs", "wires.md"), "utf8");
+    const [, section = ""] = wires.split("\n## Not offered\n");
+    const rows = section.split("\n").filter((line) => /\| 400: /.test(line));
+    const told = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+    const listed = told.flatMap(([, on = "", names = "", says = ""]) =>
+      /of a body/.test(names) ? [`${on} ${names.split("`")[1]} ${says}`] : [],
+    );
+    const expected = UNOFFERED_FIELDS.map(
+      ({ wires: on, name, says }) =>
+        `${on.map((wire) => `\`${wire}\``).join(", ")} ${name} 400: ${says}`,
+    );
+    expect(listed.sort()).toEqual(expected.sort());
+  });
+});
+
+/** What stands inside of what is said, or of other settings: path, body, the words of the answer. */
+const PARTS: readonly (readonly [FaceName, string, JsonObject, RegExp])[] = [
   [
     "openai",
-    "/v1/responses",
+    RESPONSES,
     { input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] },
     /Files/,
   ],
+  ["openai", CHAT, { messages: MESSAGES, modalities: ["text", "audio"] }, /Only text/],
   [
     "openai",
-    "/v1/chat/completions",
-    { messages: MESSAGES, modalities: ["text", "audio"] },
-    /Only text/,
-  ],
-  [
-    "openai",
-    "/v1/chat/completions",
+    CHAT,
     {
       messages: [
         {
@@ -132,16 +202,7 @@ const FIELDS: readonly (readonly [FaceName, string, JsonObject, RegExp])[] = [
     },
     /Audio/,
   ],
-  ["messages", "/v1/messages", { messages: MESSAGES, container: "c" }, /Containers/],
-  [
-    "messages",
-    "/v1/messages",
-    { messages: MESSAGES, mcp_servers: [{ type: "url", url: "https://a.example", name: "a" }] },
-    /Servers of tools/,
-  ],
-  ["messages", "/v1/messages", { messages: MESSAGES, thread: { type: "create" } }, /Threads/],
   ["messages", "/v1/messages", { messages: [{ role: "user", content: [FILE_BLOCK] }] }, /Files/],
-  ["gemini", GENERATE, { contents: CONTENTS, cachedContent: "cachedContents/c" }, /Caches/],
   [
     "gemini",
     GENERATE,
@@ -151,8 +212,8 @@ const FIELDS: readonly (readonly [FaceName, string, JsonObject, RegExp])[] = [
   ["gemini", GENERATE, { contents: [{ role: "user", parts: [FILE_PART] }] }, /Files/],
 ];
 
-describe("a field that asks for what is not offered", () => {
-  test.each(FIELDS)("says so to a client of %s on %s: %j", async (face, path, body, words) => {
+describe("a part that asks for what is not offered", () => {
+  test.each(PARTS)("says so to a client of %s on %s: %j", async (face, path, body, words) => {
     const model = face === "gemini" ? {} : { model: MODEL, max_tokens: 50 };
     const told = await ask(face, "POST", path, { ...model, ...body });
     expect([told.status, words.test(told.message)]).toEqual([400, true]);

@@ -42,6 +42,11 @@ test.each([
   ["no JSON", "{", "{"],
   ["half of it", `{"type":"response.create",${TURN}`, `{${TURN}`],
   ["an input twice", `{"type":"response.create",${TURN},"input":"y"}`, `{${TURN},"input":"y"}`],
+  [
+    "background",
+    `{"type":"response.create",${TURN},"background":true}`,
+    `{${TURN},"background":true}`,
+  ],
   ["a model twice", `{"model":"a","type":"response.create",${TURN}}`, `{"model":"a",${TURN}}`],
 ])("%s", async (_what, frame, body) => {
   const before = (await refusals()).length;

@@ -143,7 +143,7 @@ describe("a WebSocket", () => {
   test("takes what only makes sense over HTTP for nothing", async () => {
     const socket = await connect(house);
     const options = { stream_options: { include_obfuscation: false } };
-    const odd = { stream: false, background: true, generate: true, ...options };
+    const odd = { stream: false, background: false, generate: true, ...options };
     expectWhole(await socket.turn({ ...ASK, ...odd }));
     const { body } = house.vendor.lastCall;
     expect(body).toMatchObject({ stream: true, store: false });

@@ -56,7 +56,6 @@ const NOT_OF_THE_TURN = {
   type: undefined,
   generate: undefined,
   stream_options: undefined,
-  background: undefined,
 } as const;
 
 const FRAME = RESPONSES_MEMBERS.with(["type", "generate"]);
@@ -74,7 +73,7 @@ function bodyOf(message: Body): Body {
     throw unsupported("generate", "A turn without an answer is not offered here.");
   }
   refuseTwins(text, FRAME);
-  const { type: _t, generate: _g, stream_options: _s, background: _b, ...turn } = frame;
+  const { type: _t, generate: _g, stream_options: _s, ...turn } = frame;
   const body = new JsonText(text).edit({ ...NOT_OF_THE_TURN, stream: "true" });
   return { text: body, value: { ...turn, stream: true }, grow, release };
 }

@@ -25,6 +25,7 @@ import {
   checkStreamOptions,
   VERBOSITIES,
 } from "../openai-fields.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import { checkMessage } from "./check-messages.ts";
 
 function checkTools(body: JsonObject): void {
@@ -164,6 +165,7 @@ export function checkChatBody(body: JsonObject): void {
   messages.forEach((message, i) => {
     checkMessage(message, `messages[${i}]`);
   });
+  refuseUnoffered("chat", body);
   checkStreamOptions(body);
   checkTools(body);
   checkFunctions(body);

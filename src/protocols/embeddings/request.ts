@@ -11,6 +11,7 @@ import {
   wrongValue,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import { dropMembers, newEdits } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";
 import { EMBEDDINGS_PASSED } from "./members.ts";
@@ -50,6 +51,7 @@ function textsOf({ input }: JsonObject): number {
 export function readEmbeddingsRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
   const model = requiredModel(value);
+  refuseUnoffered("embeddings", value);
   checkInput(value, limits);
   optionalInteger(value, "dimensions", { min: 1, max: DIMENSIONS_MAX });
   optionalString(value, "user");

@@ -15,6 +15,7 @@ import {
   wrongValue,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import type { ClientRequest, CountedInput, RequestPath } from "../wire.ts";
 import { readGenerationConfig } from "./generation-config.ts";
 import { camelCased } from "./spelling.ts";
@@ -157,14 +158,6 @@ function checkSettings(body: JsonObject): void {
   optionalObject(body, "labels");
 }
 
-function refuseVendorState(body: JsonObject): void {
-  if (body.cachedContent === undefined || body.cachedContent === null) return;
-  throw unsupported(
-    "cachedContent",
-    "Caches of a vendor's account cannot be used here; send the whole conversation.",
-  );
-}
-
 function mayCallWebSearch(body: JsonObject): boolean {
   const tools = Array.isArray(body.tools) ? body.tools : [];
   return tools.some((tool) => isObject(tool) && isObject(tool.googleSearch));
@@ -184,7 +177,7 @@ export function readGeminiRequest(
   const body = isObject(wrapped) && given.contents === undefined ? wrapped : given;
   const json = new JsonText(body === value ? text : JSON.stringify(body));
   checkContents(body);
-  refuseVendorState(body);
+  refuseUnoffered("gemini", body);
   checkTools(body);
   checkCalling(body);
   checkSettings(body);

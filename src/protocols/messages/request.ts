@@ -1,5 +1,4 @@
 import type { Limits } from "../../config.ts";
-import { Fault } from "../../lib/faults.ts";
 import {
   isObject,
   type JsonObject,
@@ -10,6 +9,7 @@ import {
   wrongType,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import { dropMembers, dropTools, isAllowedTool, type MemberEdits, newEdits } from "../unpriced.ts";
 import type { ClientRequest, CountedInput, UpstreamBody, UpstreamOptions } from "../wire.ts";
 import { checkMessages } from "./check-messages.ts";
@@ -41,28 +41,6 @@ function isKept(tool: unknown, { webSearch, allows }: Kept): boolean {
   return KEPT_TOOLS.some((beginning) => type.startsWith(beginning));
 }
 
-/** By these words the vendor's own clients know to go on without a thread. */
-const NO_THREADS = {
-  details: { error_code: "thread_unsupported_request", unsupported: ["thread"] },
-};
-
-function refuseForeignState(body: JsonObject): void {
-  const refuse = (name: string, message: string, facts = {}) => {
-    const value = body[name];
-    if (value === undefined || value === null) return;
-    if (Array.isArray(value) && value.length === 0) return;
-    throw new Fault("unsupported_parameter", message, { param: name, facts });
-  };
-  refuse("container", "Containers of a vendor's account cannot be used here.");
-  refuse("mcp_servers", "Servers of tools cannot be reached from here; run their tools yourself.");
-  const whole = "send the whole conversation in 'messages'";
-  refuse("thread", `Threads are not kept here; ${whole}.`, NO_THREADS);
-  // Leaving it out would send the conversation where its owner does not want it.
-  if (body.inference_geo !== "global") {
-    refuse("inference_geo", "Where a vendor computes cannot be chosen here.");
-  }
-}
-
 /** The vendor may be asked to shorten the conversation first, which it counts beside the answer. */
 function roundsOf({ context_management: management }: JsonObject): number {
   const edits = isObject(management) && Array.isArray(management.edits) ? management.edits : [];
@@ -76,7 +54,7 @@ export function readCountRequest(value: unknown, text: string): ClientRequest {
   const model = requiredModel(value);
   checkMessages(value);
   const stream = optionalBoolean(value, "stream") ?? false;
-  refuseForeignState(value);
+  refuseUnoffered("messages", value);
   checkTools(value);
   checkSettings(value);
   const webSearch = Array.isArray(value.tools) && value.tools.some(isWebSearch);

@@ -12,7 +12,6 @@ import {
   optionalObject,
   optionalString,
   optionalWord,
-  unsupported,
   wrongType,
   wrongValue,
 } from "../fields.ts";
@@ -23,6 +22,7 @@ import {
   checkStreamOptions,
   VERBOSITIES,
 } from "../openai-fields.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import { checkInput } from "./check-items.ts";
 import { isWebSearch } from "./read-tools.ts";
 
@@ -143,32 +143,12 @@ function checkSettings(body: JsonObject): void {
   checkMetadata(body);
 }
 
-function refuseForeignState(body: JsonObject): void {
-  if (optionalBoolean(body, "background")) {
-    throw unsupported(
-      "background",
-      "Background responses are not offered; set 'background' to false.",
-    );
-  }
-  if (body.conversation !== undefined && body.conversation !== null) {
-    throw unsupported(
-      "conversation",
-      "Conversations are not kept here; continue with 'previous_response_id' instead.",
-    );
-  }
-  if (body.prompt !== undefined && body.prompt !== null) {
-    throw unsupported(
-      "prompt",
-      "Prompt templates are not kept here; send 'instructions' and 'input'.",
-    );
-  }
-}
-
 /** Everything of a request but its model and the numbers that are counted by. */
 export function checkResponsesBody(body: JsonObject): void {
   checkInput(body);
   checkStreamOptions(body);
-  refuseForeignState(body);
+  optionalBoolean(body, "background");
+  refuseUnoffered("responses", body);
   checkTools(body, "tools");
   checkToolChoice(body);
   checkSettings(body);

@@ -12,6 +12,7 @@ import {
   wrongType,
 } from "../fields.ts";
 import { JsonText } from "../splice.ts";
+import { refuseUnoffered } from "../unoffered-fields.ts";
 import type { AnswerEnd, ClientRequest, VendorResult } from "../wire.ts";
 import { readResponsesRequest } from "./request.ts";
 import { outputText } from "./result.ts";
@@ -56,6 +57,8 @@ function inputWithAsk(body: JsonObject): unknown[] {
 export function readCompactRequest(value: unknown, text: string, limits: Limits): ClientRequest {
   if (!isObject(value)) throw wrongType("body", "an object", value);
   requiredModel(value);
+  // The rest has no meaning for a summary, but what is asked for here would change it.
+  refuseUnoffered("responses", value);
   const edits: Record<string, string | undefined> = {};
   for (const name of Object.keys(value)) if (!KEPT.includes(name)) edits[name] = undefined;
   const kept = Object.entries(value).filter(([name]) => KEPT.includes(name));
