@@ -31,7 +31,7 @@ const everyCall = Object.entries(routes).flatMap(([path, methods]) =>
 
 function call(method: string, path: string): Promise<Response> {
   const headers = { origin: PAGE, "access-control-request-method": "POST" };
-  const plain = path.replace(/:\w+/g, "nothing").replace(/\*$/, "nothing");
+  const plain = path.replace(/\/:\w+/g, "/nothing").replace(/\*$/, "nothing");
   return fetch(url + plain, { method, headers, redirect: "manual" });
 }
 
@@ -102,7 +102,7 @@ test("the console is not there for a browser that was led here under a foreign n
   const statuses = new Map<string, number>();
   for (const [method, path] of everyCall) {
     if (!isConsole(path) || open.includes(path)) continue;
-    const plain = path.replace(/:\w+/g, "nothing").replace(/\*$/, "nothing");
+    const plain = path.replace(/\/:\w+/g, "/nothing").replace(/\*$/, "nothing");
     const headers = { host: "evil.example" };
     const { status } = await fetch(url + plain, { method, headers, redirect: "manual" });
     // 405: a method that the path does not have.

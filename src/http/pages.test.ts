@@ -24,6 +24,7 @@ const ROUTES: readonly Route[] = [
   },
   { method: "POST", path: "/mcp", pages: "listed", handle: answers },
   { method: "GET", path: "/api/me", handle: answers },
+  { method: "POST", path: "/v1/own:try", handle: answers },
 ];
 const session = { message() {}, closed() {}, stop() {} };
 const SOCKETS: readonly SocketRoute[] = [
@@ -38,7 +39,11 @@ interface Asked {
 
 async function ask(settings: Record<string, string>, path: string, asked: Asked = {}) {
   const config = readConfig({ FAREGATE_PORT: "0", ...settings });
-  const parts = { config, log: SILENT, ready: async () => {} };
+  const unrouted = (_request: Request, path: string) => ({
+    face: undefined,
+    fault: path.startsWith("/lost/") ? new Fault("not_offered", "It is not offered.") : undefined,
+  });
+  const parts = { config, log: SILENT, unrouted, ready: async () => {} };
   const server = new HttpServer({ ...parts, routes: ROUTES, sockets: SOCKETS });
   try {
     const { method = "GET", origin, headers = {} } = asked;
@@ -99,12 +104,44 @@ describe("an answer", () => {
     expect(corsOf(await ask(OFF, "/v1/models/x", { origin: PAGE }))).toEqual({});
   });
 
-  test.each(["/api/me", "/healthz", "/nowhere"])("of %s is never for other pages", async (path) => {
-    expect(corsOf(await ask({}, path, { origin: PAGE }))).toEqual({});
-    expect(corsOf(await ask(LIST, path, { origin: PAGE }))).toEqual({});
-    const preflight = await ask({}, path, { method: "OPTIONS", origin: PAGE });
-    expect([preflight.ok, corsOf(preflight)]).toEqual([false, {}]);
-  });
+  test.each(["/v1/nothing", "/v1beta/nothing/at/all", "/models/x", "/v1/v1/models/x", "/lost/it"])(
+    "that nothing is at %s can be read by those that may call the models",
+    async (path) => {
+      const wanted = {
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization",
+      };
+      for (const [settings, origin, allowed] of [
+        [{}, PAGE, "*"],
+        [LIST, PAGE, PAGE],
+        [LIST, OTHER, null],
+        [OFF, PAGE, null],
+      ] as const) {
+        const told = await ask(settings, path, { method: "POST", origin });
+        const header = told.headers.get("access-control-allow-origin");
+        expect([origin, told.status, header]).toEqual([origin, 404, allowed]);
+        // Which a browser only sends once it was told that it may.
+        const asked = { method: "OPTIONS", origin, headers: wanted };
+        const { ok, headers } = await ask(settings, path, asked);
+        const methods = headers.get("access-control-allow-methods")?.split(", ") ?? [];
+        expect([origin, ok, methods.includes("POST")]).toEqual([
+          origin,
+          allowed !== null,
+          allowed !== null,
+        ]);
+      }
+    },
+  );
+
+  test.each(["/api/me", "/api/nothing", "/healthz", "/nowhere", "/v1/own/x/y"])(
+    "of %s is never for other pages",
+    async (path) => {
+      expect(corsOf(await ask({}, path, { origin: PAGE }))).toEqual({});
+      expect(corsOf(await ask(LIST, path, { origin: PAGE }))).toEqual({});
+      const preflight = await ask({}, path, { method: "OPTIONS", origin: PAGE });
+      expect([preflight.ok, corsOf(preflight)]).toEqual([false, {}]);
+    },
+  );
 });
 
 describe("a preflight", () => {

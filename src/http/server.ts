@@ -12,6 +12,7 @@ import { Hosts, urlOf } from "./hosts.ts";
 import { Pages } from "./pages.ts";
 import { methodsOf, paramsOf, routesAt, tidied } from "./route-table.ts";
 import { type SocketData, socketHandler } from "./sockets.ts";
+import { nowhere, VERSIONED } from "./unrouted.ts";
 
 interface HttpOptions {
   readonly config: Config;
@@ -36,9 +37,6 @@ type Table = Record<string, Record<string, Handler>>;
 type Dress = Pick<Route, "face" | "pages"> & { readonly guards: Guards };
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const PATH_CHARS_SHOWN = 200;
-/** Where clients of models call, whose addresses people write by hand. */
-const VERSIONED = /^\/v1(?:beta)?\//;
 /** How often a server that stops looks whether anything is still being answered. */
 const QUIET_LOOK_MS = 50;
 
@@ -104,7 +102,10 @@ export class HttpServer {
       const dress = this.#dressOf(route.path, route);
       methods[route.method] = (request, server) => this.#handle(route, dress, request, server);
       if (route.pages === "allowed" && this.#pages.open) {
-        methods.OPTIONS ??= (request) => this.#preflight(dress, route.path, request);
+        methods.OPTIONS ??= (request) => {
+          const allowed = methodsOf(routesAt(this.#routes, route.path));
+          return this.#preflight(dress, allowed, request);
+        };
       }
       table[route.path] = methods;
     }
@@ -187,11 +188,11 @@ export class HttpServer {
     }
   }
 
-  #preflight(dress: Dress, path: string, request: BunRequest): Response {
+  #preflight(dress: Dress, methods: string, request: Request): Response {
     const requestId = newId("req_");
     try {
       this.#hosts.check(request);
-      const response = this.#pages.preflight(request, methodsOf(routesAt(this.#routes, path)));
+      const response = this.#pages.preflight(request, methods);
       response.headers.set("x-request-id", requestId);
       return this.#dressed(response, dress, request);
     } catch (thrown) {
@@ -249,16 +250,6 @@ export class HttpServer {
     return undefined;
   }
 
-  /** What is wrong with an address that would be one of ours with the version in front. */
-  #withoutVersion(path: string): { readonly hint: string; readonly known: readonly Route[] } {
-    const twice = path.startsWith("/v1/v1/");
-    const meant = tidied(twice ? path.slice("/v1".length) : `/v1${path}`);
-    const known = routesAt(this.#routes, meant);
-    if (known.length === 0) return { hint: "", known };
-    const what = twice ? "Leave one '/v1' out of" : "Add '/v1' to";
-    return { hint: ` ${what} the base URL: the path is ${meant}.`, known };
-  }
-
   /** No route took the request: the path is unknown, or known by other methods. */
   #unrouted(request: Request): Response {
     const requestId = newId("req_");
@@ -267,26 +258,15 @@ export class HttpServer {
     } catch (thrown) {
       return this.#dressed(this.#fail(requestId, thrown), this.#dressOf("/"), request);
     }
-    const { method } = request;
     const path = urlOf(request).pathname;
-    const shown = path.slice(0, PATH_CHARS_SHOWN);
-    const known = routesAt(this.#routes, path);
-    const allow = methodsOf(known);
-    const { hint, known: near } = this.#withoutVersion(path);
-    const told = known.length === 0 ? this.#options.unrouted?.(request, path) : undefined;
-    const unknown = () =>
-      new Fault("unknown_url", `Unknown request URL: ${method} ${shown}.${hint}`);
-    const fault =
-      known.length === 0
-        ? (told?.fault ?? unknown())
-        : new Fault(
-            "method_not_allowed",
-            `Method ${method} is not allowed on ${shown}; use ${allow}.`,
-            { headers: { allow } },
-          );
-    const face = told?.face ?? (known[0] ?? near[0])?.face?.(request);
-    const response = this.#fail(requestId, fault, face);
-    return this.#dressed(response, this.#dressOf(path, known[0]), request);
+    const { unrouted } = this.#options;
+    const toldOf = unrouted && (() => unrouted(request, path));
+    const { fault, face, pages } = nowhere(this.#routes, request, path, toldOf);
+    const dress = this.#dressOf(path, { ...(pages && { pages }) });
+    // A browser asks whether it may call before it hears that nothing is there.
+    const isAsked = request.method === "OPTIONS" && pages === "allowed" && fault.status === 404;
+    if (isAsked && this.#pages.open) return this.#preflight(dress, METHODS.join(", "), request);
+    return this.#dressed(this.#fail(requestId, fault, face), dress, request);
   }
 
   #fail(requestId: string, thrown: unknown, face?: FaultFace): Response {
