@@ -139,7 +139,7 @@ test("a proxy that refuses is named, and its password never shown", async () => 
   const { host } = new URL(proxy.url());
   const form = {
     ...{ name: "far", appid: "wx1", secret: "s3cret", is_default: false },
-    proxy_url: `http://me:wr0ng@${host}`,
+    proxy_url: `http://me:wr0ng-w0rds@${host}`,
   };
   const added = await house.made<JsonObject>(ACCOUNTS, form);
   expect(added.proxy).toBe(proxy.url());
@@ -150,7 +150,7 @@ test("a proxy that refuses is named, and its password never shown", async () => 
   expect(proxy.asked).toEqual(["CONNECT api.weixin.qq.com:443"]);
   const refused = await house.post("/drafts", { ...DRAFT, account: "far" });
   const text = await expectFault(refused, 502, "proxy_failed");
-  expect(JSON.stringify([added, sick, text])).not.toContain("wr0ng");
+  expect(JSON.stringify([added, sick, text])).not.toContain("wr0ng-w0rds");
   const change = { proxy_url: null };
   const patched = await fetch(`${house.server.url}${ACCOUNTS}/far`, {
     method: "PATCH",

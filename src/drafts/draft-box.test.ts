@@ -329,7 +329,9 @@ describe("a refusal", () => {
     await faultOf(box.push(account, draft.id));
     expect(JSON.stringify(house.logged)).not.toMatch(/86_\d/);
     const rows = await drafts.sql.query("select * from draft_tokens");
-    expect(JSON.stringify(rows)).not.toMatch(/86_\d|0123456789abcdef0123/);
+    expect(rows).not.toBeEmpty();
+    // Sealed text may have a few marks of a token by chance, but not as many as these.
+    expect(JSON.stringify(rows)).not.toMatch(/86_\d+TTTTTTTT|0123456789abcdef0123/);
   });
 });
 

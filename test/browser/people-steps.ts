@@ -1,7 +1,7 @@
 // How people come to an account through the console: by signing up, with a second factor, invited.
 import { expect } from "bun:test";
 import { type MailServer, wordsOf } from "../support/mail-server.ts";
-import { totpOf } from "../support/totp.ts";
+import { totpOf, wrongTotpOf } from "../support/totp.ts";
 import { eventually } from "../support/waiting.ts";
 import { addressOf, copied, go, say, see, showMenu, type Walker } from "./walker.ts";
 
@@ -22,7 +22,6 @@ export const GUEST: Person = {
   password: "trajectories by hand",
 };
 /** Six digits that the app shows in one of 10^6 cases. */
-const WRONG_CODE = "000000";
 const BACKUP_CODES = 10;
 /** Dollars. */
 export const SIGN_UP_CREDIT = 5;
@@ -90,7 +89,7 @@ export async function turnOnTwoFactor(walker: Walker, { password }: Person): Pro
   const scan = page.getByRole("dialog", { name: settings.scanTitle });
   await scan.getByRole("img", { name: settings.qrLabel }).waitFor();
   const secret = await copied(walker, scan.getByRole("button", { name: words.words.copy }));
-  await scan.getByLabel(settings.code, { exact: true }).fill(WRONG_CODE);
+  await scan.getByLabel(settings.code, { exact: true }).fill(await wrongTotpOf(secret));
   await scan.getByRole("button", { name: settings.verify }).click();
   await scan.getByText(words.errors.badCode).waitFor();
   await scan.getByLabel(settings.code, { exact: true }).fill(await totpOf(secret));
@@ -129,10 +128,11 @@ export async function signInWithCode(
   await page.getByRole("button", { name: auth.signIn, exact: true }).click();
   await page.getByRole("heading", { level: 1, name: auth.totpTitle }).waitFor();
   // The code of now has been used up when the factor was turned on; the next one is good already.
-  for (const code of [WRONG_CODE, await totpOf(secret, Date.now() + 30_000)]) {
+  const wrong = await wrongTotpOf(secret);
+  for (const code of [wrong, await totpOf(secret, Date.now() + 30_000)]) {
     await page.getByLabel(auth.totpCode, { exact: true }).fill(code);
     await page.getByRole("button", { name: auth.verify, exact: true }).click();
-    if (code === WRONG_CODE) await page.getByText(words.errors.badCode).waitFor();
+    if (code === wrong) await page.getByText(words.errors.badCode).waitFor();
   }
   await see(walker, words.overview.title);
 }
