@@ -5,6 +5,7 @@ import type { AuditLog } from "./accounts/audit.ts";
 import type { Doors } from "./accounts/doors.ts";
 import { createPeople } from "./accounts/people.ts";
 import type { PeopleServices } from "./accounts/services.ts";
+import type { Passwords } from "./accounts/sign-in/options.ts";
 import { type Catalogue, priceAt } from "./catalogue/models.ts";
 import { parseUsd } from "./catalogue/money.ts";
 import type { Config } from "./config.ts";
@@ -47,7 +48,15 @@ const AUTO_TOPUP_MS = 30_000;
 const WEB_DIR = join(import.meta.dir, "..", "web");
 
 /** What the console is made of beside what the gateway has. */
-interface ConsoleParts {
+/** What stands in the place of what an installation has. */
+export interface StandIns {
+  /** For the built pages, for whoever works on them. */
+  readonly pages?: ConsoleSource | undefined;
+  /** For the library's way to keep them, which takes its time. */
+  readonly passwords?: Passwords | undefined;
+}
+
+interface ConsoleParts extends StandIns {
   readonly config: Config;
   readonly store: Store;
   readonly services: Services;
@@ -56,8 +65,6 @@ interface ConsoleParts {
   readonly fetched: FetchedModels;
   readonly metrics: Metrics;
   readonly version: string;
-  /** In place of the built pages, for whoever works on them. */
-  readonly pages?: ConsoleSource | undefined;
   /** The port that is listened on, once it is known. */
   port(): number;
 }
@@ -179,7 +186,7 @@ function openPeople(
   mailer: Mailer,
   accounts: Accounts,
 ) {
-  const { config, store, services, port } = parts;
+  const { config, store, services, port, passwords } = parts;
   return createPeople({
     config,
     stores: peopleStores(store.sql, systemClock),
@@ -189,6 +196,7 @@ function openPeople(
     clock: systemClock,
     log: services.log,
     sendMail: mailer.configured ? (mail) => mailer.send(mail) : undefined,
+    passwords,
     port,
     terms: async () => {
       const { signup, signupCredit } = installation.current();

@@ -2,7 +2,7 @@ import { version } from "../package.json" with { type: "json" };
 import { Admission } from "./admission/admission.ts";
 import { Arrivals } from "./admission/arrivals.ts";
 import { type Catalogue, shippedCatalogue } from "./catalogue/models.ts";
-import { type Console, openConsole } from "./compose-console.ts";
+import { type Console, openConsole, type StandIns } from "./compose-console.ts";
 import { openDrafts } from "./compose-drafts.ts";
 import { openMaterial } from "./compose-material.ts";
 import { openPlatform } from "./compose-platform.ts";
@@ -14,7 +14,6 @@ import { BodyReader } from "./gateway/body.ts";
 import { Idempotency } from "./gateway/idempotency/idempotency.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "./gateway/routes.ts";
 import type { Services } from "./gateway/services.ts";
-import type { ConsoleSource } from "./http/console-files.ts";
 import { HttpServer } from "./http/server.ts";
 import { Ledger } from "./ledger/ledger.ts";
 import { createByteSeal } from "./lib/byte-seal.ts";
@@ -117,7 +116,7 @@ export async function startApp(
   config: Config,
   plain: Store,
   log: Log,
-  pages?: ConsoleSource,
+  standIns: StandIns = {},
 ): Promise<App> {
   tellOfGoneSettings(config, log);
   const recovered = await plain.ledger.recover();
@@ -134,7 +133,7 @@ export async function startApp(
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const desk: Console = await openConsole({ ...parts, shipped, version, pages, port });
+  const desk: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
   const { doors, audit, people, files } = desk;
   const platform = openPlatform({ config, store, clock, log, tasks });
   const gateway = gatewayRoutes(services);

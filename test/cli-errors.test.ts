@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL_CODES } from "../src/cli/arguments.ts";
-import { faregate } from "./server.ts";
+import { faregate, typed } from "./commands.ts";
 import { perFile } from "./support/house.ts";
 
 const folder = await perFile((parts) => parts.folder());
@@ -96,7 +96,7 @@ const ROWS: readonly Row[] = [
 
 describe("with --json an error stands where the answer would have", () => {
   test.each(ROWS)("%p %p", async (command, settings, expected) => {
-    const result = await faregate([...command, "--json"], { ...settings, FAREGATE_LANG: "zh" });
+    const result = await typed([...command, "--json"], { ...settings, FAREGATE_LANG: "zh" });
     const { error } = JSON.parse(result.stdout) as { error: Record<string, unknown> };
     expect<Record<string, unknown>>({ exit: result.code, ...error }).toEqual({
       exit: expected.exit ?? 2,

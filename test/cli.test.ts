@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandResult, faregate, TestServer } from "./server.ts";
+import { type CommandResult, faregate, typed } from "./commands.ts";
+import { TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
 import { receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
@@ -12,7 +13,7 @@ import { type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
 const { server, database } = await perFile(serve);
 
 /** A command beside the running server, as a person types it. */
-const type = (...args: string[]) => faregate(args, database.settings);
+const type = (...args: string[]) => typed(args, database.settings);
 
 /** Its words, after it has ended well. */
 async function words(...args: string[]): Promise<string> {
@@ -311,7 +312,7 @@ describe("the books", () => {
     const { ok, problems } = JSON.parse(told.stdout) as { ok: boolean; problems: string[] };
     expect(ok).toBe(false);
     expect(problems).toHaveLength(1);
-    const said = await faregate(["verify"], wrong.settings);
+    const said = await typed(["verify"], wrong.settings);
     expect(said.code).toBe(1);
     expect(said.stdout).toStartWith("The books are WRONG:");
   });
@@ -344,7 +345,7 @@ describe("without a database", () => {
     [["usage"]],
     [["verify"]],
   ])("%j names the setting and makes nothing", async (args) => {
-    const result = await faregate(args, { FAREGATE_DATA: missing });
+    const result = await typed(args, { FAREGATE_DATA: missing });
     expectMistake(result, /FAREGATE_DATA/);
     expect(existsSync(missing)).toBe(false);
   });
@@ -361,7 +362,7 @@ describe("without a database", () => {
 
   test("help is given", async () => {
     for (const args of [[], ["help"], ["--help"], ["key", "--help"]]) {
-      const result = await faregate(args, { FAREGATE_DATA: missing });
+      const result = await typed(args, { FAREGATE_DATA: missing });
       expect(result.code).toBe(0);
       expect(result.stdout).toContain("faregate key create");
     }

@@ -1,7 +1,8 @@
 // Public accounts on the command line, and how their secrets come in.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { type CommandResult, faregate, TestServer } from "./server.ts";
+import { type CommandResult, faregate, typed } from "./commands.ts";
+import { TestServer } from "./server.ts";
 import { perFile } from "./support/house.ts";
 import type { JsonObject } from "./support/wires.ts";
 
@@ -12,7 +13,7 @@ const house = await perFile(async (parts) => {
 });
 
 const type = (args: readonly string[], settings: Record<string, string> = {}) =>
-  faregate(["draft", "account", ...args], { ...house.settings, ...settings });
+  typed(["draft", "account", ...args], { ...house.settings, ...settings });
 
 /** The command with something on its standard input. */
 async function piped(input: string, ...args: string[]): Promise<CommandResult> {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type CommandResult, faregate, TestServer } from "./server.ts";
+import { type CommandResult, typed } from "./commands.ts";
+import { TestServer } from "./server.ts";
 import { perFile, perSuite } from "./support/house.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
@@ -17,7 +18,7 @@ const PNG =
 writeFileSync(join(folder, "dot.png"), Buffer.from(PNG, "base64"));
 writeFileSync(article, "---\nauthor: Ada\n---\n# Cranes\n\n![dot](dot.png)\n\nThey stay.\n");
 
-const type = (...args: string[]) => faregate(["draft", ...args], data);
+const type = (...args: string[]) => typed(["draft", ...args], data);
 
 async function json<T = JsonObject>(...args: string[]): Promise<T> {
   const result = await type(...args, "--json");
@@ -83,7 +84,7 @@ describe("beside a server", () => {
     writeFileSync(path, "---\nauthor: Ada\n---\n# Geese\n\nThey come.\n");
     const first = await json("push", path, "--digest", "Kept.");
     const chinese = { ...data, FAREGATE_LANG: "zh" };
-    const again = await faregate(["draft", "push", path, "--json"], chinese);
+    const again = await typed(["draft", "push", path, "--json"], chinese);
     expectExit(again, 6, /已是草稿 .*“Geese”，已在草稿箱.*--update/);
     expect(JSON.parse(again.stdout)).toMatchObject({
       error: {
@@ -148,7 +149,7 @@ describe("beside a server", () => {
     const { key } = await server.account("1");
     const named = { FAREGATE_DATA: join(folder, "nowhere"), FAREGATE_URL: server.url };
     const asked = (settings: Record<string, string>) =>
-      faregate(["draft", "ls"], { ...named, ...settings });
+      typed(["draft", "ls"], { ...named, ...settings });
     expectExit(await asked({}), 2, /set FAREGATE_API_KEY/);
     expectExit(await asked({ FAREGATE_API_KEY: "sk-fg-none" }), 3, /Incorrect API key/);
     expect(await asked({ FAREGATE_API_KEY: key })).toMatchObject({ code: 0, stdout: "none\n" });
@@ -158,6 +159,6 @@ describe("beside a server", () => {
     const { key } = await server.account("0");
     const named = { FAREGATE_URL: server.url, FAREGATE_API_KEY: key };
     const brief = ["draft", "new", "--brief", "b", "--model", "sandbox-1.0"];
-    expectExit(await faregate(brief, named), 4, /exceeded!.*\nTop up the balance\.\n/);
+    expectExit(await typed(brief, named), 4, /exceeded!.*\nTop up the balance\.\n/);
   });
 });

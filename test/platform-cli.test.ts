@@ -1,6 +1,7 @@
 // The commands of the platform, as a person types them.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { faregate, TestServer } from "./server.ts";
+import { typed } from "./commands.ts";
+import { TestServer } from "./server.ts";
 import { Parts, perFile, perSuite } from "./support/house.ts";
 import { answerOf } from "./support/platform-house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
@@ -12,7 +13,7 @@ const folder = await perFile((parts) => parts.folder());
 
 describe("faregate platform", () => {
   const settings = { FAREGATE_DATA: folder };
-  const type = (...args: string[]) => faregate(["platform", ...args], settings);
+  const type = (...args: string[]) => typed(["platform", ...args], settings);
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await type(...args, "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -12,7 +12,8 @@ import { createVault, openVault, type Vault } from "../src/lib/vault.ts";
 import { ROOMS } from "../src/store/console/rooms.ts";
 import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../src/store/console/sealed-columns.ts";
 import type { Store } from "../src/store/store.ts";
-import { faregate, TestServer } from "./server.ts";
+import { typed } from "./commands.ts";
+import { TestServer } from "./server.ts";
 import { ENGINES, POSTGRES, type Site, SQLITE } from "./store/engines.ts";
 import { failureOf } from "./store/samples.ts";
 import { partsOfTest } from "./support/house.ts";
@@ -135,7 +136,7 @@ async function responseBy(store: Store, vault: Vault, id: string): Promise<strin
 const ALL = ["key of ch_1", "key of ch_2", "totp", "codes"];
 
 const rotate = (site: Site, settings: Record<string, string> = {}) =>
-  faregate(["secret", "rotate", "--json"], { ...site.settings, ...settings });
+  typed(["secret", "rotate", "--json"], { ...site.settings, ...settings });
 
 async function askFirst(server: TestServer): Promise<{ id: string; key: string }> {
   const key = server.firstKey;

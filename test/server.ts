@@ -6,8 +6,8 @@ import { type CommandContext, withStore } from "../src/cli/context.ts";
 import { readKeySettings } from "../src/cli/key.ts";
 import { readConfig } from "../src/config.ts";
 import { newId } from "../src/lib/ids.ts";
+import { ENTRY, environment, typed } from "./commands.ts";
 
-const ENTRY = join(import.meta.dir, "..", "src", "cli", "main.ts");
 /** For a machine that has much else to do; a server that comes near it hangs. */
 const START_MS = 180_000;
 
@@ -17,44 +17,25 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The environment of a child: ours, without what would change its behaviour. */
-function environment(settings: Record<string, string>): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && !/^FAREGATE_|^DATABASE_URL$|_API_KEY$|_BASE_URL$/.test(name)) {
-      env[name] = value;
-    }
-  }
-  // What commands remember of this person stays out of it.
-  const state = settings.FAREGATE_DATA ? { FAREGATE_STATE: `${settings.FAREGATE_DATA}/state` } : {};
-  const language = { FAREGATE_LANG: "en" };
-  return { ...env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65336", ...state, ...language, ...settings };
+/** The database beside a server, open until it is closed. */
+interface Beside {
+  readonly context: Promise<CommandContext>;
+  close(): Promise<void>;
 }
 
-export interface CommandResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs `faregate …` to its end, with something on its standard input or nothing. */
-export async function faregate(
-  args: readonly string[],
-  settings: Record<string, string>,
-  input?: string,
-): Promise<CommandResult> {
-  const child = Bun.spawn([process.execPath, ENTRY, ...args], {
-    env: environment(settings),
-    stdin: input === undefined ? "ignore" : new TextEncoder().encode(input),
-    stdout: "pipe",
-    stderr: "pipe",
+function openBeside(settings: Record<string, string>): Beside {
+  const opened = Promise.withResolvers<CommandContext>();
+  const leaving = Promise.withResolvers<void>();
+  const closed = withStore(readConfig(settings), (context) => {
+    opened.resolve(context);
+    return leaving.promise;
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr };
+  closed.catch(opened.reject);
+  const close = () => {
+    leaving.resolve();
+    return closed;
+  };
+  return { context: opened.promise, close };
 }
 
 /** A real `faregate serve` in a process of its own, on a free port. */
@@ -62,6 +43,8 @@ export class TestServer {
   readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
   readonly #settings: Record<string, string>;
   readonly #errors: Promise<string>;
+  #staysBeside = false;
+  #beside: Beside | undefined;
   /** Up to and including `/v1`. */
   readonly url: string;
   /** What the server printed when it was ready. */
@@ -120,14 +103,31 @@ export class TestServer {
 
   /** A command beside the running server, its `--json` answer parsed. */
   async command<T = Record<string, unknown>>(...args: string[]): Promise<T> {
-    const result = await faregate([...args, "--json"], this.#settings);
+    const result = await typed([...args, "--json"], this.#settings);
     if (result.code !== 0) throw new Error(`faregate ${args.join(" ")}: ${result.stderr}`);
     return JSON.parse(result.stdout) as T;
   }
 
   /** Work on the server's own database, beside it, as a command would do it. */
-  beside<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
-    return withStore(readConfig(this.#settings), work);
+  async beside<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+    if (!this.#staysBeside) return withStore(readConfig(this.#settings), work);
+    this.#beside ??= openBeside(this.#settings);
+    return work(await this.#beside.context);
+  }
+
+  /**
+   * Opens the database beside it once for all that is done there, until it ends: that takes longer than the work
+   * itself. Not for a server that is killed, since whoever has a file open keeps it from being recovered.
+   */
+  stayBeside(): this {
+    this.#staysBeside = true;
+    return this;
+  }
+
+  async #leaveBeside(): Promise<void> {
+    this.#staysBeside = false;
+    await this.#beside?.close();
+    this.#beside = undefined;
   }
 
   /** An account with this much money and a key of it, its settings said as on the command line. */
@@ -170,6 +170,7 @@ export class TestServer {
   }
 
   async stop(): Promise<number> {
+    await this.#leaveBeside();
     this.#child.kill("SIGTERM");
     return this.#child.exited;
   }
@@ -185,6 +186,7 @@ export class TestServer {
 
   /** kill -9. */
   async kill(): Promise<void> {
+    await this.#leaveBeside();
     this.#child.kill("SIGKILL");
     await this.#child.exited;
   }

@@ -64,7 +64,7 @@ export async function usage(context: CommandContext, argv: readonly string[]): P
 }
 
 /** Recomputes every sum of the books. Exit code 1 when one is wrong. */
-export async function verify(context: CommandContext, argv: readonly string[]): Promise<void> {
+export async function verify(context: CommandContext, argv: readonly string[]): Promise<number> {
   const { options } = readArguments(argv, ["json?"]);
   const found = await context.store.ledger.verify();
   const ok = found.problems.length === 0;
@@ -84,5 +84,5 @@ export async function verify(context: CommandContext, argv: readonly string[]): 
       say("booksSum", { ...found, holds: found.openHolds }),
     ].join("\n"),
   );
-  if (!ok) process.exitCode = 1;
+  return ok ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 import { mistake, type Options, readArguments, required, text } from "./arguments.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
-import type { Answer, DraftClient } from "./draft-client.ts";
+import type { Ground } from "./draft-article.ts";
+import type { Answer } from "./draft-client.ts";
+import type { Environment } from "./draft-server.ts";
 import { print } from "./print.ts";
 import { askSecret, readInput } from "./secret-input.ts";
 import { sayOfDrafts } from "./words/language.ts";
@@ -18,7 +20,7 @@ const SECRETS = [
 ];
 const PLAIN = ["appid", "platform-url", "proxy-url", "token-url", "component-appid", "author"];
 
-type Command = (client: DraftClient, argv: readonly string[]) => Promise<number>;
+type Command = (ground: Ground, argv: readonly string[]) => Promise<number>;
 
 /** `{"secret": "…"}`, or only the secret itself. */
 function readSecrets(input: string): Readonly<Record<string, string>> {
@@ -39,11 +41,11 @@ function readSecrets(input: string): Readonly<Record<string, string>> {
 }
 
 /** Never from the arguments, which every program on the machine can read. */
-async function secretsFor(options: Options, form: Answer): Promise<Answer> {
+async function secretsFor(options: Options, form: Answer, env: Environment): Promise<Answer> {
   if (options.stdin === true) return readSecrets(await readInput(process.stdin));
   const needsNone = options.supplied === true || form.token_url !== undefined;
   if (needsNone) return {};
-  const fromEnvironment = process.env.FAREGATE_APPSECRET;
+  const fromEnvironment = env.FAREGATE_APPSECRET;
   if (fromEnvironment) return { secret: fromEnvironment };
   if (form.component_appid === undefined && process.stdin.isTTY) {
     return { secret: await askSecret(sayOfDrafts("askAppSecret")) };
@@ -62,20 +64,20 @@ function plainForm(options: Options): Answer {
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  async add(client, argv) {
+  async add({ client, env }, argv) {
     const flags = ["supplied?", "no-default?", "allow-publish?", "stdin?", "json?"];
     const { words, options } = readArguments(argv, [...PLAIN, ...flags]);
     const [name, more] = words;
     if (!name || more !== undefined) throw mistake("accountUnnamed");
     required(options, "appid");
     const plain = plainForm(options);
-    const form = { name, ...plain, ...(await secretsFor(options, plain)) };
+    const form = { name, ...plain, ...(await secretsFor(options, plain, env)) };
     const account = await client.call("POST", PATH, form);
     print(options, account, () => accountWords(account));
     return 0;
   },
 
-  async ls(client, argv) {
+  async ls({ client }, argv) {
     const { words, options } = readArguments(argv, ["json?"]);
     if (words[0] !== undefined) throw mistake("wordUnexpected", { word: words[0] });
     const list = await client.call("GET", PATH);
@@ -83,7 +85,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return 0;
   },
 
-  async default(client, argv) {
+  async default({ client }, argv) {
     const { words, options } = readArguments(argv, ["json?"]);
     const [name, more] = words;
     if (!name || more !== undefined) throw mistake("defaultUnnamed");
@@ -95,9 +97,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** The public accounts that drafts go to. */
-export async function draftAccount(client: DraftClient, argv: readonly string[]): Promise<number> {
+export async function draftAccount(ground: Ground, argv: readonly string[]): Promise<number> {
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw mistake("accountCommand", { commands: Object.keys(COMMANDS).join(", ") });
-  return command(client, rest);
+  return command(ground, rest);
 }

@@ -2,12 +2,14 @@ import type { Config } from "../config.ts";
 import { type Options, text } from "./arguments.ts";
 import { linesAboveText, readArticleFile, readPicture } from "./article-file.ts";
 import type { Answer, DraftClient } from "./draft-client.ts";
+import type { Environment } from "./draft-server.ts";
 import type { SentFile } from "./draft-words.ts";
 
 /** What a command of drafts works with. */
 export interface Ground {
   readonly client: DraftClient;
   readonly config: Config;
+  readonly env: Environment;
 }
 
 /** What an article may be given beside its text. */

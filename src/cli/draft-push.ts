@@ -146,7 +146,7 @@ export async function push(ground: Ground, argv: readonly string[]): Promise<num
   }
   const { form, file } = await articleOf(path, options, ground);
   const account = text(options, "account");
-  const pushed = new PushedFiles(process.env);
+  const pushed = new PushedFiles(ground.env);
   const known = mayBeThere(options) ? pushed.draftsOf(path) : [];
   const there = await draftOfFile(ground, known, account);
   const choice = there ? await chosen(path, there, options) : "new";

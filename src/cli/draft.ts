@@ -4,7 +4,7 @@ import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";
 import { DraftClient } from "./draft-client.ts";
 import { ADDING, add, push, update } from "./draft-push.ts";
-import { type DraftServer, findServer } from "./draft-server.ts";
+import { type DraftServer, type Environment, findServer } from "./draft-server.ts";
 import { diagnosisWords, draftWords, listWords, themeWords } from "./draft-words.ts";
 import { print } from "./print.ts";
 import { sayOfDrafts } from "./words/language.ts";
@@ -92,7 +92,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return diagnosis.healthy === true ? 0 : CONFIG_EXIT;
   },
 
-  account: ({ client }, argv) => draftAccount(client, argv),
+  account: draftAccount,
 
   async themes({ client }, argv) {
     const { options } = readArguments(argv, ["json?"]);
@@ -103,18 +103,22 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 /** Runs one command of drafts and resolves with its exit code. */
-export async function draft(config: Config, argv: readonly string[]): Promise<number> {
+export async function draft(
+  config: Config,
+  argv: readonly string[],
+  env: Environment,
+): Promise<number> {
   const [name = "", ...rest] = argv;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw mistake("draftCommand", { commands: Object.keys(COMMANDS).join(", ") });
   let found: Promise<DraftServer> | undefined;
   // A command that is written wrongly starts nothing.
   const client = new DraftClient(() => {
-    found ??= findServer(config, process.env);
+    found ??= findServer(config, env);
     return found;
   });
   try {
-    return await command({ client, config }, rest);
+    return await command({ client, config, env }, rest);
   } finally {
     await (await found?.catch(() => undefined))?.close();
   }

@@ -10,7 +10,7 @@ import { createLog } from "../telemetry/log.ts";
 import { UsageError } from "./arguments.ts";
 import { readArticleFile } from "./article-file.ts";
 import { DraftClient } from "./draft-client.ts";
-import { findServer } from "./draft-server.ts";
+import { type Environment, findServer } from "./draft-server.ts";
 
 /** The client has gone, or tells us to. */
 function untilClosed(transport: StdioServerTransport): Promise<void> {
@@ -23,9 +23,9 @@ function untilClosed(transport: StdioServerTransport): Promise<void> {
 }
 
 /** Drafts for an agent on this machine, over standard input and output. */
-export async function mcp(config: Config): Promise<number> {
+export async function mcp(config: Config, env: Environment): Promise<number> {
   const log = createLog("error");
-  const server = await findServer(config, process.env);
+  const server = await findServer(config, env);
   const tasks = new TaskGroup((thrown) => log.error("task_failed", { thrown }));
   const { limits } = config;
   const tools = draftTools({

@@ -32,7 +32,7 @@ ${say("everyClient")}
 export async function serve(config: Config, pages?: ConsoleSource): Promise<number> {
   endWithLauncher();
   const store = await openStore(config, { create: true, serve: true });
-  const app = await listening(config, store, (log) => startApp(config, store, log, pages));
+  const app = await listening(config, store, (log) => startApp(config, store, log, { pages }));
   const stopped = untilStopped(app, store);
   const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
   const first = await firstRun(store, accounts, systemClock);

@@ -4,7 +4,6 @@ import { Accounts } from "../../src/accounts/accounts.ts";
 import type { Doors } from "../../src/accounts/doors.ts";
 import { createPeople } from "../../src/accounts/people.ts";
 import type { Mail } from "../../src/accounts/sign-in/mail.ts";
-import type { Passwords } from "../../src/accounts/sign-in/options.ts";
 import type { Credit, SignUpTerms } from "../../src/accounts/sign-in/sign-up.ts";
 import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -17,6 +16,7 @@ import { Browser, newGuest, newOperator } from "./browser.ts";
 import type { Parts } from "./house.ts";
 import { listen } from "./listening.ts";
 import { SILENT } from "./logs.ts";
+import { QUICK_PASSWORDS } from "./quick-passwords.ts";
 import { VAULT } from "./vault.ts";
 
 interface HouseOptions {
@@ -29,14 +29,6 @@ interface HouseOptions {
   /** Routes of other rooms behind the same doors. */
   routes?(doors: Doors, sql: Sql): readonly Route[];
 }
-
-const digestOf = async (password: string) =>
-  new Bun.CryptoHasher("sha256").update(password).digest("hex");
-
-const QUICK_PASSWORDS: Passwords = {
-  hash: digestOf,
-  verify: async ({ hash, password }) => hash === (await digestOf(password)),
-};
 
 export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
   const site = await (options.engine ?? SQLITE).site(parts);

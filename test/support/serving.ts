@@ -28,7 +28,8 @@ export async function serve(parts: Parts, serving: Serving = {}) {
     settings.FAREGATE_CONFIG = join(settings.FAREGATE_DATA, "faregate.yaml");
     writeFileSync(settings.FAREGATE_CONFIG, JSON.stringify(serving.file));
   }
-  const server = parts.adopt(await TestServer.start(settings), async (started) => {
+  const running = (await TestServer.start(settings)).stayBeside();
+  const server = parts.adopt(running, async (started) => {
     try {
       expect(await started.stop()).toBe(0);
       if (serving.secret) expect(await started.errors).not.toContain(serving.secret);

@@ -3,13 +3,16 @@ import { readConfig } from "../../src/config.ts";
 import type { Site } from "../store/engines.ts";
 import { Parts } from "./house.ts";
 import { SILENT } from "./logs.ts";
+import { QUICK_PASSWORDS } from "./quick-passwords.ts";
 
-/** The whole gateway in this process, as `faregate serve` composes it. */
+const STAND_INS = { passwords: QUICK_PASSWORDS };
+
+/** The whole gateway in this process, as `faregate serve` composes it, but for how it keeps passwords. */
 export async function wholeApp(parts: Parts, site: Site, env: Record<string, string> = {}) {
   const config = readConfig({ ...site.settings, FAREGATE_PORT: "0", ...env });
   const store = await site.open();
   const running = parts.use(new Parts());
-  const { port } = running.keep(await startApp(config, store, SILENT));
+  const { port } = running.keep(await startApp(config, store, SILENT, STAND_INS));
   return {
     url: `http://127.0.0.1:${port}`,
     store,

@@ -1,0 +1,75 @@
+// What a person types, from the words to the exit code. It reads the settings that it is given and changes
+// nothing of the process that it runs in.
+import { shippedCatalogue } from "../catalogue/models.ts";
+import { type Config, readConfig } from "../config.ts";
+import { createAccount, listAccounts, topUp } from "./account.ts";
+import { mistake } from "./arguments.ts";
+import { usage, verify } from "./books.ts";
+import { type CommandContext, withStore } from "./context.ts";
+import type { Environment } from "./draft-server.ts";
+import { createKey, listKeys, setKey, switchKey } from "./key.ts";
+import { explain } from "./mistakes.ts";
+import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
+
+/** Its exit code, where it can have another than zero. */
+type Command = (
+  context: CommandContext,
+  argv: readonly string[],
+) => Promise<void> | Promise<number>;
+
+function knownModels({ file }: Config): ReadonlySet<string> {
+  const shipped = shippedCatalogue();
+  const catalogue = file ? shipped.withOverrides(file) : shipped;
+  return new Set([...catalogue.all()].map((model) => model.id));
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  "account create": createAccount,
+  "account list": listAccounts,
+  "key create": (context, argv) => createKey(context, argv, knownModels(context.config)),
+  "key list": listKeys,
+  "key set": (context, argv) => setKey(context, argv, knownModels(context.config)),
+  "key disable": (context, argv) => switchKey(context, argv, false),
+  "key enable": (context, argv) => switchKey(context, argv, true),
+  // What only these two need takes a second to load, which no other command should wait for.
+  "operator link": async (context, argv) =>
+    (await import("./operator.ts")).printOperatorLink(context, argv),
+  "operator reset": async (context, argv) =>
+    (await import("./operator.ts")).printResetLink(context, argv),
+  topup: topUp,
+  usage,
+  verify,
+};
+
+async function carryOut(argv: readonly string[], env: Environment): Promise<number> {
+  speak(readLanguage(env));
+  const [first = "help", second = ""] = argv;
+  if (["help", "--help", "-h"].includes(first) || argv.includes("--help")) {
+    process.stdout.write(WORDS[spokenLanguage()].help);
+    return 0;
+  }
+  const config = readConfig(env, process.cwd());
+  const rest = argv.slice(1);
+  if (first === "serve") return (await import("./serve.ts")).serve(config);
+  if (first === "draft") return (await import("./draft.ts")).draft(config, rest, env);
+  if (first === "mcp") return (await import("./mcp.ts")).mcp(config, env);
+  if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
+  if (first === "secret" && second === "rotate") {
+    return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));
+  }
+  for (const [name, words] of [
+    [`${first} ${second}`, 2],
+    [first, 1],
+  ] as const) {
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!command) continue;
+    return withStore(config, async (context) => (await command(context, argv.slice(words))) ?? 0);
+  }
+  const named = second === "" || second.startsWith("-") ? first : `${first} ${second}`;
+  throw mistake("noCommand", { command: named });
+}
+
+/** Does what was typed, tells what went wrong, and resolves with the exit code. */
+export function run(argv: readonly string[], env: Environment): Promise<number> {
+  return carryOut(argv, env).catch((thrown: unknown) => explain(thrown, argv));
+}
