@@ -40,6 +40,8 @@ const OF_ACCOUNT: Readonly<Record<string, Role>> = {
   "GET /invitations": "owner",
   "POST /invitations": "owner",
   "DELETE /invitations/:id": "owner",
+  "POST /invitations/:id/link": "owner",
+  "POST /invitations/:id/mail": "owner",
   "GET /drafts": "viewer",
   "POST /drafts": "member",
   "GET /drafts/look": "viewer",

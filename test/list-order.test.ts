@@ -27,6 +27,7 @@ import { admitted, customer } from "./store/samples.ts";
 import { happened } from "./store/traffic.ts";
 import { perSuite } from "./support/house.ts";
 import { SILENT } from "./support/logs.ts";
+import { VAULT } from "./support/vault.ts";
 
 const NOW = 1_800_000_000_000;
 const clock = () => NOW;
@@ -89,7 +90,7 @@ async function expectInOrder(list: List): Promise<void> {
 
 function listsOfPeople(sql: Sql): List[] {
   const stores = peopleStores(sql, clock);
-  const memberships = new Memberships(stores.members, stores.invitations, clock);
+  const memberships = new Memberships(stores, VAULT, clock);
   const { audit } = stores;
   const tokens = new OperatorTokens({ store: stores.tokens, memberships, audit, clock });
   const house = { id: "acct_house", name: "", operator: true, enabled: true, hard: false };

@@ -2,8 +2,16 @@ import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
+import type { Account } from "./account.ts";
 import { withApiHeaders } from "./api-headers.ts";
-import { type AccountCall, checkMayGive, type Doors, isOperatorInPerson, ROLES } from "./doors.ts";
+import {
+  type AccountCall,
+  checkMayGive,
+  type Doors,
+  isOperatorInPerson,
+  ROLES,
+  type Visitor,
+} from "./doors.ts";
 import type { Invitation } from "./person.ts";
 import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
@@ -39,6 +47,7 @@ function show(invitation: Invitation) {
     invited_by: invitation.invitedBy,
     created_at: new Date(invitation.createdAtMs).toISOString(),
     expires_at: new Date(invitation.expiresAtMs).toISOString(),
+    mailed: invitation.mailed,
   };
 }
 
@@ -66,30 +75,51 @@ async function mail({ sendMail, log }: PeopleServices, letter: Mail): Promise<bo
   }
 }
 
-async function invite(services: PeopleServices, call: AccountCall): Promise<Response> {
-  const { incoming, visitor, accountId } = call;
-  const wish = await readJson(incoming.request, WISH);
-  const account = await services.accounts.findAccount(accountId);
-  if (!account) throw new Fault("not_found", "There is no such account.");
+function linkOf({ signIn }: PeopleServices, token: string): string {
+  return `${signIn.origins.own}/console/invitation#${token}`;
+}
+
+function letterOf(invitation: Invitation, account: Account, link: string): Mail {
+  const { email: to, invitedBy } = invitation;
+  return {
+    to,
+    subject: `An invitation to ${account.name} on Faregate`,
+    text: `${invitedBy} invites you to ${account.name}. The link works once, for seven days:\n\n${link}`,
+  };
+}
+
+/** Whoever has the link of an invitation has what it gives, so both are for the same people. */
+function checkMayInvite(
+  visitor: Visitor,
+  account: Account,
+  wish: Pick<Invitation, "role" | "operator">,
+): void {
   if (wish.operator && !(isOperatorInPerson(visitor) && account.operator)) {
     throw new Fault(
       "permission_denied",
       "Only an operator who is signed in invites operators, and only to the operator's account.",
-      {
-        param: "operator",
-      },
+      { param: "operator" },
     );
   }
   checkMayGive(visitor, wish.role);
+}
+
+async function accountOf({ accounts }: PeopleServices, accountId: string): Promise<Account> {
+  const account = await accounts.findAccount(accountId);
+  if (!account) throw new Fault("not_found", "There is no such account.");
+  return account;
+}
+
+async function invite(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { incoming, visitor, accountId } = call;
+  const wish = await readJson(incoming.request, WISH);
+  const account = await accountOf(services, accountId);
+  checkMayInvite(visitor, account, wish);
   if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
   const made = await services.memberships.invite(account, { ...wish, invitedBy: visitor.name });
   const { invitation, token } = made;
-  const link = `${services.signIn.origins.own}/console/invitation#${token}`;
-  const mailed = await mail(services, {
-    to: invitation.email,
-    subject: `An invitation to ${account.name} on Faregate`,
-    text: `${visitor.name} invites you to ${account.name}. The link works once, for seven days:\n\n${link}`,
-  });
+  const link = linkOf(services, token);
+  const mailed = await mail(services, letterOf(invitation, account, link));
   await services.audit.write({
     visitor,
     accountId,
@@ -99,7 +129,58 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
   });
   if (mailed) await services.memberships.noteMailed(invitation);
   // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
-  return Response.json({ ...show(invitation), token_link: mailed ? null : link, mailed });
+  return Response.json({ ...show({ ...invitation, mailed }), token_link: mailed ? null : link });
+}
+
+/** An open invitation of the account, with its link, for somebody who might have made it. */
+async function linkAgain(services: PeopleServices, { incoming, visitor, accountId }: AccountCall) {
+  const { memberships } = services;
+  const account = await accountOf(services, accountId);
+  const invitation = await memberships.openInvitation(accountId, incoming.params.id ?? "");
+  if (!invitation) throw gone();
+  checkMayInvite(visitor, account, invitation);
+  const token = await memberships.tokenOf(invitation);
+  if (token !== undefined) return { account, invitation, link: linkOf(services, token) };
+  throw new Fault(
+    "invalid_value",
+    "The link of this invitation cannot be read any more; withdraw it and invite once more.",
+    { param: "id" },
+  );
+}
+
+async function tellLink(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { invitation, link } = await linkAgain(services, call);
+  const { id: target, mailed } = invitation;
+  if (mailed) {
+    throw new Fault(
+      "invalid_value",
+      "This link was mailed and is shown to nobody else; have it mailed once more, or withdraw it.",
+      { param: "id" },
+    );
+  }
+  const { visitor, accountId } = call;
+  await services.audit.write({ visitor, accountId, action: "invitation.link", target });
+  return Response.json({ id: target, token_link: link });
+}
+
+/** To its address and to nobody else, so whether it proves the address stays as it was. */
+async function mailAgain(services: PeopleServices, call: AccountCall): Promise<Response> {
+  const { invitation, account, link } = await linkAgain(services, call);
+  const { visitor, accountId } = call;
+  if (!services.sendMail) {
+    throw new Fault(
+      "invalid_value",
+      "Nothing here can send mail: copy the link, or set FAREGATE_SMTP_URL.",
+      { param: "id" },
+    );
+  }
+  if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
+  if (!(await mail(services, letterOf(invitation, account, link)))) {
+    throw new Fault("mail_failed", "The mail server did not take it; try again later.");
+  }
+  const { id: target } = invitation;
+  await services.audit.write({ visitor, accountId, action: "invitation.mail", target });
+  return Response.json(show(invitation));
 }
 
 /** Somebody with the link: signed in already, or new and about to choose a password. */
@@ -172,6 +253,9 @@ export function invitationRoutes(services: PeopleServices, doors: Doors): readon
       return Response.json({ object: "list", data: invitations.map(show), next: null });
     }),
     doors.account("POST", "/invitations", "owner", (call) => invite(services, call)),
+    // A change and not a look: it gives away what the invitation gives.
+    doors.account("POST", "/invitations/:id/link", "owner", (call) => tellLink(services, call)),
+    doors.account("POST", "/invitations/:id/mail", "owner", (call) => mailAgain(services, call)),
     doors.account(
       "DELETE",
       "/invitations/:id",

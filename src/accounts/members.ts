@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import type { Vault } from "../lib/vault.ts";
 import type { Account } from "./account.ts";
 import type { Role } from "./doors.ts";
 import type { Invitation, Member, MemberChange, Membership } from "./person.ts";
@@ -19,11 +20,17 @@ interface InvitationWish {
 export class Memberships {
   readonly #members: MembersStore;
   readonly #invitations: InvitationsStore;
+  readonly #vault: Pick<Vault, "seal" | "open">;
   readonly #clock: Clock;
 
-  constructor(members: MembersStore, invitations: InvitationsStore, clock: Clock) {
-    this.#members = members;
-    this.#invitations = invitations;
+  constructor(
+    stores: { readonly members: MembersStore; readonly invitations: InvitationsStore },
+    vault: Pick<Vault, "seal" | "open">,
+    clock: Clock,
+  ) {
+    this.#members = stores.members;
+    this.#invitations = stores.invitations;
+    this.#vault = vault;
     this.#clock = clock;
   }
 
@@ -80,7 +87,6 @@ export class Memberships {
     return this.#members.removeAll(userId);
   }
 
-  /** The token is seen here and never again. */
   async invite(
     account: Account,
     wish: InvitationWish,
@@ -98,8 +104,25 @@ export class Memberships {
       expiresAtMs: nowMs + INVITATION_MS,
       mailed: false,
     };
-    await this.#invitations.add({ ...invitation, hash: hashSecret(token) });
+    const sealedToken = this.#vault.seal(token);
+    await this.#invitations.add({ ...invitation, hash: hashSecret(token), sealedToken });
     return { invitation, token };
+  }
+
+  /** The token of an open invitation once more; undefined where it cannot be read any more. */
+  async tokenOf({ id }: Invitation): Promise<string | undefined> {
+    const sealed = await this.#invitations.sealedToken(id);
+    if (sealed === undefined) return undefined;
+    try {
+      return this.#vault.open(sealed);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async openInvitation(accountId: string, id: string): Promise<Invitation | undefined> {
+    const open = await this.invitationsOf(accountId);
+    return open.find((invitation) => invitation.id === id);
   }
 
   noteMailed({ id }: Invitation): Promise<void> {

@@ -85,7 +85,7 @@ interface People {
 /** Puts together everything about people: sign-in, membership, the doors and their own routes. */
 export function createPeople(parts: PeopleParts): People {
   const { config, stores, accountsStore, vault, clock, log, sendMail } = parts;
-  const memberships = new Memberships(stores.members, stores.invitations, clock);
+  const memberships = new Memberships(stores, vault, clock);
   const signUp = new SignUp({
     terms: parts.terms,
     createAccount: (name, options) => parts.accounts.createAccount(name, options),

@@ -30,8 +30,10 @@ export interface Invitation {
 }
 
 export interface NewInvitation extends Invitation {
-  /** What is stored of the token in the link. */
+  /** What the token in the link is found by. */
   readonly hash: string;
+  /** The token itself, sealed: whoever invited may want the link again. */
+  readonly sealedToken: string;
 }
 
 /** What a token may do: look, change things, and change what money there is. */

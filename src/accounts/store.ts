@@ -66,6 +66,8 @@ export interface InvitationsStore {
   find(hash: string, nowMs: number): Promise<Invitation | undefined>;
   openOf(accountId: string, nowMs: number): Promise<readonly Invitation[]>;
   openFor(email: string, nowMs: number): Promise<readonly Invitation[]>;
+  /** The sealed token of an open one; absent where it was made before these were kept. */
+  sealedToken(id: string): Promise<string | undefined>;
   /** False when it was not open any more. */
   use(id: string, userId: string, nowMs: number): Promise<boolean>;
   /** Its link went to its address, and to nobody else. */

@@ -54,6 +54,7 @@ export const FAULTS = {
   proxy_failed: { status: 502, type: "platform_error", retry: true },
   token_unavailable: { status: 502, type: "platform_error", retry: false },
   platform_unknown: { status: 502, type: "platform_error", retry: false },
+  mail_failed: { status: 502, type: "mail_error", retry: false },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error" },
   budget_busy: { status: 429, type: "rate_limit_error" },
   budget_exceeded: { status: 400, type: "budget_exceeded", code: "400", retry: false },

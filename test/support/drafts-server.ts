@@ -9,6 +9,7 @@ import { type Engine, SQLITE } from "../store/engines.ts";
 import type { Parts } from "./house.ts";
 import { MockVendor, messageItem, response } from "./mock-vendor.ts";
 import { serve } from "./serving.ts";
+import { VAULT } from "./vault.ts";
 import type { JsonObject } from "./wires.ts";
 
 /** A model of the vendor whose words are scripted. */
@@ -44,7 +45,7 @@ async function good<T = JsonObject>(answer: Promise<Response>): Promise<T> {
 function operatorToken(server: TestServer): Promise<string> {
   return server.beside(async ({ store }) => {
     const { tokens, members, invitations, audit } = peopleStores(store.sql, systemClock);
-    const memberships = new Memberships(members, invitations, systemClock);
+    const memberships = new Memberships({ members, invitations }, VAULT, systemClock);
     const made = await new OperatorTokens({
       ...{ store: tokens, memberships, audit, clock: systemClock },
     }).create({ name: "tests" }, { userId: undefined, name: "tests", operator: true });

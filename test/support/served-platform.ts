@@ -7,6 +7,7 @@ import { SQLITE } from "../store/engines.ts";
 import type { Parts } from "./house.ts";
 import { picture } from "./pictures.ts";
 import { answerOf, type WireAnswer } from "./platform-house.ts";
+import { VAULT } from "./vault.ts";
 import { wholeApp } from "./whole-app.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -37,7 +38,7 @@ export async function servedPlatform(
   const site = await engine.site(parts);
   const app = await wholeApp(parts, site, env);
   const { tokens, members, invitations, audit } = peopleStores(app.store.sql, systemClock);
-  const memberships = new Memberships(members, invitations, systemClock);
+  const memberships = new Memberships({ members, invitations }, VAULT, systemClock);
   const operatorTokens = new OperatorTokens({
     ...{ store: tokens, memberships, audit, clock: systemClock },
   });

@@ -101,5 +101,10 @@ export const ACCOUNTS_TABLES: RoomTables = {
      );
      create index pending_sign_ups_by_email on pending_sign_ups (email);
      alter table invitations add column mailed integer not null default 0;`,
+    // So that whoever invited can read a link again. Those of before are only hashes, and stay so.
+    `create table invitation_links (
+       invitation_id text primary key,
+       sealed_token text not null
+     );`,
   ],
 };

@@ -37,22 +37,42 @@ export class InvitationsTable implements InvitationsStore {
   }
 
   async add(invitation: NewInvitation): Promise<void> {
-    await this.#sql.query(
-      `insert into invitations
-         (id, account_id, email, role, operator, hash, invited_by, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        invitation.id,
-        invitation.accountId,
-        invitation.email,
-        invitation.role,
-        invitation.operator ? 1 : 0,
-        invitation.hash,
-        invitation.invitedBy,
-        invitation.createdAtMs,
-        invitation.expiresAtMs,
-      ],
+    const { id, sealedToken } = invitation;
+    await this.#sql.transaction(async (sql) => {
+      await sql.query(
+        `insert into invitations
+           (id, account_id, email, role, operator, hash, invited_by, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          id,
+          invitation.accountId,
+          invitation.email,
+          invitation.role,
+          invitation.operator ? 1 : 0,
+          invitation.hash,
+          invitation.invitedBy,
+          invitation.createdAtMs,
+          invitation.expiresAtMs,
+        ],
+      );
+      await sql.query(
+        "insert into invitation_links (invitation_id, sealed_token) values ($1, $2)",
+        [id, sealedToken],
+      );
+    });
+  }
+
+  async sealedToken(id: string): Promise<string | undefined> {
+    const [row] = await this.#sql.query<{ sealed_token: string }>(
+      "select sealed_token from invitation_links where invitation_id = $1",
+      [id],
     );
+    return row?.sealed_token;
+  }
+
+  /** A link that opens nothing any more is not kept. */
+  async #forgetLink(id: string): Promise<void> {
+    await this.#sql.query("delete from invitation_links where invitation_id = $1", [id]);
   }
 
   async #open(condition: string, params: readonly SqlValue[]): Promise<readonly Invitation[]> {
@@ -82,6 +102,7 @@ export class InvitationsTable implements InvitationsStore {
        where id = $3 and ended_at is null and expires_at > $1 returning id`,
       [nowMs, userId, id],
     );
+    await this.#forgetLink(id);
     return rows.length > 0;
   }
 
@@ -95,6 +116,7 @@ export class InvitationsTable implements InvitationsStore {
        where id = $2 and account_id = $3 and ended_at is null returning id`,
       [nowMs, id, accountId],
     );
+    if (rows.length > 0) await this.#forgetLink(id);
     return rows.length > 0;
   }
 }

@@ -16,6 +16,7 @@ export const VAULT_COLUMNS: readonly SealedColumn[] = [
     name: "public_account_id",
     column: `sealed_${what}`,
   })),
+  { table: "invitation_links", name: "invitation_id", column: "sealed_token" },
   { table: "kept_keys", name: "key_id", column: "sealed_secret" },
   { table: "platform_accounts", name: "appid", column: "secret" },
   { table: "platform_tokens", name: "hash", column: "sealed" },

@@ -18,9 +18,11 @@ export interface OpenInvitation {
   readonly invited_by: string;
   readonly created_at: Instant;
   readonly expires_at: Instant;
+  /** Its link went to its address, and is shown to nobody. */
+  readonly mailed: boolean;
 }
 
-/** The answer to an invitation: the only time its link is told, and null where it was mailed. */
+/** The answer to an invitation, with its link; null where it was mailed. */
 export interface NewInvitation extends OpenInvitation {
   readonly token_link: string | null;
 }

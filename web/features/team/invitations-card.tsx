@@ -1,16 +1,13 @@
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
-import { useChange, useRows } from "../../lib/queries.ts";
+import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
 import type { OpenInvitation } from "./contract.ts";
+import { InvitationActions } from "./invitation-actions.tsx";
 
 /** Those who were asked and have not come yet; nothing where there are none. */
 export function InvitationsCard() {
@@ -64,45 +61,9 @@ function useColumns(): readonly Column<OpenInvitation>[] {
         id: "actions",
         header: t("words.actions"),
         align: "right",
-        cell: (invitation) => <Withdraw invitation={invitation} />,
+        cell: (invitation) => <InvitationActions invitation={invitation} />,
       },
     ],
     [t],
-  );
-}
-
-function Withdraw({ invitation }: { readonly invitation: OpenInvitation }) {
-  const { t } = useSpeech();
-  const { path } = useSession();
-  const toast = useToast();
-  const [asking, setAsking] = useState(false);
-  const { id, email } = invitation;
-  const withdraw = useChange(() => api.delete(path(`/invitations/${id}`)), {
-    refresh: [path("/invitations")],
-    onDone: () => {
-      setAsking(false);
-      toast.done(t("team.withdrawn"));
-    },
-  });
-  return (
-    <>
-      <Button
-        size="small"
-        aria-label={t("team.withdrawOf", { email })}
-        onClick={() => setAsking(true)}
-      >
-        {t("team.withdraw")}
-      </Button>
-      <Confirm
-        open={asking}
-        title={t("team.withdrawTitle")}
-        action={t("team.withdraw")}
-        busy={withdraw.isPending}
-        onConfirm={() => withdraw.mutate(undefined, { onError: toast.failed })}
-        onClose={() => setAsking(false)}
-      >
-        {t("team.withdrawHint", { email })}
-      </Confirm>
-    </>
   );
 }

@@ -6,23 +6,23 @@ import type { Role } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { type NewInvitation, ROLES } from "./contract.ts";
+import { LinkDialog } from "./link-dialog.tsx";
 
 interface InviteDialogProps {
   readonly housesOperators: boolean;
   readonly onClose: () => void;
 }
 
-/** First whom, then the link, which is in this dialog or in a mail and nowhere else. */
+/** First whom, then the link, which is in this dialog or in a mail. */
 export function InviteDialog(props: InviteDialogProps) {
   const [made, setMade] = useState<NewInvitation>();
-  if (made) return <LinkDialog made={made} onClose={props.onClose} />;
+  if (made) return <MadeDialog made={made} onClose={props.onClose} />;
   return <WhomDialog {...props} onMade={setMade} />;
 }
 
@@ -107,39 +107,20 @@ function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
   );
 }
 
-interface LinkDialogProps {
+interface MadeDialogProps {
   readonly made: NewInvitation;
   readonly onClose: () => void;
 }
 
-function LinkDialog({ made, onClose }: LinkDialogProps) {
+export function MadeDialog({ made, onClose }: MadeDialogProps) {
   const { t } = useSpeech();
   const link = made.token_link;
-  const footer = (
-    <>
-      {link !== null && <CopyButton wordy text={link} label={t("team.copyLink")} />}
-      <Button kind="primary" onClick={onClose}>
-        {t("words.done")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      stays
-      open
-      onClose={onClose}
+    <LinkDialog
       title={t("team.linkTitle", { email: made.email })}
       description={t(link === null ? "team.mailedHint" : "team.linkHint")}
-      footer={footer}
-    >
-      {link !== null && (
-        <output
-          aria-label={t("team.linkLabel")}
-          className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-        >
-          {link}
-        </output>
-      )}
-    </Dialog>
+      link={link}
+      onClose={onClose}
+    />
   );
 }

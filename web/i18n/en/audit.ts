@@ -72,4 +72,6 @@ export const audit = {
   action_public_account_create: "Public account added",
   action_public_account_change: "Public account changed",
   action_public_account_delete: "Public account removed",
+  action_invitation_link: "Invitation's link copied again",
+  action_invitation_mail: "Invitation mailed again",
 } as const;

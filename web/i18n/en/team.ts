@@ -40,7 +40,8 @@ export const team = {
   asOperatorHint: "May do everything in every account.",
   sendInvite: "Create invitation",
   linkTitle: "Invitation for {email}",
-  linkHint: "The server sent no e-mail. Pass the link on yourself; it is shown only now.",
+  linkHint:
+    "The server sent no e-mail. Pass the link on yourself; you find it again beside the open invitation.",
   mailedHint: "The link was sent to this address, and only there.",
   linkLabel: "Invitation link",
   copyLink: "Copy link",
@@ -52,4 +53,10 @@ export const team = {
   withdrawTitle: "Withdraw the invitation?",
   withdrawHint: "The link that {email} got stops working.",
   withdrawn: "The invitation is withdrawn.",
+  linkOf: "Link of the invitation for {email}",
+  linkAgain: "Link",
+  linkAgainHint: "Whoever has the link can join as {role}. It works once.",
+  mailAgain: "Send again",
+  mailAgainOf: "Send the invitation for {email} again",
+  mailedAgain: "Sent to {email} again.",
 } as const;

@@ -75,4 +75,6 @@ export const audit: Translation<typeof source> = {
   action_public_account_create: "添加公众号",
   action_public_account_change: "修改公众号",
   action_public_account_delete: "移除公众号",
+  action_invitation_link: "再次复制邀请链接",
+  action_invitation_mail: "再次发送邀请邮件",
 };

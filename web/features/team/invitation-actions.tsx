@@ -1,0 +1,124 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { NewInvitation, OpenInvitation } from "./contract.ts";
+
+const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);
+
+interface InvitationProps {
+  readonly invitation: OpenInvitation;
+}
+
+export function InvitationActions({ invitation }: InvitationProps) {
+  return (
+    <div className="flex flex-wrap justify-end gap-2">
+      {invitation.mailed ? (
+        <MailAgain invitation={invitation} />
+      ) : (
+        <LinkAgain invitation={invitation} />
+      )}
+      <Withdraw invitation={invitation} />
+    </div>
+  );
+}
+
+/** In a dialog and not straight to the clipboard, which browsers close while an answer is awaited. */
+function LinkAgain({ invitation }: InvitationProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const [open, setOpen] = useState(false);
+  const { id, email, role } = invitation;
+  const close = () => setOpen(false);
+  const ask = useChange(
+    () => api.post<Pick<NewInvitation, "token_link">>(path(`/invitations/${id}/link`)),
+    { refresh: [] },
+  );
+  const show = () => {
+    setOpen(true);
+    ask.mutate(undefined, {
+      onError: (thrown) => {
+        close();
+        toast.failed(thrown);
+      },
+    });
+  };
+  return (
+    <>
+      <Button size="small" aria-label={t("team.linkOf", { email })} onClick={show}>
+        {t("team.linkAgain")}
+      </Button>
+      {open && (
+        <LinkDialog
+          title={t("team.linkTitle", { email })}
+          description={t("team.linkAgainHint", { role: t(`team.role_${role}`) })}
+          link={ask.data?.token_link}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+function MailAgain({ invitation }: InvitationProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const { id, email } = invitation;
+  const send = useChange(() => api.post(path(`/invitations/${id}/mail`)), {
+    refresh: [],
+    onDone: () => toast.done(t("team.mailedAgain", { email })),
+  });
+  return (
+    <Button
+      size="small"
+      busy={send.isPending}
+      aria-label={t("team.mailAgainOf", { email })}
+      onClick={() => send.mutate(undefined, { onError: toast.failed })}
+    >
+      {t("team.mailAgain")}
+    </Button>
+  );
+}
+
+function Withdraw({ invitation }: InvitationProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const { id, email } = invitation;
+  const withdraw = useChange(() => api.delete(path(`/invitations/${id}`)), {
+    refresh: [path("/invitations")],
+    onDone: () => {
+      setAsking(false);
+      toast.done(t("team.withdrawn"));
+    },
+  });
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={t("team.withdrawOf", { email })}
+        onClick={() => setAsking(true)}
+      >
+        {t("team.withdraw")}
+      </Button>
+      <Confirm
+        open={asking}
+        title={t("team.withdrawTitle")}
+        action={t("team.withdraw")}
+        busy={withdraw.isPending}
+        onConfirm={() => withdraw.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsking(false)}
+      >
+        {t("team.withdrawHint", { email })}
+      </Confirm>
+    </>
+  );
+}
