@@ -12,6 +12,7 @@ import type { Config } from "./config.ts";
 import { alertRoutes } from "./console/alert-routes.ts";
 import { Installation } from "./console/operator/installation.ts";
 import { operatorRoutes } from "./console/operator/routes.ts";
+import type { OperatorBooks } from "./console/operator/store.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import type { Services } from "./gateway/services.ts";
 import { ConsoleFiles, type ConsoleSource } from "./http/console-files.ts";
@@ -185,6 +186,7 @@ function openPeople(
   installation: Installation,
   mailer: Mailer,
   accounts: Accounts,
+  books: Pick<OperatorBooks, "namesOf">,
 ) {
   const { config, store, services, port, passwords } = parts;
   return createPeople({
@@ -207,6 +209,7 @@ function openPeople(
       const balance = await store.ledger.balance(id);
       return balance ? balance.credited - balance.charged : 0n;
     },
+    namesOf: (ids) => books.namesOf(ids),
     facts: async () => ({
       displayCurrency: installation.current().displayCurrency ?? null,
       testPayment: installation.sandboxOnly,
@@ -246,7 +249,8 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const installation = openInstallation(parts, vault);
   const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
   const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
-  const people = openPeople(parts, vault, installation, mailer, accounts);
+  const operatorOwn = operatorParts(parts, accounts, reader);
+  const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn.books);
   const { doors } = people;
   const { audit, keyRights: rights } = people.services;
   const payments = openTill(parts, installation, { audit, alerts });
@@ -255,7 +259,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   };
   await installation.reload();
   const operator = {
-    ...operatorParts(parts, accounts, reader),
+    ...operatorOwn,
     ...{ installation, audit, vault },
   };
   const { file, metricsPublic } = config;

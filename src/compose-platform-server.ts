@@ -40,6 +40,7 @@ function openPeople(
       const balance = await store.ledger.balance(id);
       return balance ? balance.credited - balance.charged : 0n;
     },
+    namesOf: async () => new Map(),
     facts: async () => ({ displayCurrency: null, testPayment: false }),
     background: (work) => tasks.run(work),
   });

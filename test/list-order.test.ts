@@ -106,10 +106,12 @@ function listsOfPeople(sql: Sql): List[] {
         return target;
       },
       read: async ({ after }, limit) =>
-        (await stores.audit.list({ after, limit }, "acct")).map(({ id, target }) => ({
-          name: target,
-          cursor: id,
-        })),
+        (await stores.audit.list({ after, limit }, { accountId: "acct" })).map(
+          ({ id, target }) => ({
+            name: target,
+            cursor: id,
+          }),
+        ),
     },
     {
       name: "operator tokens",

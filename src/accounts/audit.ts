@@ -1,4 +1,5 @@
 import type { PageQuery } from "../lib/listing.ts";
+import type { Changes } from "./audit-changes.ts";
 import type { Visitor } from "./doors.ts";
 
 /** One change that somebody made through the console. */
@@ -10,8 +11,10 @@ export interface AuditEntry {
   readonly action: string;
   /** The id of what was changed. */
   readonly target: string;
-  /** Facts of the change, without secrets. */
+  /** Facts of the change, without secrets. What the target is called stands in `name` or `email`. */
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
+  /** What is another now than it was, without secrets. */
+  readonly changes?: Changes | undefined;
 }
 
 export interface AuditRecord {
@@ -23,6 +26,21 @@ export interface AuditRecord {
   readonly action: string;
   readonly target: string;
   readonly detail: Readonly<Record<string, unknown>>;
+  /** Null where nothing was told of it. */
+  readonly changes: Changes | null;
+}
+
+/** What is named must be so. */
+export interface AuditFilter {
+  readonly accountId?: string | undefined;
+  /** Who did it, as the log calls them. */
+  readonly actor?: string | undefined;
+  /** `key.create`, or `key` for all about keys. */
+  readonly action?: string | undefined;
+  readonly target?: string | undefined;
+  /** The end is not included. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
 }
 
 /** Who changed what, and when. Nothing in it is ever edited. */
@@ -32,5 +50,5 @@ export interface AuditLog {
 
 export interface AuditReader {
   /** The newest first; one more than asked for, where there is one. */
-  list(page: PageQuery, accountId?: string): Promise<readonly AuditRecord[]>;
+  list(page: PageQuery, filter?: AuditFilter): Promise<readonly AuditRecord[]>;
 }

@@ -159,7 +159,8 @@ async function tellLink(services: PeopleServices, call: AccountCall): Promise<Re
     );
   }
   const { visitor, accountId } = call;
-  await services.audit.write({ visitor, accountId, action: "invitation.link", target });
+  const detail = { email: invitation.email };
+  await services.audit.write({ visitor, accountId, action: "invitation.link", target, detail });
   return Response.json({ id: target, token_link: link });
 }
 
@@ -178,8 +179,9 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<R
   if (!(await mail(services, letterOf(invitation, account, link)))) {
     throw new Fault("mail_failed", "The mail server did not take it; try again later.");
   }
-  const { id: target } = invitation;
-  await services.audit.write({ visitor, accountId, action: "invitation.mail", target });
+  const { id: target, email } = invitation;
+  const detail = { email };
+  await services.audit.write({ visitor, accountId, action: "invitation.mail", target, detail });
   return Response.json(show(invitation));
 }
 
@@ -216,6 +218,7 @@ async function accept(services: PeopleServices, incoming: Incoming): Promise<Res
     accountId: account.id,
     action: "invitation.accept",
     target: invitation.id,
+    detail: { email: invitation.email, role: invitation.role },
   });
   // Somebody who was a member already stays what they are.
   const membership = await services.memberships.find(account.id, person.userId);
@@ -262,12 +265,14 @@ export function invitationRoutes(services: PeopleServices, doors: Doors): readon
       "owner",
       async ({ incoming, visitor, accountId }) => {
         const id = incoming.params.id ?? "";
+        const invitation = await services.memberships.openInvitation(accountId, id);
         if (!(await services.memberships.withdraw(accountId, id))) throw gone();
         await services.audit.write({
           visitor,
           accountId,
           action: "invitation.withdraw",
           target: id,
+          detail: { email: invitation?.email },
         });
         return Response.json({ id, deleted: true });
       },

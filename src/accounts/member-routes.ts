@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Route } from "../lib/route.ts";
+import { changesBetween } from "./audit-changes.ts";
 import { type AccountCall, checkMayGive, type Doors, isOperatorInPerson, ROLES } from "./doors.ts";
 import type { Member, MemberChange } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
@@ -37,6 +38,11 @@ function checkDone(change: MemberChange): void {
   if (change !== "done") throw new Fault("invalid_value", LAST[change], { param: "role" });
 }
 
+async function findMember({ memberships }: PeopleServices, call: AccountCall) {
+  const members = await memberships.ofAccount(call.accountId);
+  return members.find(({ userId }) => userId === call.incoming.params.id);
+}
+
 /** Whoever runs the installation is not put out of it by an owner who does not, nor by a program. */
 async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall): Promise<void> {
   const { incoming, visitor, accountId } = call;
@@ -68,17 +74,18 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
   }
   checkMayGive(visitor, wish.role);
   await checkMayTouch(services, call);
+  const before = await findMember(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
   await services.keyRights.narrowKeysOf(userId);
+  const member = await findMember(services, call);
   await services.audit.write({
     visitor,
     accountId,
     action: "member.change",
     target: userId,
     detail: wish,
+    changes: before && member && changesBetween(show(before), show(member)),
   });
-  const members = await services.memberships.ofAccount(accountId);
-  const member = members.find((candidate) => candidate.userId === userId);
   if (!member) throw noSuchMember();
   return Response.json(show(member));
 }
@@ -90,9 +97,14 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
     throw new Fault("permission_denied", "Only an owner removes others.");
   }
   await checkMayTouch(services, call);
+  const gone = await findMember(services, call);
   checkDone(await services.memberships.remove(accountId, userId));
   await services.keyRights.narrowKeysOf(userId);
-  await services.audit.write({ visitor, accountId, action: "member.remove", target: userId });
+  // They may leave the installation too, and would then be only an id.
+  const detail = gone && { email: gone.email, role: gone.role };
+  await services.audit.write({
+    ...{ visitor, accountId, action: "member.remove", target: userId, detail },
+  });
   return Response.json({ id: userId, deleted: true });
 }
 

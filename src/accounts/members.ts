@@ -3,7 +3,7 @@ import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Account } from "./account.ts";
 import type { Role } from "./doors.ts";
-import type { Invitation, Member, MemberChange, Membership } from "./person.ts";
+import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
 import type { InvitationsStore, MembersStore } from "./store.ts";
 
@@ -52,6 +52,10 @@ export class Memberships {
 
   emailOf(userId: string): Promise<string | undefined> {
     return this.#members.emailOf(userId);
+  }
+
+  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>> {
+    return this.#members.namesOf(userIds);
   }
 
   /** What somebody may do in an account that there is: operators everything. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
-import { listBody, readPage } from "../lib/listing.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { withApiHeaders } from "./api-headers.ts";
-import type { AuditRecord } from "./audit.ts";
 import type { Doors } from "./doors.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
 import { checkOrigin } from "./same-origin.ts";
@@ -48,19 +46,6 @@ async function showToken({ tokens }: PeopleServices, token: OperatorToken) {
   };
 }
 
-function showRecord(record: AuditRecord) {
-  return {
-    id: record.id,
-    created_at: instant(record.createdAtMs),
-    user_id: record.userId,
-    actor: record.actor,
-    account_id: record.accountId,
-    action: record.action,
-    target: record.target,
-    detail: record.detail,
-  };
-}
-
 /** Whoever has the link has it from the machine itself, so they run the installation. */
 async function becomeOperator(services: PeopleServices, incoming: Incoming): Promise<Response> {
   const { links, signIn, memberships, accounts, audit } = services;
@@ -90,7 +75,7 @@ async function becomeOperator(services: PeopleServices, incoming: Incoming): Pro
   return response;
 }
 
-/** What only whoever runs the installation does: tokens for programs, and who did what. */
+/** What only whoever runs the installation does: their way in, and tokens for programs. */
 export function operatorRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
   const { tokens, audit } = services;
   const link: Route = {
@@ -123,17 +108,13 @@ export function operatorRoutes(services: PeopleServices, doors: Doors): readonly
     }),
     doors.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
       const target = incoming.params.id ?? "";
-      if (!(await tokens.revoke(target))) {
+      const token = (await tokens.list()).find(({ id }) => id === target);
+      if (!token || !(await tokens.revoke(target))) {
         throw new Fault("not_found", "There is no such token.", { param: "id" });
       }
-      await audit.write({ visitor, accountId: null, action: "token.revoke", target });
+      const detail = { name: token.name };
+      await audit.write({ visitor, accountId: null, action: "token.revoke", target, detail });
       return Response.json({ id: target, deleted: true });
-    }),
-    doors.operator("GET", "/api/operator/audit", async ({ incoming }) => {
-      const page = readPage(incoming.url);
-      const account = incoming.url.searchParams.get("account") || undefined;
-      const records = await audit.list(page, account);
-      return Response.json(listBody(records, page.limit, ({ id }) => id, showRecord));
     }),
   ];
 }

@@ -71,6 +71,7 @@ interface PeopleParts {
   terms(): Promise<SignUpTerms>;
   credit(credit: Credit): Promise<unknown>;
   balanceOf(accountId: string): Promise<NanoUsd>;
+  namesOf: PeopleServices["namesOf"];
   facts: PeopleServices["facts"];
   background(work: Promise<unknown>): void;
 }
@@ -140,6 +141,7 @@ export function createPeople(parts: PeopleParts): People {
     invitations: new Throttle(3_600_000, clock),
     log,
     balanceOf: parts.balanceOf,
+    namesOf: parts.namesOf,
     facts: parts.facts,
   };
   const doors = createDoors({

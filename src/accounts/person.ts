@@ -16,6 +16,12 @@ export interface Member extends Membership {
   readonly createdAtMs: number;
 }
 
+/** What somebody is called, and signs in with. */
+export interface PersonName {
+  readonly name: string;
+  readonly email: string;
+}
+
 export interface Invitation {
   readonly id: string;
   readonly accountId: string;

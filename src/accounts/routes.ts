@@ -1,4 +1,5 @@
 import type { Route } from "../lib/route.ts";
+import { auditRoutes } from "./audit-routes.ts";
 import type { Doors } from "./doors.ts";
 import { invitationRoutes } from "./invitation-routes.ts";
 import { meRoutes } from "./me-routes.ts";
@@ -15,5 +16,6 @@ export function accountsRoutes(services: PeopleServices, doors: Doors): readonly
     ...memberRoutes(services, doors),
     ...invitationRoutes(services, doors),
     ...operatorRoutes(services, doors),
+    ...auditRoutes(services, doors),
   ];
 }

@@ -35,5 +35,7 @@ export interface PeopleServices {
   readonly log: Log;
   /** What is left on an account, of which the ledger knows. */
   balanceOf(accountId: string): Promise<NanoUsd>;
+  /** What accounts and keys are called, of those that there are, by their ids. */
+  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   facts(): Promise<HouseFacts>;
 }

@@ -15,6 +15,7 @@ import type {
   Membership,
   NewInvitation,
   OperatorToken,
+  PersonName,
   Preferences,
 } from "./person.ts";
 
@@ -50,6 +51,8 @@ export interface MembersStore {
   anyOperator(): Promise<boolean>;
   /** The address that somebody signs in with. */
   emailOf(userId: string): Promise<string | undefined>;
+  /** Of those that there are, by their ids. */
+  namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>>;
   change(
     accountId: string,
     userId: string,

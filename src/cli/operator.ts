@@ -56,6 +56,7 @@ function peopleOf({ store, config, accounts }: CommandContext) {
     terms: async () => ({ policy: "closed", credit: 0n }),
     credit: async () => {},
     balanceOf: async () => 0n,
+    namesOf: async () => new Map(),
     facts: async () => ({ displayCurrency: null, testPayment: false }),
     background: () => {},
   }).services;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
+import { changesBetween } from "../accounts/audit-changes.ts";
 import type { AccountCall, Doors } from "../accounts/doors.ts";
 import { formatUsd, parseUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
@@ -79,7 +80,7 @@ function showWebhook({ url, enabled, failures, lastError }: WebhookSettings, who
   };
 }
 
-function show(settings: AlertSettings, call: AccountCall, mailConfigured: boolean) {
+function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) {
   const { lowBalanceThreshold: threshold, webhook } = settings;
   return {
     object: "alerts",
@@ -92,7 +93,7 @@ function show(settings: AlertSettings, call: AccountCall, mailConfigured: boolea
     model_deprecation: { enabled: settings.modelDeprecation },
     vendor_down: { enabled: settings.vendorDown },
     email: { enabled: settings.email, configured: mailConfigured },
-    webhook: webhook && showWebhook(webhook, call.role === "owner"),
+    webhook: webhook && showWebhook(webhook, whole),
   };
 }
 
@@ -103,13 +104,17 @@ export function alertRoutes(services: AlertServices, doors: Doors): readonly Rou
   async function change(call: AccountCall): Promise<Response> {
     const { incoming, visitor, accountId } = call;
     const body = await readJson(incoming.request, Changes);
+    const before = await alerts.settings(accountId);
     const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
       throw new Fault("invalid_value", thrown.message, { param: "webhook.url", cause: thrown });
     });
     const detail = { changed: Object.keys(body) };
-    await audit.write({ visitor, accountId, action: "alerts.change", target: accountId, detail });
-    const shown = show(changed.settings, call, mailConfigured);
+    const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
+    const changes = changesBetween(told(before), told(changed.settings));
+    const note = { visitor, accountId, action: "alerts.change", target: accountId };
+    await audit.write({ ...note, detail, changes });
+    const shown = show(changed.settings, call.role === "owner", mailConfigured);
     const { secret } = changed;
     if (secret === undefined || shown.webhook === null) return Response.json(shown);
     return Response.json({ ...shown, webhook: { ...shown.webhook, secret } });
@@ -134,7 +139,9 @@ export function alertRoutes(services: AlertServices, doors: Doors): readonly Rou
 
   return [
     doors.account("GET", PATH, "viewer", async (call) =>
-      Response.json(show(await alerts.settings(call.accountId), call, mailConfigured)),
+      Response.json(
+        show(await alerts.settings(call.accountId), call.role === "owner", mailConfigured),
+      ),
     ),
     doors.account("PUT", PATH, "owner", change),
     doors.account("POST", `${PATH}/test`, "owner", test),

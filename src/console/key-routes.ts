@@ -1,4 +1,5 @@
 import type { KeySummary } from "../accounts/account.ts";
+import { changesBetween } from "../accounts/audit-changes.ts";
 import type { KeyBudget } from "../accounts/budget.ts";
 import type { AccountCall, Doors } from "../accounts/doors.ts";
 import { formatUsd } from "../catalogue/money.ts";
@@ -52,6 +53,13 @@ function keyToWire(key: KeySummary) {
     used_total: formatUsd(key.used),
     held: formatUsd(key.held),
   };
+}
+
+/** What of a key is its settings, and not what it was used for. */
+function keySettings(key: KeySummary) {
+  const { last_used_at, used_total, held, budgets, ...settings } = keyToWire(key);
+  const terms = budgets.map(({ amount, period, time_zone }) => ({ amount, period, time_zone }));
+  return { ...settings, budgets: terms };
 }
 
 function noKey(): Fault {
@@ -108,16 +116,20 @@ async function changeKey(services: ConsoleServices, call: AccountCall): Promise<
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToWire) };
   const { accountId, visitor } = call;
   const detail = { ...form, ...budgets };
-  await services.audit.write({ visitor, accountId, action: "key.change", target: id, detail });
+  const changes = changesBetween(keySettings(before), keySettings(key));
+  await services.audit.write({
+    ...{ visitor, accountId, action: "key.change", target: id, detail, changes },
+  });
   return answer(keyToWire(key));
 }
 
 /** A key that was used stays in the books, so it is disabled and not removed. */
 async function disableKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { id } = await findKey(services, call);
+  const { id, enabled } = await findKey(services, call);
   await services.keys.updateKey(id, { enabled: false });
   const { accountId, visitor } = call;
-  await services.audit.write({ visitor, accountId, action: "key.disable", target: id });
+  const changes = changesBetween({ enabled }, { enabled: false });
+  await services.audit.write({ visitor, accountId, action: "key.disable", target: id, changes });
   return answer(keyToWire(await findKey(services, call)));
 }
 

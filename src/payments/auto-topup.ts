@@ -109,7 +109,7 @@ export class AutoTopUps {
   async change(
     accountId: string,
     wish: AutoTopUpWish,
-  ): Promise<{ settings: AutoTopUp; setupUrl: string | null }> {
+  ): Promise<{ before: AutoTopUp | undefined; settings: AutoTopUp; setupUrl: string | null }> {
     const stripe = this.#stripe;
     if (!stripe) throw new Fault("invalid_value", "Card payment is not available here.");
     const before = await this.#settings.find(accountId);
@@ -134,13 +134,13 @@ export class AutoTopUps {
     const askForCard = wish.enabled && (settings.method === null || (before?.refusals ?? 0) > 0);
     if (!askForCard) {
       await this.#settings.save(settings);
-      return { settings, setupUrl: null };
+      return { before, settings, setupUrl: null };
     }
     this.#setups.spend(accountId, SETUPS_PER_HOUR_MAX);
     const { customer, reference, url } = await this.#beginSetup(stripe, settings);
     const waiting = { ...settings, customer, method: null, setup: reference };
     await this.#settings.save(waiting);
-    return { settings: waiting, setupUrl: url };
+    return { before, settings: waiting, setupUrl: url };
   }
 
   async #beginSetup(stripe: StripeGate, { accountId, customer: known }: AutoTopUp) {

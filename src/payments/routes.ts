@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
+import { changesBetween } from "../accounts/audit-changes.ts";
 import type { AccountCall, Doors } from "../accounts/doors.ts";
 import type { DisplayCurrency } from "../accounts/settings.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
@@ -104,10 +105,11 @@ async function changeAutoTopUp({ payments, audit }: PaymentServices, call: Accou
   const { accountId, visitor } = call;
   const body = await readJson(call.incoming.request, AUTO_TOPUP);
   const wish = { ...body, dailyMax: body.daily_max };
-  const { settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
+  const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
   const wire = autoTopUpToWire(settings);
-  const target = accountId;
-  await audit.write({ visitor, accountId, action: "auto_topup.change", target, detail: wire });
+  const changes = changesBetween(before ? autoTopUpToWire(before) : {}, wire);
+  const note = { visitor, accountId, action: "auto_topup.change", target: accountId };
+  await audit.write({ ...note, detail: wire, changes });
   return answer({ ...wire, checkout_url: setupUrl });
 }
 

@@ -71,6 +71,10 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     terms: async () => world.terms,
     credit: async (credit) => world.credits.push(credit),
     balanceOf: async () => 1_500_000_000n,
+    namesOf: async (ids) => {
+      const found = await Promise.all(ids.map((id) => accountsStore.findAccount(id)));
+      return new Map(found.flatMap((account) => (account ? [[account.id, account.name]] : [])));
+    },
     facts: async () => ({ displayCurrency: null, testPayment: true }),
     background: (work) => tasks.run(work),
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AccountChanges } from "../../accounts/account.ts";
+import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Doors } from "../../accounts/doors.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { readJson } from "../../lib/json-body.ts";
@@ -72,9 +73,11 @@ export function operatorAccountRoutes(services: OperatorServices, doors: Doors):
     doors.operator("PATCH", `${base}/:account`, async ({ incoming, visitor }) => {
       const id = incoming.params.account ?? "";
       const changes = said(await readJson(incoming.request, ACCOUNT_CHANGES));
-      if (!(await accounts.updateAccount(id, changes))) throw noSuch("account", id);
+      const before = await books.account(id);
+      if (!before || !(await accounts.updateAccount(id, changes))) throw noSuch("account", id);
       const note = { visitor, accountId: id, action: "account.change", target: id };
-      await audit.write({ ...note, detail: { ...changes } });
+      const told = changesBetween({ ...before }, { ...before, ...changes });
+      await audit.write({ ...note, detail: { ...changes }, changes: told });
       return show(id);
     }),
   ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Doors, Visitor } from "../../accounts/doors.ts";
 import { checkScope } from "../../accounts/open-doors.ts";
 import { readJson } from "../../lib/json-body.ts";
@@ -15,6 +16,15 @@ type Words = Readonly<Record<string, unknown>>;
 /** Names of what was changed; values may be secret. */
 function namesOf(form: Words): Record<string, unknown> {
   return { fields: Object.keys(form), ...("enabled" in form ? { enabled: form.enabled } : {}) };
+}
+
+/** What was set of a channel, without how it does. Of its keys, only what is shown of them. */
+function settingsOf(shown: ReturnType<typeof channelsToWire>[number] | undefined): Words {
+  if (!shown) return {};
+  const { name, vendor, enabled, weight, priority, base_url, protocols, on_disconnect } = shown;
+  const set = { name, vendor, enabled, weight, priority, base_url, protocols, on_disconnect };
+  const keys = shown.keys.map(({ last_four }) => `…${last_four}`);
+  return { ...set, models: shown.models, keys };
 }
 
 /** Model names by which a channel sells one model as another; a plain list only says which it serves. */
@@ -38,13 +48,24 @@ export function channelRoutes(
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services);
+  const find = (id: string) => channelsToWire(services, fileIds).find((each) => each.id === id);
   const show = (id: string, status = 200) => {
-    const shown = channelsToWire(services, fileIds).find((each) => each.id === id);
+    const shown = find(id);
     if (!shown) throw noSuch("channel", id);
     return Response.json(shown, { status });
   };
-  const note = ({ visitor }: Call, action: string, target: string, detail = {}) =>
-    services.audit.write({ visitor, accountId: null, action, target, detail });
+  const note = (
+    { visitor }: Call,
+    action: string,
+    target: string,
+    detail: object = {},
+    changes?: Changes,
+  ) => {
+    const name = find(target)?.name;
+    const told = name === undefined ? { ...detail } : { name, ...detail };
+    const entry = { visitor, accountId: null, action, target, detail: told, changes };
+    return services.audit.write(entry);
+  };
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/channels";
   return [
@@ -63,13 +84,16 @@ export function channelRoutes(
     doors.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
       checkMoney(call.visitor, form, PRICED_LATER);
+      const before = settingsOf(find(idOf(call)));
       await channels.change(idOf(call), form);
-      await note(call, "channel.change", idOf(call), namesOf(form));
+      const changes = changesBetween(before, settingsOf(find(idOf(call))));
+      await note(call, "channel.change", idOf(call), namesOf(form), changes);
       return show(idOf(call));
     }),
     doors.operator("DELETE", `${base}/:id`, async (call) => {
+      const name = find(idOf(call))?.name;
       await channels.remove(idOf(call));
-      await note(call, "channel.delete", idOf(call));
+      await note(call, "channel.delete", idOf(call), { name });
       return Response.json({ object: "channel", id: idOf(call), deleted: true });
     }),
     doors.operator("POST", `${base}/:id/revive`, async (call) => {

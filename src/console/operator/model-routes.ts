@@ -1,3 +1,4 @@
+import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Doors } from "../../accounts/doors.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { priceTexts } from "../../catalogue/price-list.ts";
@@ -47,6 +48,9 @@ function modelToWire(services: OperatorServices, model: Model, origins: ModelOri
   };
 }
 
+/** What of a model follows from other things than what is said of it. */
+const NOT_SAID = ["changed_here", "channels", "price_version", "prices", "problem"];
+
 export function modelRoutes(
   services: OperatorServices,
   doors: Doors,
@@ -59,8 +63,17 @@ export function modelRoutes(
     if (!model) throw noSuch("model", id);
     return Response.json(modelToWire(services, model, origins), { status });
   };
-  const note = ({ visitor }: Call, action: string, target: string, detail = {}) =>
-    audit.write({ visitor, accountId: null, action, target, detail });
+  const note = (
+    { visitor }: Call,
+    action: string,
+    target: string,
+    detail = {},
+    changes?: Changes,
+  ) => audit.write({ visitor, accountId: null, action, target, detail, changes });
+  const wordsOf = (id: string) => {
+    const model = catalogue.find(id);
+    return model ? modelToWire(services, model, origins) : {};
+  };
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/models";
   return [
@@ -78,8 +91,10 @@ export function modelRoutes(
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     doors.money.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
+      const before = wordsOf(idOf(call));
       await prices.edit(idOf(call), form);
-      await note(call, "model.change", idOf(call), form);
+      const changes = changesBetween(before, wordsOf(idOf(call)), NOT_SAID);
+      await note(call, "model.change", idOf(call), form, changes);
       return show(idOf(call));
     }),
     doors.money.operator("DELETE", `${base}/:id`, async (call) => {
@@ -98,7 +113,14 @@ export function modelRoutes(
       if (preview) {
         return Response.json({ object: "price_preview", data: change ? [change] : [] });
       }
-      await note(call, "price.change", idOf(call), { ...change });
+      const rates = change?.changes.map((each) => [each.rate, { from: each.old, to: each.new }]);
+      await note(
+        call,
+        "price.change",
+        idOf(call),
+        { ...change },
+        rates && Object.fromEntries(rates),
+      );
       return show(idOf(call));
     }),
     doors.money.operator("DELETE", "/api/operator/prices/:id", async (call) => {

@@ -1,3 +1,4 @@
+import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Doors } from "../../accounts/doors.ts";
 import { priceChanges } from "../../catalogue/price-list.ts";
 import { readJson } from "../../lib/json-body.ts";
@@ -25,11 +26,13 @@ export function settingsRoutes(services: OperatorServices, doors: Doors): readon
         const data = form.markup_percent === undefined ? [] : preview(percent);
         return Response.json({ object: "price_preview", data });
       }
+      const before = settingsToWire(installation.current());
       await store.setSettings(settingTexts(form));
       await installation.reload();
+      const after = settingsToWire(installation.current());
       const note = { visitor, accountId: null, action: "settings.change", target: "settings" };
-      await audit.write({ ...note, detail: form });
-      return Response.json(settingsToWire(installation.current()));
+      await audit.write({ ...note, detail: form, changes: changesBetween(before, after) });
+      return Response.json(after);
     }),
   ];
 }

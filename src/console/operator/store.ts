@@ -149,6 +149,8 @@ export interface OperatorBooks {
   /** The newest first; one more than asked for, where there is one. So are the pages below. */
   accounts(page: PageQuery, named: string | undefined): Promise<readonly AccountRow[]>;
   account(id: string): Promise<AccountRow | undefined>;
+  /** What accounts and keys are called, of those that there are, by their ids. */
+  namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   holds(page: PageQuery): Promise<readonly HoldRow[]>;
   openHolds(): Promise<number>;
   channelSums(span: DayRange): Promise<readonly ChannelSum[]>;

@@ -101,10 +101,19 @@ export const ACCOUNTS_TABLES: RoomTables = {
      );
      create index pending_sign_ups_by_email on pending_sign_ups (email);
      alter table invitations add column mailed integer not null default 0;`,
-    // So that whoever invited can read a link again. Those of before are only hashes, and stay so.
+    // So that whoever invited can read a link again: those of before are only hashes, and stay so. What
+    // the audit log is asked for is found by an index, however long it has become.
     `create table invitation_links (
        invitation_id text primary key,
        sealed_token text not null
-     );`,
+     );
+     alter table audit add column changes text;
+     alter table audit add column subject text not null default '';
+     update audit set subject = rtrim(rtrim(action, 'abcdefghijklmnopqrstuvwxyz_'), '.');
+     create index audit_by_subject on audit (subject, id);
+     create index audit_by_action on audit (action, id);
+     create index audit_by_actor on audit (actor, id);
+     create index audit_by_target on audit (target, id);
+     create index audit_by_time on audit (created_at, id);`,
   ],
 };

@@ -1,4 +1,10 @@
-import type { AuditEntry, AuditLog, AuditReader, AuditRecord } from "../../accounts/audit.ts";
+import type {
+  AuditEntry,
+  AuditFilter,
+  AuditLog,
+  AuditReader,
+  AuditRecord,
+} from "../../accounts/audit.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PageQuery } from "../../lib/listing.ts";
@@ -13,6 +19,7 @@ interface Row {
   readonly action: string;
   readonly target: string;
   readonly detail: string;
+  readonly changes: string | null;
 }
 
 function readRecord(row: Row): AuditRecord {
@@ -25,7 +32,20 @@ function readRecord(row: Row): AuditRecord {
     action: row.action,
     target: row.target,
     detail: JSON.parse(row.detail),
+    changes: row.changes === null ? null : JSON.parse(row.changes),
   };
+}
+
+/** Money is told as a text. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_name, inner) =>
+    typeof inner === "bigint" ? String(inner) : inner,
+  );
+}
+
+/** What an action is about: `key` of `key.create`. */
+function subjectOf(action: string): string {
+  return action.split(".")[0] ?? "";
 }
 
 export class AuditTable implements AuditLog, AuditReader {
@@ -37,10 +57,12 @@ export class AuditTable implements AuditLog, AuditReader {
     this.#clock = clock;
   }
 
-  async write({ visitor, accountId, action, target, detail }: AuditEntry): Promise<void> {
+  async write(entry: AuditEntry): Promise<void> {
+    const { visitor, accountId, action, target, detail, changes } = entry;
     await this.#sql.query(
-      `insert into audit (id, created_at, user_id, actor, account_id, action, target, detail)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      `insert into audit
+         (id, created_at, user_id, actor, account_id, action, target, detail, changes, subject)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         newId("aud_"),
         this.#clock(),
@@ -49,18 +71,25 @@ export class AuditTable implements AuditLog, AuditReader {
         accountId,
         action,
         target,
-        JSON.stringify(detail ?? {}, (_name, value) =>
-          typeof value === "bigint" ? String(value) : value,
-        ),
+        toJson(detail ?? {}),
+        changes === undefined ? null : toJson(changes),
+        subjectOf(action),
       ],
     );
   }
 
-  async list({ after, limit }: PageQuery, accountId?: string): Promise<readonly AuditRecord[]> {
+  async list(page: PageQuery, filter: AuditFilter = {}): Promise<readonly AuditRecord[]> {
+    const { after, limit } = page;
+    const about = filter.action?.includes(".") ? "action =" : "subject =";
     const conditions: string[] = [];
     const params: SqlValue[] = [];
     for (const [condition, value] of [
-      ["account_id =", accountId],
+      ["account_id =", filter.accountId],
+      ["actor =", filter.actor],
+      [about, filter.action],
+      ["target =", filter.target],
+      ["created_at >=", filter.fromMs],
+      ["created_at <", filter.toMs],
       ["id <", after],
     ] as const) {
       if (value === undefined) continue;

@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/doors.ts";
-import type { Member, MemberChange, Membership } from "../../accounts/person.ts";
+import type { Member, MemberChange, Membership, PersonName } from "../../accounts/person.ts";
 import type { MembersStore } from "../../accounts/store.ts";
 import type { Sql } from "../sql.ts";
 
@@ -97,6 +97,16 @@ export class MembersTable implements MembersStore {
       [userId],
     );
     return row?.email;
+  }
+
+  async namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>> {
+    if (userIds.length === 0) return new Map();
+    const places = userIds.map((_, index) => `$${index + 1}`).join(", ");
+    const rows = await this.#sql.query<PersonName & { readonly id: string }>(
+      `select id, name, email from auth_user where id in (${places})`,
+      userIds,
+    );
+    return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
   }
 
   change(accountId: string, userId: string, wish: Wish): Promise<MemberChange> {

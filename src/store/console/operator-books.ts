@@ -147,6 +147,14 @@ export class OperatorReads implements OperatorBooks {
     return row && readAccount(row);
   }
 
+  async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (ids.length === 0) return new Map();
+    const places = ids.map((_, index) => `$${index + 1}`).join(", ");
+    const named = (table: string) => `select id, name from ${table} where id in (${places})`;
+    const rows = await this.#rows(`${named("accounts")} union all ${named("keys")}`, ...ids);
+    return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+  }
+
   async holds(page: PageQuery): Promise<readonly HoldRow[]> {
     const columns = `id, account_id, key_id, cast(amount as text) as amount, model, channel, endpoint,
       stream, created_at`;

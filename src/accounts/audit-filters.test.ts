@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { ENGINES } from "../../test/store/engines.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { peopleStores } from "../store/console/people.ts";
+import type { AuditFilter } from "./audit.ts";
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.parse("2026-11-01T00:00:00Z");
+
+/** Ann and Bob by turns, one change a day. */
+const DEEDS = [
+  ["key.create", "acct_1", "key_1"],
+  ["key.change", "acct_1", "key_1"],
+  ["account.credit", "acct_2", "crd_1"],
+  ["two_factor.backup_codes", null, "usr_ann"],
+  ["key_ring.change", "acct_1", "ring_1"],
+] as const;
+
+describe.each(ENGINES)("the audit log on $name", (engine) => {
+  const audit = perSuite(async (parts) => {
+    const { sql } = await (await engine.site(parts)).open();
+    let nowMs = START_MS;
+    const { audit: table } = peopleStores(sql, () => nowMs);
+    for (const [index, [action, accountId, target]] of DEEDS.entries()) {
+      const name = index % 2 === 0 ? "ann@example.com" : "bob@example.com";
+      const visitor = { userId: undefined, name, operator: true };
+      await table.write({ visitor, accountId, action, target });
+      nowMs += DAY_MS;
+    }
+    return table;
+  });
+
+  async function found(filter: AuditFilter, limit = 50): Promise<string[]> {
+    return (await audit.list({ after: undefined, limit }, filter)).map(({ action }) => action);
+  }
+
+  test("finds by account, person, target and time", async () => {
+    expect(await found({ accountId: "acct_2" })).toEqual(["account.credit"]);
+    expect(await found({ actor: "bob@example.com" })).toEqual([
+      "two_factor.backup_codes",
+      "key.change",
+    ]);
+    expect(await found({ target: "key_1" })).toEqual(["key.change", "key.create"]);
+    const second = START_MS + DAY_MS;
+    expect(await found({ fromMs: second, toMs: second + DAY_MS })).toEqual(["key.change"]);
+  });
+
+  test("finds one action, or all about a subject and nothing that only begins like it", async () => {
+    expect(await found({ action: "key.create" })).toEqual(["key.create"]);
+    expect(await found({ action: "key" })).toEqual(["key.change", "key.create"]);
+    expect(await found({ action: "two_factor" })).toEqual(["two_factor.backup_codes"]);
+    expect(await found({ action: "key", actor: "ann@example.com" })).toEqual(["key.create"]);
+    expect(await found({ action: "ke" })).toEqual([]);
+  });
+
+  test("goes on behind a page within the same question", async () => {
+    const [first] = await audit.list({ after: undefined, limit: 1 }, { accountId: "acct_1" });
+    const rest = await audit.list({ after: first?.id, limit: 50 }, { accountId: "acct_1" });
+    expect([first, ...rest].map((record) => record?.action)).toEqual([
+      "key_ring.change",
+      "key.change",
+      "key.create",
+    ]);
+  });
+});
