@@ -160,6 +160,43 @@ describe("the operator", () => {
     });
   });
 
+  test("takes back what was paid by hand, once for one idempotency key", async () => {
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "20" });
+    const path = "/api/operator/accounts/acct_a/refund";
+    const body = { amount: "7.5", note: "Bank transfer 4711" };
+    const first = await call("POST", path, body, { "idempotency-key": "k-1" });
+    expect(first).toMatchObject({ status: 200, body: { amount: "7.5", replayed: false } });
+    expect(first.body).toMatchObject({ balance: "12.5", credited: "12.5" });
+    const second = await call("POST", path, body, { "idempotency-key": "k-1" });
+    expect(second.body).toMatchObject({ id: first.body.id, balance: "12.5", replayed: true });
+    expect(gate.audited.at(1)).toMatchObject({
+      action: "account.refund",
+      target: first.body.id,
+      detail: { amount: "7.5", note: "Bank transfer 4711" },
+    });
+    // A credit under the same key is another thing.
+    const credit = "/api/operator/accounts/acct_a/credit";
+    const credited = await call("POST", credit, { amount: "1" }, { "idempotency-key": "k-1" });
+    expect(credited.body).toMatchObject({ replayed: false, balance: "13.5" });
+  });
+
+  test("takes back neither what is not there nor play money", async () => {
+    const path = "/api/operator/accounts/acct_a/refund";
+    await call("POST", "/api/operator/accounts/acct_a/credit", { amount: "5" });
+    const order = await call("POST", `${MINE}/orders`, { provider: "test", amount: "10" });
+    await call("POST", `${MINE}/orders/${order.body.id}/test-pay`, {});
+    const refused = await call("POST", path, { amount: "5.01" });
+    expect(refused).toMatchObject({ status: 400, body: { error: { param: "amount" } } });
+    expect(refused.body.error.message).toContain("5.00");
+    expect((await call("POST", path, { amount: "5" })).status).toBe(200);
+    const empty = await call("POST", path, { amount: "0.01" });
+    expect(empty.body.error.message).toContain("Nothing");
+    expect((await call("GET", `${MINE}/wallet`)).body).toMatchObject({ balance: "10.0" });
+    expect((await call("POST", "/api/operator/accounts/acct_x/refund", { amount: "1" })).status).toBe(
+      404,
+    );
+  });
+
   test.each(["0", "-1", "1000001", "many"])("credits no amount of %p", async (amount) => {
     const answer = await call("POST", "/api/operator/accounts/acct_a/credit", { amount });
     expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);
@@ -214,6 +251,7 @@ describe("the operator", () => {
     caller.operator = false;
     const body = { amount: "1" };
     expect((await call("POST", "/api/operator/accounts/acct_a/credit", body)).status).toBe(404);
+    expect((await call("POST", "/api/operator/accounts/acct_a/refund", body)).status).toBe(404);
     expect((await call("POST", "/api/operator/codes/batches", body)).status).toBe(404);
   });
 });

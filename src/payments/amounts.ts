@@ -19,7 +19,7 @@ export const CREDIT_RANGE: AmountRange = { min: 1n, max: 1_000_000n * NANO_PER_U
 export const THRESHOLD_RANGE: AmountRange = { min: NANO_PER_CENT, max: 10_000n * NANO_PER_USD };
 
 /** "12.50" as a person means it: at least one digit behind the point is not asked of them. */
-function shown(nano: NanoUsd): string {
+export function shownUsd(nano: NanoUsd): string {
   const [whole, fraction = ""] = formatUsd(nano).split(".");
   return `${whole}.${fraction.padEnd(2, "0")}`;
 }
@@ -31,10 +31,10 @@ export function readAmount(text: string, param: string, range: AmountRange): Nan
     throw new Fault("invalid_value", 'Write the amount in dollars, such as "12.50".', { param });
   }
   if (nano < range.min) {
-    throw new Fault("decimal_below_min_value", `At least ${shown(range.min)} USD.`, { param });
+    throw new Fault("decimal_below_min_value", `At least ${shownUsd(range.min)} USD.`, { param });
   }
   if (nano > range.max) {
-    throw new Fault("decimal_above_max_value", `At most ${shown(range.max)} USD.`, { param });
+    throw new Fault("decimal_above_max_value", `At most ${shownUsd(range.max)} USD.`, { param });
   }
   return nano;
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
 import type { Call, Doors } from "../accounts/doors.ts";
-import { formatUsd } from "../catalogue/money.ts";
+import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import { readJson } from "../lib/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
-import { CREDIT_RANGE, readAmount } from "./amounts.ts";
+import { CREDIT_RANGE, readAmount, shownUsd } from "./amounts.ts";
 import { CODES_PER_BATCH_MAX } from "./codes.ts";
 import type { Payments } from "./payments.ts";
 import { answer, balanceToWire, batchToWire, csvFile, csvTime } from "./wire.ts";
@@ -35,11 +35,19 @@ const BATCH = z.strictObject({
   note: z.string().trim().max(NOTE_CHARS_MAX).default(""),
 });
 
-/** The same key for the same account gives the same id, so that a repeated call credits once. */
-function creditId(accountId: string, key: string | null): string {
-  if (!key) return newId("crd_");
-  const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify([accountId, key]));
-  return `crd_${hasher.digest("hex").slice(0, 40)}`;
+/** The same key for the same account gives the same id, so that a repeated call moves money once. */
+function entryId(prefix: "crd_" | "deb_", { incoming }: Call): string {
+  const key = incoming.request.headers.get("idempotency-key");
+  if (!key) return newId(prefix);
+  const wish = JSON.stringify([incoming.params.account ?? "", key]);
+  const hasher = new Bun.CryptoHasher("sha256").update(wish);
+  return `${prefix}${hasher.digest("hex").slice(0, 40)}`;
+}
+
+async function stateOf({ payments }: OperatorServices, accountId: string) {
+  const balance = await payments.ledger.balance(accountId);
+  if (!balance) throw new Fault("not_found", "There is no such account.");
+  return balance;
 }
 
 async function credit({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
@@ -47,10 +55,8 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const accountId = incoming.params.account ?? "";
   const body = await readJson(incoming.request, CREDIT);
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
-  if (!(await payments.ledger.balance(accountId))) {
-    throw new Fault("not_found", "There is no such account.");
-  }
-  const id = creditId(accountId, incoming.request.headers.get("idempotency-key"));
+  await stateOf({ payments, audit }, accountId);
+  const id = entryId("crd_", call);
   const note = body.note || "Credit by the operator";
   const createdAtMs = payments.clock();
   const entry = { id, accountId, amount, kind: "topup", note, createdAtMs } as const;
@@ -58,9 +64,43 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const replayed = !(await payments.ledger.credit(entry));
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
   await audit.write({ visitor, accountId, action: "account.credit", target: id, detail });
-  const balance = await payments.ledger.balance(accountId);
-  const state = balance ? balanceToWire(balance) : {};
+  const state = balanceToWire(await stateOf({ payments, audit }, accountId));
   return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
+}
+
+/** More than any account has: asked for it, the ledger only tells whether it knows the entry. */
+const NOBODY_HAS = CREDIT_RANGE.max * 1_000n;
+
+/**
+ * What was paid by hand goes back by hand: by a transfer that somebody else makes, or because a credit was
+ * too much. What requests hold stays, and so does play money, for which nobody has paid.
+ */
+async function refund(services: OperatorServices, call: Call): Promise<Response> {
+  const { payments, audit } = services;
+  const { incoming, visitor } = call;
+  const accountId = incoming.params.account ?? "";
+  const body = await readJson(incoming.request, CREDIT);
+  const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
+  const { credited, charged, held } = await stateOf(services, accountId);
+  const most = credited - charged - held - (await payments.testCredit(accountId));
+  const id = entryId("deb_", call);
+  const note = body.note || "Refund by the operator";
+  const asked = amount <= most ? amount : NOBODY_HAS;
+  const moved = await payments.ledger.debit(id, accountId, asked, "refund", note);
+  if (moved === "short") throw notThere(most);
+  const replayed = moved === "already";
+  const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
+  await audit.write({ visitor, accountId, action: "account.refund", target: id, detail });
+  const state = balanceToWire(await stateOf(services, accountId));
+  return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
+}
+
+function notThere(most: NanoUsd): Fault {
+  const message =
+    most > 0n
+      ? `At most ${shownUsd(most)} USD can go back: the rest of the balance is held, or is test credit.`
+      : "Nothing of the balance can go back: what there is, is held by requests or is test credit.";
+  return new Fault("invalid_value", message, { param: "amount" });
 }
 
 async function createBatch({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
@@ -107,6 +147,7 @@ export function operatorRoutes(services: OperatorServices, doors: Doors): readon
   const batches = "/api/operator/codes/batches";
   return [
     doors.money.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
+    doors.money.operator("POST", `${accounts}/refund`, (call) => refund(services, call)),
     doors.money.operator("POST", batches, (call) => createBatch(services, call)),
     doors.operator("GET", batches, (call) => listBatches(services, call)),
     doors.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),

@@ -140,4 +140,5 @@ export const wallet = {
   testSent: "The test was sent.",
   testFailed: "The test failed: {reason}",
   ownerOnly: "Only owners of the account can change this.",
+  note_refundOperator: "Refund by the operator",
 } as const;

@@ -141,4 +141,5 @@ export const wallet: Translation<typeof source> = {
   testSent: "测试已发送。",
   testFailed: "测试失败：{reason}",
   ownerOnly: "只有账户所有者可以修改。",
+  note_refundOperator: "运营者退款",
 };
