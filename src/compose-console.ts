@@ -4,10 +4,12 @@ import { Accounts } from "./accounts/accounts.ts";
 import type { AuditLog } from "./accounts/audit.ts";
 import type { Doors } from "./accounts/doors.ts";
 import { createPeople } from "./accounts/people.ts";
+import type { PersonalKeys } from "./accounts/personal-keys.ts";
 import type { PeopleServices } from "./accounts/services.ts";
 import type { Passwords } from "./accounts/sign-in/options.ts";
 import { type Catalogue, priceAt } from "./catalogue/models.ts";
 import { parseUsd } from "./catalogue/money.ts";
+import { openPersonalKeys } from "./compose-kept-keys.ts";
 import type { Config } from "./config.ts";
 import { alertRoutes } from "./console/alert-routes.ts";
 import { Installation } from "./console/operator/installation.ts";
@@ -76,6 +78,7 @@ export interface Console {
   readonly doors: Doors;
   readonly audit: AuditLog;
   readonly people: PeopleServices;
+  readonly personalKeys: PersonalKeys;
   /** What the pages are made of. */
   readonly files: ConsoleSource;
   /** Begins what runs beside the requests. */
@@ -253,6 +256,9 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn.books);
   const { doors } = people;
   const { audit, keyRights: rights } = people.services;
+  const personalKeys = openPersonalKeys(store, {
+    ...{ accounts, vault, rights, audit, clock },
+  });
   const payments = openTill(parts, installation, { audit, alerts });
   installation.onChannelsChanged = async ({ sandboxOnly }) => {
     if (!sandboxOnly) await payments.testPayments.reverseTestCredit();
@@ -267,13 +273,16 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const files = parts.pages ?? new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
-    ...{ doors, audit, files },
+    ...{ doors, audit, files, personalKeys },
     people: people.services,
     routes: [
       ...consolePages(files),
       ...people.routes,
       ...consoleRoutes(
-        { store: reads, accounts, keys: store.accounts, catalogue, models, audit, clock, rights },
+        {
+          ...{ store: reads, accounts, keys: store.accounts, personalKeys },
+          ...{ catalogue, models, audit, clock, rights },
+        },
         doors,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),

@@ -1,8 +1,7 @@
-import { Accounts } from "./accounts/accounts.ts";
 import type { AuditLog } from "./accounts/audit.ts";
 import type { Doors } from "./accounts/doors.ts";
 import type { KeyRights } from "./accounts/key-rights.ts";
-import { openKeptKeys } from "./compose-kept-keys.ts";
+import type { PersonalKeys } from "./accounts/personal-keys.ts";
 import type { Config } from "./config.ts";
 import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
 import { DraftDesk } from "./drafts/doors/desk.ts";
@@ -41,6 +40,7 @@ interface DraftParts {
   readonly doors: Doors;
   readonly audit: AuditLog;
   readonly rights: KeyRights;
+  readonly personalKeys: PersonalKeys;
   /** The built-in platform's account of a Faregate account. */
   sandbox(accountId: string): Promise<{ readonly appid: string; readonly secret: string }>;
   /** The port that is listened on, once it is known. */
@@ -156,8 +156,6 @@ export function openDrafts(parts: DraftParts): Drafts {
   const desk = new DraftDesk({ box, publishOn });
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const gateway = askGateway(parts.gateway);
-  const accounts = new Accounts(store.accounts, clock, limits.key_requests_per_minute);
-  const keys = openKeptKeys(store, accounts, vault);
   const keyed = {
     ...{ box, desk, calls, gateway, clock, tasks, limits, publishOn, version, log, rights, audit },
     accounts: store.accounts,
@@ -171,7 +169,10 @@ export function openDrafts(parts: DraftParts): Drafts {
       ...draftKeyRoutes(keyed),
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
-        { box, desk, calls, images, gateway, keys, audit, publishOn, limits, draftOfMedia },
+        {
+          ...{ box, desk, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
+          personalKeys: parts.personalKeys,
+        },
         doors,
       ),
     ],

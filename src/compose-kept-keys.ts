@@ -1,10 +1,14 @@
 import type { Accounts } from "./accounts/accounts.ts";
-import { KeptKeys } from "./drafts/doors/kept-keys.ts";
+import type { AuditLog } from "./accounts/audit.ts";
+import { KeptKeys } from "./accounts/kept-keys.ts";
+import type { KeyRights } from "./accounts/key-rights.ts";
+import { PersonalKeys } from "./accounts/personal-keys.ts";
+import type { Clock } from "./lib/clock.ts";
 import type { Vault } from "./lib/vault.ts";
 import { KeptKeyRows } from "./store/console/draft-doors.ts";
 import type { Store } from "./store/store.ts";
 
-/** Keys that the installation itself calls with, in the console and from the command line. */
+/** Keys that the installation itself calls with from the command line. */
 export function openKeptKeys(
   store: Pick<Store, "accounts" | "sql">,
   accounts: Accounts,
@@ -16,4 +20,20 @@ export function openKeptKeys(
     createKey: (accountId, name) => accounts.createKey(accountId, { name, accountRead: true }),
     disableKey: (keyId) => store.accounts.updateKey(keyId, { enabled: false }),
   });
+}
+
+interface PersonalParts {
+  readonly accounts: Accounts;
+  readonly vault: Vault;
+  readonly rights: KeyRights;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+/** Keys that the console calls with for people who are signed in. */
+export function openPersonalKeys(
+  { accounts: keys, sql }: Pick<Store, "accounts" | "sql">,
+  parts: PersonalParts,
+): PersonalKeys {
+  return new PersonalKeys({ ...parts, store: new KeptKeyRows(sql), keys });
 }

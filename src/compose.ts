@@ -7,6 +7,7 @@ import { openDrafts } from "./compose-drafts.ts";
 import { openMaterial } from "./compose-material.ts";
 import { openPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
+import { playgroundRoutes } from "./console/playground-routes.ts";
 import { Conversations } from "./conversations/conversations.ts";
 import { KeptAnswers } from "./conversations/kept-answers.ts";
 import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "./conversations/sealing.ts";
@@ -134,12 +135,12 @@ export async function startApp(
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
   const desk: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
-  const { doors, audit, people, files } = desk;
-  const platform = openPlatform({ config, store, clock, log, tasks });
+  const { doors, audit, people, files, personalKeys } = desk;
   const gateway = gatewayRoutes(services);
+  const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({
     ...{ config, store, services, version, gateway, doors, audit, port },
-    ...{ sandbox: platform.sandbox, rights: people.keyRights },
+    ...{ sandbox: platform.sandbox, rights: people.keyRights, personalKeys },
   });
   const material = openMaterial({ config, platform, people, files, doors });
   try {
@@ -149,6 +150,7 @@ export async function startApp(
       routes: [
         ...gateway,
         ...desk.routes,
+        ...playgroundRoutes({ keys: personalKeys, gateway }, doors),
         ...platform.routes(doors),
         ...material.routes,
         ...drafts.routes,

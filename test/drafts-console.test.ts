@@ -153,17 +153,18 @@ test("what is refused says every problem, through the doors too", async () => {
   });
 });
 
-test("an article is written at the account's cost, by a key of its own", async () => {
+test("an article is written and shortened at the account's cost, by the writer's own key", async () => {
   const wish = { brief: "Write about cranes", model: MODEL };
   const written = await bodyOf(member.post(`${base}/drafts/write`, wish));
   expect(written).toMatchObject({ article: { type: "news" }, writing: [{ model: MODEL }] });
-  await bodyOf(member.post(`${base}/drafts/write`, wish));
-  const keys = await bodyOf<{ data: { name: string; used_total: string }[] }>(
-    member.get(`${base}/keys`),
-  );
-  const own = keys.data.filter(({ name }) => name === "drafts in the console");
-  expect(own).toHaveLength(1);
-  expect(Number(own[0]?.used_total)).toBeGreaterThan(0);
+  const text = { model: MODEL, field: "title", text: "Cranes that stay all winter", limit: 20 };
+  const shortened = await bodyOf(member.post(`${base}/drafts/shorten`, text));
+  expect(shortened).toMatchObject({ object: "shortened_text", writing: [{ model: MODEL }] });
+  const [call] = shortened.writing as { request_id: string }[];
+  const receipt = await bodyOf(member.get(`${base}/requests/${call?.request_id}`));
+  expect(receipt).toMatchObject({ key_name: "console: member@example.com" });
+  const key = await bodyOf(member.get(`${base}/keys/${receipt.key_id}`));
+  expect(Number(key.used_total)).toBeGreaterThan(Number(receipt.cost));
 });
 
 test("two clicks at once, or one that is sent again, have it written and paid once", async () => {

@@ -41,6 +41,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     catalogue: new Catalogue([]),
     models: () => [],
     rights: { noteMaker: unused, widen: unused },
+    personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
     clock: () => nowMs,
   };

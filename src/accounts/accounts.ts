@@ -15,6 +15,8 @@ type KeyWish = KeyChanges & {
   readonly name: string;
   /** Where somebody has to know it before the key is there. */
   readonly id?: string;
+  /** Where somebody has to keep it before the key is there. */
+  readonly secret?: string;
 };
 
 const OPEN_KEY: Omit<KeySettings, "name" | "requestsPerMinute"> = {
@@ -59,13 +61,12 @@ export class Accounts {
 
   /** Undefined when the account does not exist. */
   async createKey(accountId: string, wish: KeyWish): Promise<CreatedKey | undefined> {
-    const secret = newSecret();
-    const id = wish.id ?? newId("key_");
+    const { secret = newSecret(), id = newId("key_"), ...wished } = wish;
     const created = await this.#store.createKey({
       ...OPEN_KEY,
       requestsPerMinute: this.#requestsPerMinute,
       budgets: [],
-      ...wish,
+      ...wished,
       id,
       accountId,
       hash: hashSecret(secret),

@@ -23,11 +23,12 @@ function noAccount(): Fault {
 }
 
 async function showOverview(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { store, clock } = services;
+  const { store, clock, personalKeys } = services;
   const { accountId } = call;
   const calendar = calendarOf(call.incoming.url.searchParams);
+  const personal = await personalKeys.idsIn(accountId);
   const [overview, last] = await Promise.all([
-    overviewOf(store, accountId, calendar, clock()),
+    overviewOf(store, accountId, calendar, clock(), personal.size),
     store.listRequests({ accountId, limit: LAST_REQUESTS }),
   ]);
   if (!overview) throw noAccount();

@@ -81,9 +81,12 @@ async function findKey({ store }: ConsoleServices, call: AccountCall): Promise<K
   return key;
 }
 
-async function listKeys({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
+/** Those that the console itself calls with are not listed; usage and receipts lead to them. */
+async function listKeys(services: ConsoleServices, call: AccountCall): Promise<Response> {
   const { after, limit } = readPage(call.incoming.url);
-  const keys = (await store.listKeys(call.accountId)).toReversed();
+  const personal = await services.personalKeys.idsIn(call.accountId);
+  const all = await services.store.listKeys(call.accountId);
+  const keys = all.filter(({ id }) => !personal.has(id)).toReversed();
   const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
     throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });

@@ -36,6 +36,8 @@ export async function overviewOf(
   accountId: string,
   calendar: Calendar,
   nowMs: number,
+  /** How many of its keys nobody made: those that the console calls with. */
+  personalKeys = 0,
 ) {
   const today = calendar.dayOf(nowMs);
   const days = daysOf(calendar, today);
@@ -65,6 +67,6 @@ export async function overviewOf(
       failures,
     })),
     /** Whether the account has made its first key. */
-    first_key: standing.keys > 0,
+    first_key: standing.keys > personalKeys,
   };
 }

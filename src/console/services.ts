@@ -1,6 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
 import type { KeyRights } from "../accounts/key-rights.ts";
+import type { PersonalKeys } from "../accounts/personal-keys.ts";
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ConsoleStore, KeyStore } from "./store.ts";
@@ -11,6 +12,8 @@ export interface ConsoleServices {
   readonly accounts: Accounts;
   readonly keys: KeyStore;
   readonly rights: Pick<KeyRights, "noteMaker" | "widen">;
+  /** Keys that the lists and counts of keys leave out. */
+  readonly personalKeys: Pick<PersonalKeys, "idsIn">;
   readonly catalogue: Catalogue;
   /** The models that can be called now, in the catalogue's order. */
   readonly models: () => readonly Model[];

@@ -23,6 +23,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     accounts: new Accounts(keys, () => nowMs, 3_000),
     keys,
     rights: { noteMaker: async () => {}, widen: async () => {} },
+    personalKeys: { idsIn: async () => new Set<string>() },
     catalogue,
     models: () => [...catalogue.all()],
     audit: { write: async (entry: AuditEntry) => void audit.push(entry) },

@@ -10,15 +10,13 @@ import { draftConsoleRoutes } from "./console-draft-routes.ts";
 import { importForm, newCopyForm, previewCopyForm } from "./console-forms.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
 import type { ConsoleDoorServices } from "./console-services.ts";
-import { showThemes } from "./desk.ts";
-import { writeForm } from "./draft-form.ts";
+import { type Client, showThemes } from "./desk.ts";
+import { shortenForm, writeForm } from "./draft-form.ts";
 import { askWith } from "./model-call.ts";
 import { readForm } from "./read-form.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview } from "./wire.ts";
 
 const PATH = "/drafts";
-/** The account's key that pays for what people in the console have written. */
-const CONSOLE_KEY = "drafts in the console";
 const BOX_PAGE_MAX = 20;
 
 function readBoxPage(url: URL): { readonly offset: number; readonly count: number } {
@@ -90,8 +88,17 @@ function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[
   ];
 }
 
+/** Whoever writes in the console, and pays with the key that the console has for them. */
+function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
+  const { gateway, personalKeys } = services;
+  const { accountId, visitor, incoming } = call;
+  const authorization = async () => `Bearer ${await personalKeys.secretOf(accountId, visitor)}`;
+  return { accountId, by: visitor.name, ask: askWith(gateway, incoming, authorization) };
+}
+
 function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
-  const { desk, calls, gateway, keys, limits, audit } = services;
+  const { desk, calls, limits, audit } = services;
+  const bytesMax = limits.draft_body_bytes_max;
   return [
     doors.account(
       "POST",
@@ -99,15 +106,25 @@ function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Ro
       "member",
       calls.counted("write", async (call: AccountCall) => {
         const { accountId, visitor, incoming } = call;
-        const wish = await readForm(incoming.request, writeForm, limits.draft_body_bytes_max);
+        const wish = await readForm(incoming.request, writeForm, bytesMax);
         incoming.keepOpen();
-        const authorization = async () => `Bearer ${await keys.secretOf(accountId, CONSOLE_KEY)}`;
-        const ask = askWith(gateway, incoming, authorization);
-        const client = { accountId, by: visitor.name, ask };
+        const client = clientOf(services, call);
         const written = await desk.write(client, wish, idempotencyKey(incoming));
         const detail = { model: wish.model };
         await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
         return Response.json(written);
+      }),
+    ),
+    doors.account(
+      "POST",
+      `${PATH}/shorten`,
+      "member",
+      calls.counted("shorten", async (call: AccountCall) => {
+        const { incoming } = call;
+        const wish = await readForm(incoming.request, shortenForm, bytesMax);
+        incoming.keepOpen();
+        const key = idempotencyKey(incoming);
+        return Response.json(await desk.shorten(clientOf(services, call), wish, key));
       }),
     ),
   ];

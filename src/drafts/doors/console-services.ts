@@ -1,9 +1,9 @@
 import type { AuditLog } from "../../accounts/audit.ts";
+import type { PersonalKeys } from "../../accounts/personal-keys.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { Images } from "../images/images.ts";
 import type { DraftDesk } from "./desk.ts";
 import type { DraftCalls } from "./draft-calls.ts";
-import type { KeptKeys } from "./kept-keys.ts";
 import type { AskGateway } from "./model-call.ts";
 
 /** What the console's door works with. */
@@ -13,7 +13,7 @@ export interface ConsoleDoorServices {
   readonly calls: DraftCalls;
   readonly images: Images;
   readonly gateway: AskGateway;
-  readonly keys: KeptKeys;
+  readonly personalKeys: Pick<PersonalKeys, "secretOf">;
   readonly audit: AuditLog;
   readonly publishOn: boolean;
   readonly limits: { readonly draft_body_bytes_max: number };

@@ -2,7 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
 import { perSuite } from "../../../test/support/house.ts";
-import { KeptKeys } from "../../drafts/doors/kept-keys.ts";
+import type { NewKey } from "../../accounts/account.ts";
+import { Accounts } from "../../accounts/accounts.ts";
+import { KeptKeys } from "../../accounts/kept-keys.ts";
+import { PersonalKeys } from "../../accounts/personal-keys.ts";
+import type { AccountsStore } from "../../accounts/store.ts";
 import { createVault } from "../../lib/vault.ts";
 import { KeptKeyRows, ServingRow } from "./draft-doors.ts";
 import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
@@ -48,6 +52,76 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
     ]);
     expect(new Set(secrets).size).toBe(1);
     expect(disabled).toHaveLength(made.length - 1);
+  });
+
+  describe("the key of somebody in the console", () => {
+    const ann = { userId: "user_ann", name: "ann@example.org", operator: false };
+
+    /** What of the money's database such a key needs. */
+    function house() {
+      const rows = new Map<string, NewKey>();
+      const makers: string[] = [];
+      const audited: string[] = [];
+      const byHash = (hash: string) => [...rows.values()].find((key) => key.hash === hash);
+      const accounts = {
+        async createKey(key: NewKey) {
+          if (rows.has(key.id)) throw new Error("there is such a key");
+          rows.set(key.id, key);
+          return true;
+        },
+        findKey: async (hash: string) => byHash(hash),
+        describeKey: async (id: string) => rows.get(id),
+      } as unknown as AccountsStore;
+      const personal = () =>
+        new PersonalKeys({
+          store: new KeptKeyRows(tables.sql),
+          vault,
+          accounts: new Accounts(accounts, () => 0, 60),
+          keys: accounts,
+          rights: { noteMaker: async (id) => void makers.push(id) },
+          audit: { write: async ({ target }) => void audited.push(target) },
+          clock: () => 5,
+        });
+      return { rows, makers, audited, personal };
+    }
+
+    test("is one for each account, however many ask at once, and told apart from others", async () => {
+      const { rows, audited, personal } = house();
+      const asked = [personal(), personal(), personal()];
+      const secrets = await Promise.all(asked.map((each) => each.secretOf("acct_p1", ann)));
+      expect(new Set(secrets).size).toBe(1);
+      expect(rows.size).toBe(1);
+      expect(audited).toHaveLength(1);
+      await keys([], [], ["acct_p1"]).secretOf("acct_p1", "command line");
+      expect([...(await personal().idsIn("acct_p1"))]).toEqual([...rows.keys()]);
+      expect(await personal().idsIn("acct_p2")).toEqual(new Set());
+      const elsewhere = await personal().secretOf("acct_p2", ann);
+      expect(secrets).not.toContain(elsewhere);
+    });
+
+    test("is made after all where a crash came before it", async () => {
+      const { rows, makers, personal } = house();
+      const secret = await personal().secretOf("acct_p3", ann);
+      rows.clear();
+      expect(await personal().secretOf("acct_p3", ann)).toBe(secret);
+      expect(makers).toEqual([...rows.keys(), ...rows.keys()]);
+    });
+
+    test("is replaced where it was given another secret, and refused where it was ended", async () => {
+      const { rows, personal } = house();
+      const secret = await personal().secretOf("acct_p4", ann);
+      const [key] = rows.values();
+      if (!key) throw new Error("no key was made");
+      rows.set(key.id, { ...key, hash: "another" });
+      expect(await personal().secretOf("acct_p4", ann)).not.toBe(secret);
+      const [, second] = rows.values();
+      if (!second) throw new Error("no second key was made");
+      for (const ended of [{ enabled: false }, { expiresAtMs: 5 }]) {
+        rows.set(second.id, { ...second, ...ended });
+        const refused = await failureOf(personal().secretOf("acct_p4", ann));
+        expect(refused).toMatchObject({ fault: "permission_denied", facts: { key_id: second.id } });
+      }
+    });
   });
 
   test("the address of the last server stands until that server leaves", async () => {

@@ -1,4 +1,5 @@
-import type { KeptKey, KeptKeysStore, ServingStore } from "../../drafts/doors/store.ts";
+import type { KeptKey, KeptKeysStore } from "../../accounts/store.ts";
+import type { ServingStore } from "../../drafts/doors/store.ts";
 import type { Sql } from "../sql.ts";
 
 interface KeyRow {
@@ -37,6 +38,21 @@ export class KeptKeyRows implements KeptKeysStore {
       [accountId, purpose, keyId, sealedSecret],
     );
     return added.length > 0;
+  }
+
+  async remove({ accountId, purpose, keyId }: Parameters<KeptKeysStore["remove"]>[0]) {
+    await this.#sql.query(
+      "delete from kept_keys where account_id = $1 and purpose = $2 and key_id = $3",
+      [accountId, purpose, keyId],
+    );
+  }
+
+  async keysFor(accountId: string, purposePrefix: string): Promise<readonly string[]> {
+    const rows = await this.#sql.query<{ key_id: string }>(
+      "select key_id from kept_keys where account_id = $1 and purpose like $2 order by key_id",
+      [accountId, `${purposePrefix}%`],
+    );
+    return rows.map(({ key_id }) => key_id);
   }
 }
 

@@ -1,0 +1,111 @@
+import type { Clock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { Vault } from "../lib/vault.ts";
+import type { PresentedKey } from "./account.ts";
+import type { Accounts } from "./accounts.ts";
+import type { AuditLog } from "./audit.ts";
+import type { Visitor } from "./doors.ts";
+import type { KeyRights } from "./key-rights.ts";
+import { hashSecret, newSecret } from "./secret.ts";
+import type { AccountsStore, KeptKey, KeptKeysStore } from "./store.ts";
+
+/** What the purposes of these keys begin with; who it is follows. */
+const PURPOSE = "person ";
+const NAME_CHARS_MAX = 100;
+/** A key whose secret was changed by somebody is replaced by a new one, once. */
+const TRIES_MAX = 2;
+
+interface Parts {
+  readonly store: KeptKeysStore;
+  readonly vault: Vault;
+  readonly accounts: Pick<Accounts, "createKey">;
+  readonly keys: Pick<AccountsStore, "findKey" | "describeKey">;
+  readonly rights: Pick<KeyRights, "noteMaker">;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
+}
+
+function purposeOf({ userId, token }: Visitor): string {
+  return `${PURPOSE}${userId ?? token?.ownerId ?? "behind a token"}`;
+}
+
+/** Somebody may have ended it, as any key, on its page; there it is put right again. */
+function checkUsable({ id, enabled, expiresAtMs }: PresentedKey, nowMs: number): void {
+  if (enabled && (expiresAtMs === null || expiresAtMs > nowMs)) return;
+  throw new Fault(
+    "permission_denied",
+    "The key with which the console calls models for you is disabled or has expired; change that on its page.",
+    { facts: { key_id: id } },
+  );
+}
+
+/**
+ * The key with which the console calls models for somebody who is signed in: one for each person in each
+ * account. It is metered, limited and on receipts like any other, but nobody ever sees its secret, and
+ * it is not in the list of keys, where people look for those that they have given to programs.
+ */
+export class PersonalKeys {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The secret of the visitor's key in this account, which is made at its first use. */
+  async secretOf(accountId: string, visitor: Visitor): Promise<string> {
+    for (let tries = 1; tries <= TRIES_MAX; tries++) {
+      const kept = await this.#keptFor(accountId, purposeOf(visitor));
+      const secret = this.#parts.vault.open(kept.sealedSecret);
+      if (await this.#isThere(kept, secret, visitor)) return secret;
+      await this.#parts.store.remove(kept);
+    }
+    throw new Error(`no key can be made for ${visitor.name} in ${accountId}`);
+  }
+
+  /** Which keys of an account are of this kind. */
+  async idsIn(accountId: string): Promise<ReadonlySet<string>> {
+    return new Set(await this.#parts.store.keysFor(accountId, PURPOSE));
+  }
+
+  /** The row comes before the key: so of two who come at once, and after a crash, there is one key. */
+  async #keptFor(accountId: string, purpose: string): Promise<KeptKey> {
+    const { store, vault } = this.#parts;
+    const known = await store.find(accountId, purpose);
+    if (known) return known;
+    const sealedSecret = vault.seal(newSecret());
+    const fresh = { accountId, purpose, keyId: newId("key_"), sealedSecret };
+    if (await store.add(fresh)) return fresh;
+    return (await store.find(accountId, purpose)) ?? fresh;
+  }
+
+  /** False where the key has another secret by now, and cannot be used here any more. */
+  async #isThere(kept: KeptKey, secret: string, visitor: Visitor): Promise<boolean> {
+    const { keys, clock } = this.#parts;
+    const hash = hashSecret(secret);
+    const known = await keys.findKey(hash);
+    if (known) {
+      checkUsable(known, clock());
+      return true;
+    }
+    if (await keys.describeKey(kept.keyId)) return false;
+    try {
+      await this.#make(kept, secret, visitor);
+    } catch (thrown) {
+      // Somebody was quicker; then it is there.
+      if (!(await keys.findKey(hash))) throw thrown;
+    }
+    return true;
+  }
+
+  async #make({ accountId, keyId }: KeptKey, secret: string, visitor: Visitor): Promise<void> {
+    const { accounts, rights, audit } = this.#parts;
+    const name = `console: ${visitor.name}`.slice(0, NAME_CHARS_MAX);
+    await rights.noteMaker(keyId, visitor);
+    if (!(await accounts.createKey(accountId, { id: keyId, secret, name }))) {
+      throw new Error(`there is no account ${accountId}`);
+    }
+    const detail = { name };
+    await audit.write({ visitor, accountId, action: "key.create", target: keyId, detail });
+  }
+}

@@ -1,0 +1,59 @@
+import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { PersonalKeys } from "../accounts/personal-keys.ts";
+import type { Route } from "../lib/route.ts";
+
+/** The endpoints of the gateway that the playground speaks. */
+const ENDPOINTS = ["responses", "chat/completions"] as const;
+
+/** What of a request is about its body, which is handed on unread. */
+const BODY_HEADERS = ["content-type", "content-length", "content-encoding"];
+
+interface PlaygroundServices {
+  readonly keys: Pick<PersonalKeys, "secretOf">;
+  /** The routes of the gateway. */
+  readonly gateway: readonly Route[];
+}
+
+/** The visitor's request as the gateway gets them from programs: by a key, and without the cookie. */
+function withKey(request: Request, url: URL, secret: string): Request {
+  const headers = new Headers({ authorization: `Bearer ${secret}` });
+  for (const name of BODY_HEADERS) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  const { body, signal } = request;
+  return new Request(url.href, { method: "POST", headers, body, signal });
+}
+
+/**
+ * A call of a model for somebody who is signed in. It is the gateway's own route that answers, with the
+ * id of this very request, so it has its hold, its receipt and its place in every sum.
+ */
+async function callGateway(
+  { keys }: PlaygroundServices,
+  route: Route,
+  { accountId, visitor, incoming }: AccountCall,
+): Promise<Response> {
+  const secret = await keys.secretOf(accountId, visitor);
+  const url = new URL(route.path, incoming.url);
+  return route.handle({
+    request: withKey(incoming.request, url, secret),
+    requestId: incoming.requestId,
+    url,
+    params: {},
+    keepOpen: () => incoming.keepOpen(),
+    address: () => incoming.address(),
+  });
+}
+
+/** Talking to models on the session, with no key to paste. */
+export function playgroundRoutes(services: PlaygroundServices, doors: Doors): readonly Route[] {
+  return ENDPOINTS.map((endpoint) => {
+    const path = `/v1/${endpoint}`;
+    const route = services.gateway.find((each) => each.method === "POST" && each.path === path);
+    if (!route) throw new Error(`the gateway has no ${path}`);
+    return doors.account("POST", `/playground/${endpoint}`, "member", (call) =>
+      callGateway(services, route, call),
+    );
+  });
+}
