@@ -3,6 +3,7 @@ import type { AuditLog } from "./accounts/audit.ts";
 import { KeptKeys } from "./accounts/kept-keys.ts";
 import type { KeyRights } from "./accounts/key-rights.ts";
 import { PersonalKeys } from "./accounts/personal-keys.ts";
+import { hashSecret } from "./accounts/secret.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Vault } from "./lib/vault.ts";
 import { KeptKeyRows } from "./store/console/draft-doors.ts";
@@ -19,6 +20,10 @@ export function openKeptKeys(
     vault,
     createKey: (accountId, name) => accounts.createKey(accountId, { name, accountRead: true }),
     disableKey: (keyId) => store.accounts.updateKey(keyId, { enabled: false }),
+    async isCurrent(secret) {
+      const key = await store.accounts.findKey(hashSecret(secret));
+      return key !== undefined && key.deletedAtMs === null && key.secretEndsAtMs === null;
+    },
   });
 }
 

@@ -17,6 +17,8 @@ const OF_ACCOUNT: Readonly<Record<string, Role>> = {
   "GET /keys/:id": "viewer",
   "PATCH /keys/:id": "member",
   "DELETE /keys/:id": "member",
+  "POST /keys/:id/rotate": "member",
+  "DELETE /keys/:id/former-secrets": "member",
   "GET /usage": "viewer",
   "GET /usage.csv": "viewer",
   "GET /requests": "viewer",

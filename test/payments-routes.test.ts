@@ -192,9 +192,9 @@ describe("the operator", () => {
     const empty = await call("POST", path, { amount: "0.01" });
     expect(empty.body.error.message).toContain("Nothing");
     expect((await call("GET", `${MINE}/wallet`)).body).toMatchObject({ balance: "10.0" });
-    expect((await call("POST", "/api/operator/accounts/acct_x/refund", { amount: "1" })).status).toBe(
-      404,
-    );
+    expect(
+      (await call("POST", "/api/operator/accounts/acct_x/refund", { amount: "1" })).status,
+    ).toBe(404);
   });
 
   test.each(["0", "-1", "1000001", "many"])("credits no amount of %p", async (amount) => {

@@ -117,6 +117,16 @@ describe("the playground", () => {
     expect(off.status).toBe(403);
     expect(await off.json()).toMatchObject({ error: { code: "permission_denied", key_id: key } });
   });
+
+  test("goes on with another key where its own was deleted or given another secret", async () => {
+    const asked = { ...ASKED, stream: false };
+    const { browser, key } = await newcomer("replaced@example.com");
+    await bodyOf(owner.post(`${base}/keys/${key}/rotate`, { overlap_seconds: 60 }));
+    expect((await browser.post(RESPONSES, asked)).status).toBe(200);
+    const other = await newcomer("removed@example.com");
+    await bodyOf(owner.send("DELETE", `${base}/keys/${other.key}`));
+    expect((await other.browser.post(RESPONSES, asked)).status).toBe(200);
+  });
 });
 
 async function newcomer(email: string) {

@@ -37,10 +37,10 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
   const services = {
     store,
     accounts: { createKey: unused } as unknown as Accounts,
-    keys: { updateKey: unused },
+    keys: { updateKey: unused, endFormerSecrets: unused, deleteKey: unused },
     catalogue: new Catalogue([]),
     models: () => [],
-    rights: { noteMaker: unused, widen: unused },
+    rights: { noteMaker: unused, widen: unused, handOver: unused },
     personalKeys: { idsIn: async () => new Set<string>() },
     audit: { write: unused },
     clock: () => nowMs,

@@ -44,10 +44,27 @@ export interface Key extends KeySettings {
   readonly lastFour: string;
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
+  /** It stays for the books: nobody lists it, nobody changes it, and it opens nothing. */
+  readonly deletedAtMs: number | null;
+}
+
+/** What is kept of a secret: what it is found by, and what a person tells it by. */
+export interface KeptSecret {
+  /** SHA-256 of the whole secret, in hexadecimal. The secret itself is never stored. */
+  readonly hash: string;
+  readonly lastFour: string;
+}
+
+/** A secret that a key had before its own, and until when it opens the key too. */
+export interface FormerSecret {
+  readonly lastFour: string;
+  readonly endsAtMs: number;
 }
 
 /** A key as a request needs it: joined with the state of its account. */
 export interface PresentedKey extends Key {
+  /** Until when what was presented opens the key; null for the key's own secret. */
+  readonly secretEndsAtMs: number | null;
   readonly accountEnabled: boolean;
   readonly accountHard: boolean;
   readonly operator: boolean;
@@ -58,11 +75,12 @@ export function isHard(key: Pick<PresentedKey, "hard" | "accountHard">): boolean
   return key.hard || key.accountHard;
 }
 
-export interface KeySummary extends Key, KeySpending {}
+export interface KeySummary extends Key, KeySpending {
+  /** The last to end first; some of them have ended. */
+  readonly formerSecrets: readonly FormerSecret[];
+}
 
-export interface NewKey extends Key {
-  /** SHA-256 of the whole secret, in hexadecimal. The secret itself is never stored. */
-  readonly hash: string;
+export interface NewKey extends Key, KeptSecret {
   readonly budgets: readonly BudgetTerms[];
 }
 

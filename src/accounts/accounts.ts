@@ -73,7 +73,16 @@ export class Accounts {
       lastFour: secret.slice(-4),
       createdAtMs: this.#clock(),
       lastUsedAtMs: null,
+      deletedAtMs: null,
     });
     return created ? { id, key: secret } : undefined;
+  }
+
+  /** A new secret for a key, whose old one works on for a while. Undefined when the key is gone. */
+  async rotateKey(id: string, overlapMs: number): Promise<string | undefined> {
+    const secret = newSecret();
+    const kept = { hash: hashSecret(secret), lastFour: secret.slice(-4) };
+    const replaced = await this.#store.replaceSecret(id, kept, this.#clock() + overlapMs);
+    return replaced ? secret : undefined;
   }
 }

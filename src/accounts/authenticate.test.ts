@@ -24,6 +24,8 @@ const KEY: PresentedKey = {
   showCost: true,
   createdAtMs: 0,
   lastUsedAtMs: null,
+  deletedAtMs: null,
+  secretEndsAtMs: null,
   accountEnabled: true,
   accountHard: false,
   operator: false,
@@ -96,6 +98,8 @@ describe("authenticate", () => {
     ["of a suspended account", { accountEnabled: false }, /suspended/],
     ["expired", { expiresAtMs: NOW_MS - 1 }, /expired/],
     ["expiring this moment", { expiresAtMs: NOW_MS }, /expired/],
+    ["deleted", { deletedAtMs: NOW_MS - 1, enabled: false }, /deleted/],
+    ["shown by a secret of before", { secretEndsAtMs: NOW_MS }, /replaced.*new secret/],
   ])("refuses a key that is %s", async (_name, changes, words) => {
     const fault = await refusal(`Bearer ${SECRET}`, changes);
     expect([fault.status, fault.code]).toEqual([401, "invalid_api_key"]);
@@ -104,6 +108,10 @@ describe("authenticate", () => {
 
   test("a key that expires later still works", async () => {
     expect((await present(`Bearer ${SECRET}`, { expiresAtMs: NOW_MS + 1 })).id).toBe("key_1");
+  });
+
+  test("a secret of before works until it ends", async () => {
+    expect((await present(`Bearer ${SECRET}`, { secretEndsAtMs: NOW_MS + 1 })).id).toBe("key_1");
   });
 
   test("a key of a network works only from there", async () => {

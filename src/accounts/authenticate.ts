@@ -54,6 +54,10 @@ export async function authenticate(
         : "Incorrect API key provided. It must be a key of this service, not one of a model vendor.",
     );
   }
+  if (key.deletedAtMs !== null) throw refused("This API key was deleted. Use another one.");
+  if (key.secretEndsAtMs !== null && key.secretEndsAtMs <= clock()) {
+    throw refused("This API key was replaced: it has a new secret. Use that one.");
+  }
   if (!key.enabled) throw refused("This API key is disabled. Enable it or use another one.");
   if (!key.accountEnabled) throw refused("The account of this API key is suspended.");
   if (key.expiresAtMs !== null && key.expiresAtMs <= clock()) {

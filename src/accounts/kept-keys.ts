@@ -12,6 +12,8 @@ interface Parts {
   /** An ordinary key of the account, under this name; undefined where there is no such account. */
   createKey(accountId: string, name: string): Promise<NewKey | undefined>;
   disableKey(keyId: string): Promise<unknown>;
+  /** Whether a key has this secret still: it was neither deleted nor given another one. */
+  isCurrent(secret: string): Promise<boolean>;
 }
 
 /**
@@ -28,9 +30,14 @@ export class KeptKeys {
 
   /** The secret of the account's key for this purpose, which is made at its first use. */
   async secretOf(accountId: string, purpose: string): Promise<string> {
-    const { store, vault, createKey, disableKey } = this.#parts;
+    const { store, vault, createKey, disableKey, isCurrent } = this.#parts;
     const known = await store.find(accountId, purpose);
-    if (known) return vault.open(known.sealedSecret);
+    if (known) {
+      const secret = vault.open(known.sealedSecret);
+      if (await isCurrent(secret)) return secret;
+      // Nobody can bring it back; without another one the door would stay shut for good.
+      await store.remove(known);
+    }
     const made = await createKey(accountId, purpose);
     if (!made) throw new Error(`there is no account ${accountId}`);
     const sealedSecret = vault.seal(made.key);

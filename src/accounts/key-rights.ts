@@ -47,14 +47,25 @@ export class KeyRights {
    * Lets somebody give a key the account to read, if they may at least what its maker may. A key whose
    * maker is gone is theirs from then on.
    */
-  async widen(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
+  widen(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
+    return this.#answerFor(key, visitor, role, "account_read");
+  }
+
+  /**
+   * Lets somebody have a new secret of a key, under the same rule: with it they may what its maker may.
+   */
+  handOver(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
+    return this.#answerFor(key, visitor, role);
+  }
+
+  async #answerFor(key: OwnKey, visitor: Visitor, role: Role, param?: string): Promise<void> {
     const makersRole = await this.roleOf(key);
     if (makersRole === undefined) return this.noteMaker(key.id, visitor);
     if (isAtLeast(role, makersRole)) return;
     throw new Fault(
       "permission_denied",
       `Who made this key has the role ${makersRole}, yours is ${role}; ask them to change this.`,
-      { param: "account_read" },
+      { param },
     );
   }
 

@@ -79,12 +79,13 @@ export class PersonalKeys {
     return (await store.find(accountId, purpose)) ?? fresh;
   }
 
-  /** False where the key has another secret by now, and cannot be used here any more. */
+  /** False where the key was deleted or has another secret by now, and cannot be used here any more. */
   async #isThere(kept: KeptKey, secret: string, visitor: Visitor): Promise<boolean> {
     const { keys, clock } = this.#parts;
     const hash = hashSecret(secret);
     const known = await keys.findKey(hash);
     if (known) {
+      if (known.deletedAtMs !== null || known.secretEndsAtMs !== null) return false;
       checkUsable(known, clock());
       return true;
     }

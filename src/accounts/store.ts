@@ -2,6 +2,7 @@ import type {
   Account,
   AccountChanges,
   AccountSummary,
+  KeptSecret,
   KeyChanges,
   KeySummary,
   NewKey,
@@ -34,11 +35,21 @@ export interface AccountsStore {
   listAccounts(): Promise<readonly AccountSummary[]>;
   /** Creates the key and its budgets. False when the account does not exist. */
   createKey(key: NewKey): Promise<boolean>;
+  /** Those that are deleted are not among them. */
   listKeys(accountId?: string): Promise<readonly KeySummary[]>;
-  /** One key by its id, with how its budgets stand now. */
+  /** One key by its id, with how its budgets stand now. A deleted one is found too. */
   describeKey(id: string): Promise<KeySummary | undefined>;
-  /** False when there is no such key. */
+  /** False when there is no such key, or none any more. */
   updateKey(id: string, changes: KeyChanges): Promise<boolean>;
+  /**
+   * Gives a key another secret. The one before opens it until it ends, beside others of before that
+   * have not ended. False when there is no such key, or none any more.
+   */
+  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): Promise<boolean>;
+  /** Ends the secrets of before that still open a key. */
+  endFormerSecrets(id: string, nowMs: number): Promise<void>;
+  /** Takes a key away for good; what it has used stays. False when it is gone already. */
+  deleteKey(id: string, nowMs: number): Promise<boolean>;
 }
 
 export interface MembersStore {

@@ -125,7 +125,7 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
 async function findKey(context: CommandContext, id: string | undefined): Promise<KeySummary> {
   if (!id) throw mistake("keyUnnamed");
   const key = await context.store.accounts.describeKey(id);
-  if (!key) throw mistake("noKey", { id });
+  if (!key || key.deletedAtMs !== null) throw mistake("noKey", { id });
   return key;
 }
 

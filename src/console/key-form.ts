@@ -12,6 +12,10 @@ const COUNT_MAX = 1_000_000_000;
 const CONCURRENCY_MAX = 100_000;
 const YEAR_MAX = 2100;
 
+const OVERLAP_SECONDS_DEFAULT = 86_400;
+const OVERLAP_SECONDS_MAX = 30 * 86_400;
+const OVERLAP_WORDS = `Write a whole number of seconds from 0 to ${OVERLAP_SECONDS_MAX}.`;
+
 /** What nobody sees, or what turns the text around it. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
@@ -129,6 +133,15 @@ export function changeKeyForm(ground: FormGround) {
     ...settings(ground),
   });
 }
+
+/** How long the secret of before works on: a day, unless it is said. */
+export const rotationForm = z.strictObject({
+  overlap_seconds: z
+    .int(OVERLAP_WORDS)
+    .min(0, OVERLAP_WORDS)
+    .max(OVERLAP_SECONDS_MAX, OVERLAP_WORDS)
+    .default(OVERLAP_SECONDS_DEFAULT),
+});
 
 type ChangedKey = z.infer<ReturnType<typeof changeKeyForm>>;
 

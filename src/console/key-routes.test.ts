@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { consoleHouse } from "../../test/support/console-house.ts";
-import type { KeyChanges, KeySummary, NewKey } from "../accounts/account.ts";
+import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../accounts/account.ts";
 import type { BudgetTerms } from "../accounts/budget.ts";
 import { hashSecret } from "../accounts/secret.ts";
 import type { ConsoleStore } from "./store.ts";
@@ -21,25 +21,49 @@ function budgetsOf(terms: readonly BudgetTerms[]): KeySummary["budgets"] {
   }));
 }
 
+type Kept = KeySummary & { readonly hash: string };
+
 /** Keys in memory, as the database would keep them. */
 function setUp() {
-  const keys: (KeySummary & { hash: string })[] = [];
+  const keys: Kept[] = [];
   const store: Partial<ConsoleStore> = {
-    listKeys: async (accountId) => keys.filter((key) => key.accountId === accountId),
+    listKeys: async (accountId) =>
+      keys.filter((key) => key.accountId === accountId && key.deletedAtMs === null),
     findKey: async (accountId, id) =>
       keys.find((key) => key.accountId === accountId && key.id === id),
   };
+  const change = (id: string, changed: (key: KeySummary) => Partial<Kept>) => {
+    const at = keys.findIndex((key) => key.id === id);
+    const key = keys[at];
+    if (!key) return false;
+    keys[at] = { ...key, ...changed(key) };
+    return true;
+  };
   const accounts = {
     async createKey(key: NewKey) {
-      keys.push({ ...key, used: 0n, held: 0n, budgets: budgetsOf(key.budgets) });
+      const sums = { used: 0n, held: 0n, budgets: budgetsOf(key.budgets) };
+      keys.push({ ...key, ...sums, formerSecrets: [] });
       return true;
     },
+    async replaceSecret(id: string, secret: KeptSecret, endsAtMs: number) {
+      return change(id, ({ lastFour, formerSecrets }) => ({
+        ...secret,
+        formerSecrets: [{ lastFour, endsAtMs }, ...formerSecrets],
+      }));
+    },
+    async endFormerSecrets(id: string, nowMs: number) {
+      change(id, ({ formerSecrets }) => ({
+        formerSecrets: formerSecrets.map((one) => ({ ...one, endsAtMs: nowMs })),
+      }));
+    },
+    async deleteKey(id: string, nowMs: number) {
+      return change(id, () => ({ enabled: false, deletedAtMs: nowMs }));
+    },
     async updateKey(id: string, { budgets, ...changes }: KeyChanges) {
-      const at = keys.findIndex((key) => key.id === id);
-      const key = keys[at];
-      if (!key) return false;
-      keys[at] = { ...key, ...changes, budgets: budgets ? budgetsOf(budgets) : key.budgets };
-      return true;
+      return change(id, (key) => ({
+        ...changes,
+        budgets: budgets ? budgetsOf(budgets) : key.budgets,
+      }));
     },
   };
   const house = consoleHouse({ store, accounts, nowMs: NOW_MS });
@@ -218,12 +242,35 @@ describe("changing a key", () => {
     expect(never.body.expires_at).toBeNull();
   });
 
-  test("a deleted key is disabled and stays in the list", async () => {
+  test("a deleted key leaves the list, is still shown, and does not change any more", async () => {
     const { house, path, id } = await withKey();
     const { status, body } = await house.call<Wire>(MEMBER, "DELETE", path(`/${id}`));
-    expect([status, body.enabled]).toEqual([200, false]);
+    expect([status, body.enabled, body.deleted_at]).toEqual([
+      200,
+      false,
+      "2026-11-15T12:00:00.000Z",
+    ]);
     const list = await house.call<{ data: Wire[] }>(VIEWER, "GET", path());
-    expect(list.body.data.map((key) => [key.id, key.enabled])).toEqual([[id, false]]);
+    expect(list.body.data).toEqual([]);
+    const shown = await house.call<Wire>(VIEWER, "GET", path(`/${id}`));
+    expect([shown.status, shown.body.name]).toEqual([200, "k"]);
+    for (const [method, rest, wish] of [
+      ["PATCH", "", { enabled: true }],
+      ["POST", "/rotate", {}],
+      ["DELETE", "/former-secrets", undefined],
+      ["DELETE", "", undefined],
+    ] as const) {
+      const refused = await house.call<Failure>(MEMBER, method, path(`/${id}${rest}`), wish);
+      expect([refused.status, refused.body.error.message]).toEqual([
+        404,
+        "This key was deleted. Create a new one.",
+      ]);
+    }
+    expect(house.audit.at(-1)).toMatchObject({
+      action: "key.delete",
+      target: id,
+      detail: { name: "k" },
+    });
   });
 
   test("a viewer reads and does not change", async () => {
@@ -233,6 +280,8 @@ describe("changing a key", () => {
       ["POST", "", { name: "x" }],
       ["PATCH", `/${id}`, { name: "x" }],
       ["DELETE", `/${id}`, undefined],
+      ["POST", `/${id}/rotate`, {}],
+      ["DELETE", `/${id}/former-secrets`, undefined],
     ] as const) {
       const { status } = await house.call(VIEWER, method, path(rest), body);
       expect([method, status]).toEqual([method, 403]);
@@ -262,4 +311,145 @@ test("the list of keys goes by pages, the newest first", async () => {
   const rest = await house.call<List>(VIEWER, "GET", path(`?limit=2&after=${first.body.next}`));
   expect([rest.body.data.map(({ name }) => name), rest.body.next]).toEqual([["a"], null]);
   expect((await house.call(VIEWER, "GET", path("?after=key_unknown"))).status).toBe(400);
+});
+
+describe("a new secret for a key", () => {
+  async function withKey() {
+    const set = setUp();
+    const { body } = await set.house.call<Wire>(MEMBER, "POST", set.path(), { name: "k" });
+    return { ...set, id: body.id, secret: body.secret ?? "" };
+  }
+  type Rotated = Wire & { former_secrets: { last_four: string; ends_at: string }[] };
+
+  test("is told once, and the one before works for a day unless another time is said", async () => {
+    const { keys, house, path, id, secret } = await withKey();
+    const rotated = await house.call<Rotated>(MEMBER, "POST", path(`/${id}/rotate`), {});
+    expect(rotated.status).toBe(200);
+    const next = rotated.body.secret ?? "";
+    expect([next.startsWith("sk-fg-"), next === secret]).toEqual([true, false]);
+    expect(keys[0]?.hash).toBe(hashSecret(next));
+    expect(rotated.body).toMatchObject({
+      id,
+      last_four: next.slice(-4),
+      former_secrets: [{ last_four: secret.slice(-4), ends_at: "2026-11-16T12:00:00.000Z" }],
+    });
+    expect(JSON.stringify(house.audit)).not.toContain(next);
+    expect(house.audit.at(-1)).toMatchObject({
+      action: "key.rotate",
+      detail: {
+        overlap_seconds: 86_400,
+        from: `…${secret.slice(-4)}`,
+        to: `…${next.slice(-4)}`,
+      },
+    });
+    const hour = { overlap_seconds: 3_600 };
+    const again = await house.call<Rotated>(MEMBER, "POST", path(`/${id}/rotate`), hour);
+    expect(again.body.former_secrets.map(({ ends_at }) => ends_at)).toEqual([
+      "2026-11-15T13:00:00.000Z",
+      "2026-11-16T12:00:00.000Z",
+    ]);
+  });
+
+  test("ends the one before at once where no time is left to it, or later by a call", async () => {
+    const { house, path, id } = await withKey();
+    const none = { overlap_seconds: 0 };
+    const at = await house.call<Rotated>(MEMBER, "POST", path(`/${id}/rotate`), none);
+    expect(at.body.former_secrets).toEqual([]);
+    const day = await house.call<Rotated>(MEMBER, "POST", path(`/${id}/rotate`), {});
+    expect(day.body.former_secrets).toHaveLength(1);
+    const ended = await house.call<Rotated>(MEMBER, "DELETE", path(`/${id}/former-secrets`));
+    expect([ended.status, ended.body.former_secrets]).toEqual([200, []]);
+    expect(house.audit.at(-1)).toMatchObject({ action: "key.end_secrets", target: id });
+  });
+
+  test.each([-1, 1.5, 30 * 86_400 + 1, "3600", null])("does not overlap for %p", async (wish) => {
+    const { keys, house, path, id } = await withKey();
+    const before = keys[0]?.hash;
+    const body = { overlap_seconds: wish };
+    const refused = await house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), body);
+    expect([refused.status, refused.body.error.param]).toEqual([400, "overlap_seconds"]);
+    expect(keys[0]?.hash).toBe(before);
+  });
+
+  test("leaves no more than five of before that work", async () => {
+    const { house, path, id } = await withKey();
+    const rotate = (body: object) =>
+      house.call<Failure>(MEMBER, "POST", path(`/${id}/rotate`), body);
+    for (let i = 0; i < 5; i++) expect((await rotate({})).status).toBe(200);
+    const refused = await rotate({});
+    expect([refused.status, refused.body.error.param]).toEqual([400, "overlap_seconds"]);
+    expect(refused.body.error.message).toContain("end them first");
+    expect((await rotate({ overlap_seconds: 0 })).status).toBe(200);
+  });
+});
+
+describe("the list of keys", () => {
+  type List = { data: Wire[]; next: string | null };
+  async function withKeys() {
+    const set = setUp();
+    const budgets = (amount: string) => [{ amount, period: "total" }];
+    for (const form of [
+      { name: "app 10", budgets: budgets("3") },
+      { name: "App 2", budgets: budgets("2") },
+      { name: "客服", rpm: 5 },
+    ]) {
+      await set.house.call(MEMBER, "POST", set.path(), form);
+    }
+    const [ten, two, service] = set.keys as [Kept, Kept, Kept];
+    set.keys[0] = { ...ten, used: 5n, lastUsedAtMs: 30, createdAtMs: 1 };
+    set.keys[1] = { ...two, used: 7n, lastUsedAtMs: 10, createdAtMs: 2, enabled: false };
+    set.keys[2] = { ...service, used: 6n, createdAtMs: 3 };
+    const names = async (query: string) => {
+      const { body } = await set.house.call<List>(VIEWER, "GET", set.path(query));
+      return body.data.map(({ name }) => String(name));
+    };
+    return { ...set, names };
+  }
+
+  test.each([
+    ["", ["客服", "App 2", "app 10"]],
+    ["?sort=created", ["app 10", "App 2", "客服"]],
+    ["?sort=name", ["App 2", "app 10", "客服"]],
+    ["?sort=-name", ["客服", "app 10", "App 2"]],
+    ["?sort=-spent", ["App 2", "客服", "app 10"]],
+    ["?sort=-last_used", ["app 10", "App 2", "客服"]],
+    ["?sort=-budget", ["App 2", "app 10", "客服"]],
+    ["?sort=enabled", ["App 2", "客服", "app 10"]],
+  ])("goes by what is asked for: %p", async (query, expected) => {
+    const { names } = await withKeys();
+    expect(await names(query)).toEqual(expected);
+  });
+
+  test("goes by pages in any order", async () => {
+    const { house, path } = await withKeys();
+    const first = await house.call<List>(VIEWER, "GET", path("?sort=-spent&limit=2"));
+    const rest = await house.call<List>(
+      VIEWER,
+      "GET",
+      path(`?sort=-spent&limit=2&after=${first.body.next}`),
+    );
+    expect([...first.body.data, ...rest.body.data].map(({ name }) => name)).toEqual([
+      "App 2",
+      "客服",
+      "app 10",
+    ]);
+  });
+
+  test("does not guess an order", async () => {
+    const { house, path } = await withKeys();
+    for (const sort of ["cost", "--name", "constructor"]) {
+      const { status, body } = await house.call<Failure>(VIEWER, "GET", path(`?sort=${sort}`));
+      expect([sort, status, body.error.param]).toEqual([sort, 400, "sort"]);
+    }
+  });
+
+  test("is searched by name, id and the end of the secret", async () => {
+    const { keys, names } = await withKeys();
+    const [ten] = keys as [Kept];
+    expect(await names("?q=APP")).toEqual(["App 2", "app 10"]);
+    expect(await names(`?q=${encodeURIComponent("客")}`)).toEqual(["客服"]);
+    expect(await names(`?q=${ten.id}`)).toEqual(["app 10"]);
+    expect(await names(`?q=${encodeURIComponent(`…${ten.lastFour}`)}`)).toContain("app 10");
+    expect(await names("?q=nothing-like-it")).toEqual([]);
+  });
 });

@@ -1,63 +1,23 @@
 import type { KeySummary } from "../accounts/account.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { KeyBudget } from "../accounts/budget.ts";
 import type { AccountCall, Doors } from "../accounts/doors.ts";
-import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import { readJson } from "../lib/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
-import { changeKeyForm, type FormGround, newKeyForm, toChanges } from "./key-form.ts";
-import { answer } from "./query.ts";
+import { changeKeyForm, type FormGround, newKeyForm, rotationForm, toChanges } from "./key-form.ts";
+import { matchingKeys, sortedKeys } from "./key-list.ts";
+import { budgetToWire, keyToWire, openSecrets } from "./key-wire.ts";
+import { answer, textParameter } from "./query.ts";
 import type { ConsoleServices } from "./services.ts";
-
-function moment(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
-
-function limitOrNull(limit: number): number | null {
-  return limit === 0 ? null : limit;
-}
-
-function budgetToWire(budget: KeyBudget) {
-  return {
-    id: budget.id,
-    amount: formatUsd(budget.amount),
-    period: budget.period,
-    time_zone: budget.timeZone,
-    used: formatUsd(budget.used),
-    held: formatUsd(budget.held),
-    resets_at: moment(budget.resetsAtMs),
-  };
-}
-
-function keyToWire(key: KeySummary) {
-  return {
-    id: key.id,
-    name: key.name,
-    last_four: key.lastFour,
-    enabled: key.enabled,
-    created_at: moment(key.createdAtMs),
-    last_used_at: moment(key.lastUsedAtMs),
-    expires_at: moment(key.expiresAtMs),
-    models: key.models,
-    networks: key.networks,
-    rpm: limitOrNull(key.requestsPerMinute),
-    tpm: limitOrNull(key.tokensPerMinute),
-    concurrency: limitOrNull(key.concurrency),
-    hard: key.hard,
-    account_read: key.accountRead,
-    show_cost: key.showCost,
-    budgets: key.budgets.map(budgetToWire),
-    used_total: formatUsd(key.used),
-    held: formatUsd(key.held),
-  };
-}
 
 /** What of a key is its settings, and not what it was used for. */
 function keySettings(key: KeySummary) {
-  const { last_used_at, used_total, held, budgets, ...settings } = keyToWire(key);
+  const { last_used_at, used_total, held, budgets, former_secrets, ...settings } = keyToWire(
+    key,
+    0,
+  );
   const terms = budgets.map(({ amount, period, time_zone }) => ({ amount, period, time_zone }));
   return { ...settings, budgets: terms };
 }
@@ -81,17 +41,33 @@ async function findKey({ store }: ConsoleServices, call: AccountCall): Promise<K
   return key;
 }
 
+/** The same, if it can still be changed. */
+async function findLiveKey(services: ConsoleServices, call: AccountCall): Promise<KeySummary> {
+  const key = await findKey(services, call);
+  if (key.deletedAtMs === null) return key;
+  throw new Fault("not_found", "This key was deleted. Create a new one.");
+}
+
+async function showKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  return answer(keyToWire(await findKey(services, call), services.clock()));
+}
+
 /** Those that the console itself calls with are not listed; usage and receipts lead to them. */
 async function listKeys(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { store, clock, personalKeys } = services;
+  const { searchParams } = call.incoming.url;
   const { after, limit } = readPage(call.incoming.url);
-  const personal = await services.personalKeys.idsIn(call.accountId);
-  const all = await services.store.listKeys(call.accountId);
-  const keys = all.filter(({ id }) => !personal.has(id)).toReversed();
+  const personal = await personalKeys.idsIn(call.accountId);
+  const listed = (await store.listKeys(call.accountId)).filter(({ id }) => !personal.has(id));
+  const all = sortedKeys(listed, textParameter(searchParams, "sort"));
+  const keys = matchingKeys(all, textParameter(searchParams, "q"));
   const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
     throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });
   }
-  return answer(listBody(keys.slice(start), limit, ({ id }) => id, keyToWire));
+  const nowMs = clock();
+  const show = (key: KeySummary) => keyToWire(key, nowMs);
+  return answer(listBody(keys.slice(start), limit, ({ id }) => id, show));
 }
 
 async function createKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
@@ -104,11 +80,11 @@ async function createKey(services: ConsoleServices, call: AccountCall): Promise<
   if (!key) throw new Fault("not_found", "There is no such account.");
   const detail = { ...form, budgets: key.budgets.map(budgetToWire) };
   await services.audit.write({ visitor, accountId, action: "key.create", target: key.id, detail });
-  return answer({ ...keyToWire(key), secret: created.key }, 201);
+  return answer({ ...keyToWire(key, services.clock()), secret: created.key }, 201);
 }
 
 async function changeKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const before = await findKey(services, call);
+  const before = await findLiveKey(services, call);
   const { id } = before;
   const form = await readJson(call.incoming.request, changeKeyForm(groundOf(services)));
   if (form.account_read && !before.accountRead) {
@@ -123,27 +99,58 @@ async function changeKey(services: ConsoleServices, call: AccountCall): Promise<
   await services.audit.write({
     ...{ visitor, accountId, action: "key.change", target: id, detail, changes },
   });
-  return answer(keyToWire(key));
+  return answer(keyToWire(key, services.clock()));
 }
 
-/** A key that was used stays in the books, so it is disabled and not removed. */
-async function disableKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { id, enabled } = await findKey(services, call);
-  await services.keys.updateKey(id, { enabled: false });
+/** So many secrets of before may still work at once; whoever needs more has lost track of them. */
+const OPEN_SECRETS_MAX = 5;
+
+async function rotateKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const key = await findLiveKey(services, call);
+  const { id } = key;
+  const { overlap_seconds } = await readJson(call.incoming.request, rotationForm);
+  const { accountId, visitor, role } = call;
+  if (overlap_seconds > 0 && openSecrets(key, services.clock()).length >= OPEN_SECRETS_MAX) {
+    const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;
+    throw new Fault("invalid_value", message, { param: "overlap_seconds" });
+  }
+  await services.rights.handOver(key, visitor, role);
+  const secret = await services.accounts.rotateKey(id, overlap_seconds * 1000);
+  if (secret === undefined) throw noKey();
+  const rotated = await findKey(services, call);
+  const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
+  await services.audit.write({ visitor, accountId, action: "key.rotate", target: id, detail });
+  return answer({ ...keyToWire(rotated, services.clock()), secret });
+}
+
+async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { id } = await findLiveKey(services, call);
+  await services.keys.endFormerSecrets(id, services.clock());
   const { accountId, visitor } = call;
-  const changes = changesBetween({ enabled }, { enabled: false });
-  await services.audit.write({ visitor, accountId, action: "key.disable", target: id, changes });
-  return answer(keyToWire(await findKey(services, call)));
+  await services.audit.write({ visitor, accountId, action: "key.end_secrets", target: id });
+  return showKey(services, call);
+}
+
+/** It stays in the books, and receipts go on naming it. */
+async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const { id, name } = await findLiveKey(services, call);
+  if (!(await services.keys.deleteKey(id, services.clock()))) throw noKey();
+  const { accountId, visitor } = call;
+  const detail = { name };
+  await services.audit.write({ visitor, accountId, action: "key.delete", target: id, detail });
+  return showKey(services, call);
 }
 
 export function keyRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
   return [
     doors.account("GET", "/keys", "viewer", (call) => listKeys(services, call)),
     doors.account("POST", "/keys", "member", (call) => createKey(services, call)),
-    doors.account("GET", "/keys/:id", "viewer", async (call) =>
-      answer(keyToWire(await findKey(services, call))),
-    ),
+    doors.account("GET", "/keys/:id", "viewer", (call) => showKey(services, call)),
     doors.account("PATCH", "/keys/:id", "member", (call) => changeKey(services, call)),
-    doors.account("DELETE", "/keys/:id", "member", (call) => disableKey(services, call)),
+    doors.account("DELETE", "/keys/:id", "member", (call) => deleteKey(services, call)),
+    doors.account("POST", "/keys/:id/rotate", "member", (call) => rotateKey(services, call)),
+    doors.account("DELETE", "/keys/:id/former-secrets", "member", (call) =>
+      endSecrets(services, call),
+    ),
   ];
 }

@@ -1,4 +1,5 @@
-import type { KeyChanges, KeySummary } from "../accounts/account.ts";
+import type { KeySummary } from "../accounts/account.ts";
+import type { AccountsStore } from "../accounts/store.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { BillingReason, Receipt } from "../ledger/receipt.ts";
 
@@ -162,13 +163,11 @@ export interface ConsoleStore {
   requestsById(accountId: string, id: string): Promise<readonly RequestRow[]>;
   findRequest(accountId: string, id: string): Promise<RequestDetail | undefined>;
   statement(query: StatementQuery): Promise<StatementPart | undefined>;
-  /** In the order in which they were made. */
+  /** In the order in which they were made, without those that are deleted. */
   listKeys(accountId: string): Promise<readonly KeySummary[]>;
+  /** A deleted one too: receipts and sums still name it. */
   findKey(accountId: string, id: string): Promise<KeySummary | undefined>;
 }
 
-/** The one thing the console changes in the money database by itself. */
-export interface KeyStore {
-  /** False when there is no such key. */
-  updateKey(id: string, changes: KeyChanges): Promise<boolean>;
-}
+/** What the console changes in the money database by itself. */
+export type KeyStore = Pick<AccountsStore, "updateKey" | "endFormerSecrets" | "deleteKey">;

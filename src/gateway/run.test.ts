@@ -31,6 +31,8 @@ const caller: Caller = {
     showCost: true,
     createdAtMs: 0,
     lastUsedAtMs: null,
+    deletedAtMs: null,
+    secretEndsAtMs: null,
     accountEnabled: true,
     accountHard: false,
     operator: false,

@@ -20,9 +20,11 @@ export interface KeyRow {
   readonly show_cost: Integer;
   readonly created_at: Integer;
   readonly last_used_at: Integer | null;
+  readonly deleted_at: Integer | null;
 }
 
 export interface PresentedKeyRow extends KeyRow {
+  readonly secret_ends_at: Integer | null;
   readonly account_enabled: Integer;
   readonly account_hard: Integer;
   readonly operator: Integer;
@@ -37,13 +39,26 @@ export interface AccountRow {
   readonly created_at: Integer;
 }
 
-/** A key by the hash of what was presented, with the state of its account. */
+const PRESENTED_COLUMNS = `
+  k.id, k.account_id, k.last_four, k.name, k.enabled, k.expires_at, k.models, k.networks,
+  k.rpm, k.tpm, k.concurrency, k.hard, k.account_read, k.show_cost, k.created_at, k.last_used_at,
+  k.deleted_at, a.enabled as account_enabled, a.hard as account_hard, a.operator`;
+
+/** A key by the hash of what was presented, be it of before, with the state of its account. */
 export const FIND_KEY_SQL = `
-  select k.id, k.account_id, k.last_four, k.name, k.enabled, k.expires_at, k.models, k.networks,
-    k.rpm, k.tpm, k.concurrency, k.hard, k.account_read, k.show_cost, k.created_at, k.last_used_at,
-    a.enabled as account_enabled, a.hard as account_hard, a.operator
+  select ${PRESENTED_COLUMNS}, null as secret_ends_at
   from keys k join accounts a on a.id = k.account_id
-  where k.hash = $1`;
+  where k.hash = $1
+  union all
+  select ${PRESENTED_COLUMNS}, f.ends_at as secret_ends_at
+  from former_secrets f join keys k on k.id = f.key_id join accounts a on a.id = k.account_id
+  where f.hash = $1`;
+
+export interface FormerSecretRow {
+  readonly key_id: string;
+  readonly last_four: string;
+  readonly ends_at: Integer;
+}
 
 function flag(value: Integer): boolean {
   return Number(value) === 1;
@@ -75,12 +90,14 @@ export function readKey(row: KeyRow): Key {
     showCost: flag(row.show_cost),
     createdAtMs: Number(row.created_at),
     lastUsedAtMs: optional(row.last_used_at),
+    deletedAtMs: optional(row.deleted_at),
   };
 }
 
 export function readPresentedKey(row: PresentedKeyRow): PresentedKey {
   // Onto the same object: a copy for every request would be for nothing.
   return Object.assign(readKey(row), {
+    secretEndsAtMs: optional(row.secret_ends_at),
     accountEnabled: flag(row.account_enabled),
     accountHard: flag(row.account_hard),
     operator: flag(row.operator),

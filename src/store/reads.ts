@@ -1,9 +1,16 @@
-import type { Account, AccountSummary, KeySummary } from "../accounts/account.ts";
+import type { Account, AccountSummary, FormerSecret, KeySummary } from "../accounts/account.ts";
 import type { KeySpending } from "../accounts/budget.ts";
 import type { Balance, UsageQuery, UsageRow } from "../ledger/books.ts";
 import type { Receipt } from "../ledger/receipt.ts";
 import { readSpending, SPENDING_COLUMNS, type SpendingRow } from "./budget-reads.ts";
-import { type AccountRow, type Integer, type KeyRow, readAccount, readKey } from "./key-rows.ts";
+import {
+  type AccountRow,
+  type FormerSecretRow,
+  type Integer,
+  type KeyRow,
+  readAccount,
+  readKey,
+} from "./key-rows.ts";
 import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn, readReceipt } from "./rows.ts";
 
 /**
@@ -46,7 +53,8 @@ export class Reads {
   async listAccounts(): Promise<readonly AccountSummary[]> {
     const rows = await this.#rows<AccountRow & { balance: string; keys: Integer }>(
       `select a.*, cast(s.max - s.used as text) as balance,
-         (select count(*) from keys k where k.account_id = a.id) as keys
+         (select count(*) from keys k
+           where k.account_id = a.id and k.deleted_at is null) as keys
        from accounts a join scopes s on s.id = a.id order by a.created_at, a.id`,
     );
     return rows.map((row) => ({
@@ -63,16 +71,38 @@ export class Reads {
        ${filter} order by k.created_at, k.id`,
       ...params,
     );
+    const former = await this.#formerSecrets(filter, params);
     // A key has a row for each of its budgets, and one where it has none.
     return Map.groupBy(rows, ({ id }) => id)
       .values()
-      .map((ofKey) => ({ ...readKey(ofKey[0] as KeyRow), ...readSpending(ofKey) }))
+      .map((ofKey) => {
+        const key = readKey(ofKey[0] as KeyRow);
+        return { ...key, ...readSpending(ofKey), formerSecrets: former.get(key.id) ?? [] };
+      })
       .toArray();
   }
 
+  /** By their key. */
+  async #formerSecrets(
+    filter: string,
+    params: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly FormerSecret[]>> {
+    const rows = await this.#rows<FormerSecretRow>(
+      `select f.key_id, f.last_four, f.ends_at from former_secrets f join keys k on k.id = f.key_id
+       ${filter} order by f.ends_at desc, f.hash`,
+      ...params,
+    );
+    const secrets = new Map<string, FormerSecret[]>();
+    for (const { key_id, last_four, ends_at } of rows) {
+      const secret = { lastFour: last_four, endsAtMs: Number(ends_at) };
+      secrets.set(key_id, [...(secrets.get(key_id) ?? []), secret]);
+    }
+    return secrets;
+  }
+
   listKeys(accountId?: string): Promise<readonly KeySummary[]> {
-    if (accountId === undefined) return this.#describe("");
-    return this.#describe("where k.account_id = $1", accountId);
+    if (accountId === undefined) return this.#describe("where k.deleted_at is null");
+    return this.#describe("where k.account_id = $1 and k.deleted_at is null", accountId);
   }
 
   async describeKey(id: string): Promise<KeySummary | undefined> {

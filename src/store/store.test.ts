@@ -81,6 +81,7 @@ for (const engine of ENGINES) {
       const { hash, budgets, ...kept } = made;
       expect(await store.accounts.findKey(hash)).toEqual({
         ...kept,
+        secretEndsAtMs: null,
         accountEnabled: true,
         accountHard: true,
         operator: false,

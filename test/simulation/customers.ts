@@ -26,6 +26,8 @@ const OPEN_KEY = {
   accountRead: false,
   createdAtMs: 0,
   lastUsedAtMs: null,
+  deletedAtMs: null,
+  secretEndsAtMs: null,
 } as const;
 
 /** Most keys have none, some have one for all time, for the day or for both. */

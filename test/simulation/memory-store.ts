@@ -94,7 +94,8 @@ export class MemoryStore {
     if (!account) return false;
     const { hash, budgets, ...shown } = key;
     const { enabled, hard, operator } = account;
-    this.#keys.set(hash, { ...shown, accountEnabled: enabled, accountHard: hard, operator });
+    const owner = { accountEnabled: enabled, accountHard: hard, operator };
+    this.#keys.set(hash, { ...shown, ...owner, secretEndsAtMs: null });
     this.#rows.addScope(key.id, "key", null);
     this.#rows.addBudgets(key.id, budgets, this.#clock());
     return true;

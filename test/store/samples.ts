@@ -47,6 +47,7 @@ export function key(accountId: string, over: Partial<NewKey> = {}): NewKey {
     showCost: true,
     createdAtMs: 2_000,
     lastUsedAtMs: null,
+    deletedAtMs: null,
     budgets: [],
     ...over,
   };

@@ -22,7 +22,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     store: store as ConsoleStore,
     accounts: new Accounts(keys, () => nowMs, 3_000),
     keys,
-    rights: { noteMaker: async () => {}, widen: async () => {} },
+    rights: { noteMaker: async () => {}, widen: async () => {}, handOver: async () => {} },
     personalKeys: { idsIn: async () => new Set<string>() },
     catalogue,
     models: () => [...catalogue.all()],

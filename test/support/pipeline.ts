@@ -44,6 +44,8 @@ const KEY: PresentedKey = {
   showCost: true,
   createdAtMs: 0,
   lastUsedAtMs: null,
+  deletedAtMs: null,
+  secretEndsAtMs: null,
   accountEnabled: true,
   accountHard: false,
   operator: false,

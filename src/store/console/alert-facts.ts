@@ -30,7 +30,7 @@ const BUDGETS_SQL = `
     b.id, b.period, b.time_zone, cast(b.max as text) as max, cast(b.base as text) as base,
     b.window_start, b.resets_at
   from keys k join scopes s on s.id = k.id join budgets b on b.key_id = k.id
-  where k.last_used_at >= $1
+  where k.last_used_at >= $1 and k.deleted_at is null
   order by k.id, b.id`;
 
 const USUAL_SQL = `

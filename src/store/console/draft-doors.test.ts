@@ -16,8 +16,10 @@ const vault = createVault("a secret of at least thirty-two characters");
 describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) => {
   const tables = perSuite((parts) => tablesOn(parts, engine, DRAFT_DOORS_TABLES));
 
+  const gone = new Set<string>();
   function keys(made: string[], disabled: string[] = [], accounts = ["acct_1", "acct_2"]) {
     return new KeptKeys({
+      isCurrent: async (secret) => !gone.has(secret),
       store: new KeptKeyRows(tables.sql),
       vault,
       async createKey(accountId, name) {
@@ -40,6 +42,17 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
     const rows = await tables.sql.query<{ sealed_secret: string }>("select * from kept_keys");
     expect(rows.every(({ sealed_secret }) => !sealed_secret.includes("sk-"))).toBe(true);
     expect((await failureOf(kept.secretOf("acct_none", "console"))).message).toMatch("no account");
+  });
+
+  test("another is made in place of one that was deleted or given another secret", async () => {
+    const made: string[] = [];
+    const kept = keys(made, [], ["acct_gone"]);
+    const first = await kept.secretOf("acct_gone", "console");
+    gone.add(first);
+    const second = await kept.secretOf("acct_gone", "console");
+    expect(second).not.toBe(first);
+    expect(await kept.secretOf("acct_gone", "console")).toBe(second);
+    expect(made).toHaveLength(2);
   });
 
   test("of two who make the first key at once, both get the same, and the other key is off", async () => {

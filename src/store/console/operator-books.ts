@@ -18,7 +18,7 @@ type Param = string | number;
 
 const ACCOUNT_SQL = `select a.id, a.name, a.operator, a.enabled, a.hard, a.created_at,
     cast(s.max as text) as credited, cast(s.used as text) as charged, cast(s.held as text) as held,
-    (select count(*) from keys k where k.account_id = a.id) as keys
+    (select count(*) from keys k where k.account_id = a.id and k.deleted_at is null) as keys
   from accounts a join scopes s on s.id = a.id`;
 
 const SUMS_SQL = `select channel, model, price_version, sum(requests) as requests,

@@ -147,7 +147,8 @@ export interface FundsRow {
 
 export const FUNDS_SQL = `select cast(s.max as text) as credited, cast(s.used as text) as charged,
   cast(s.held as text) as held,
-  (select count(*) from (select 1 from keys k where k.account_id = s.id limit 1) one) as has_key
+  (select count(*) from (select 1 from keys k
+    where k.account_id = s.id and k.deleted_at is null limit 1) one) as has_key
   from scopes s`;
 
 export function readFunds(row: FundsRow) {

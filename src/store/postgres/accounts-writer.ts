@@ -1,4 +1,10 @@
-import type { Account, AccountChanges, KeyChanges, NewKey } from "../../accounts/account.ts";
+import type {
+  Account,
+  AccountChanges,
+  KeptSecret,
+  KeyChanges,
+  NewKey,
+} from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/budget.ts";
 import type { Credit, Debit } from "../../ledger/books.ts";
 import {
@@ -20,10 +26,28 @@ import {
   settingCells,
   updateText,
 } from "../key-cells.ts";
+import {
+  DELETE_KEY_SQL,
+  END_SECRETS_SQL,
+  FORGET_SECRETS_SQL,
+  FORMER_SECRET_KEPT_MS,
+  KEEP_SECRET_SQL,
+  LIVE_KEY_SQL,
+  SET_SECRET_SQL,
+} from "../key-secrets.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 async function insert(run: Run, table: string, cells: Cells): Promise<void> {
   await run(insertText(table, cells), Object.values(cells));
+}
+
+/**
+ * The scope before the key, as money batches do, or the two could wait for each other. False when there
+ * is no such key, or none any more.
+ */
+async function lockKey(run: Run, id: string): Promise<boolean> {
+  await run("select 1 from scopes where id = $1 and kind = 'key' for update", [id]);
+  return (await run(LIVE_KEY_SQL, [id])).length > 0;
 }
 
 /** With the scope of the key locked: whoever turns a budget has locked it too. */
@@ -89,14 +113,35 @@ export class AccountsWriter {
 
   updateKey(id: string, changes: KeyChanges): Promise<boolean> {
     return this.#connections.transaction(async (run) => {
-      // The scope before the key, as money batches do, or the two could wait for each other.
-      const scope = "select 1 from scopes where id = $1 and kind = 'key' for update";
-      if ((await run(scope, [id])).length === 0) return false;
+      if (!(await lockKey(run, id))) return false;
       const cells = settingCells(changes);
       if (Object.keys(cells).length > 0) {
         await run(updateText("keys", cells), [...Object.values(cells), id]);
       }
       if (changes.budgets !== undefined) await setBudgets(run, id, changes.budgets);
+      return true;
+    });
+  }
+
+  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): Promise<boolean> {
+    return this.#connections.transaction(async (run) => {
+      if (!(await lockKey(run, id))) return false;
+      const [clock] = await run<{ now_ms: bigint }>(`select ${NOW_MS_SQL} as now_ms`, []);
+      await run(FORGET_SECRETS_SQL, [id, Number(clock?.now_ms ?? 0) - FORMER_SECRET_KEPT_MS]);
+      await run(KEEP_SECRET_SQL, [formerEndsAtMs, id]);
+      await run(SET_SECRET_SQL, [secret.hash, secret.lastFour, id]);
+      return true;
+    });
+  }
+
+  async endFormerSecrets(id: string, nowMs: number): Promise<void> {
+    await this.#connections.transaction((run) => run(END_SECRETS_SQL, [nowMs, id]));
+  }
+
+  deleteKey(id: string, nowMs: number): Promise<boolean> {
+    return this.#connections.transaction(async (run) => {
+      if (!(await lockKey(run, id))) return false;
+      await run(DELETE_KEY_SQL, [nowMs, id]);
       return true;
     });
   }

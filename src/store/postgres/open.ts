@@ -44,6 +44,9 @@ function accountsOf(connections: Connections, reads: Reads): AccountsStore {
     listKeys: (accountId) => reads.listKeys(accountId),
     describeKey: (id) => reads.describeKey(id),
     updateKey: (id, changes) => writer.updateKey(id, changes),
+    replaceSecret: (...args) => writer.replaceSecret(...args),
+    endFormerSecrets: (...args) => writer.endFormerSecrets(...args),
+    deleteKey: (...args) => writer.deleteKey(...args),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { Database } from "bun:sqlite";
-import type { Account, AccountChanges, KeyChanges, NewKey } from "../../accounts/account.ts";
+import type {
+  Account,
+  AccountChanges,
+  KeptSecret,
+  KeyChanges,
+  NewKey,
+} from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/budget.ts";
 import type { Credit, Debit } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -21,6 +27,15 @@ import {
   settingCells,
   updateText,
 } from "../key-cells.ts";
+import {
+  DELETE_KEY_SQL,
+  END_SECRETS_SQL,
+  FORGET_SECRETS_SQL,
+  FORMER_SECRET_KEPT_MS,
+  KEEP_SECRET_SQL,
+  LIVE_KEY_SQL,
+  SET_SECRET_SQL,
+} from "../key-secrets.ts";
 import type { Cell } from "../rows.ts";
 
 /** Changes to accounts, keys and credits: rare, each a transaction of its own. */
@@ -81,7 +96,7 @@ export class AccountsWriter {
 
   updateKey(id: string, changes: KeyChanges): boolean {
     return this.#transaction(() => {
-      if (!this.#db.query("select 1 from keys where id = ?").get(id)) return false;
+      if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
       const cells = settingCells(changes);
       if (Object.keys(cells).length > 0) {
         this.#run(updateText("keys", cells), ...Object.values(cells), id);
@@ -89,6 +104,24 @@ export class AccountsWriter {
       if (changes.budgets !== undefined) this.#setBudgets(id, changes.budgets);
       return true;
     });
+  }
+
+  replaceSecret(id: string, secret: KeptSecret, formerEndsAtMs: number): boolean {
+    return this.#transaction(() => {
+      if (!this.#db.query(LIVE_KEY_SQL).get(id)) return false;
+      this.#run(FORGET_SECRETS_SQL, id, this.#clock() - FORMER_SECRET_KEPT_MS);
+      this.#run(KEEP_SECRET_SQL, formerEndsAtMs, id);
+      this.#run(SET_SECRET_SQL, secret.hash, secret.lastFour, id);
+      return true;
+    });
+  }
+
+  endFormerSecrets(id: string, nowMs: number): void {
+    this.#run(END_SECRETS_SQL, nowMs, id);
+  }
+
+  deleteKey(id: string, nowMs: number): boolean {
+    return this.#run(DELETE_KEY_SQL, nowMs, id) > 0;
   }
 
   #setBudgets(keyId: string, wanted: readonly BudgetTerms[]): void {

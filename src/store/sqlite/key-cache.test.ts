@@ -40,6 +40,7 @@ const SHOWN: readonly (readonly [column: string, value: string, field: string])[
   ["hard", "1", "hard"],
   ["account_read", "1", "accountRead"],
   ["show_cost", "0", "showCost"],
+  ["deleted_at", "5", "deletedAtMs"],
 ];
 
 describe("a key that is kept in memory", () => {

@@ -293,4 +293,22 @@ export const MONEY_VERSIONS: readonly string[] = [
   -- What a key was charged since a moment, for budgets that are set while their window runs.
   create index entries_of_key on entries (key_id, created_at, amount) where kind = 'post';
   `,
+  `
+  -- A deleted key stays for the books; a key that was given another secret is opened by the one before
+  -- until that ends.
+  alter table keys add column deleted_at integer;
+  create table former_secrets (
+    hash text primary key,
+    key_id text not null references keys (id),
+    last_four text not null,
+    ends_at integer not null
+  ) strict, without rowid;
+  create index former_secrets_of_key on former_secrets (key_id, ends_at);
+  create trigger key_deleted after update of deleted_at on keys
+    begin update key_changes set count = count + 1; end;
+  create trigger former_secret_changed after update on former_secrets
+    begin update key_changes set count = count + 1; end;
+  create trigger former_secret_removed after delete on former_secrets
+    begin update key_changes set count = count + 1; end;
+  `,
 ];

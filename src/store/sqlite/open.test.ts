@@ -98,7 +98,7 @@ describe("the money writer", () => {
     const limits = { requestsPerMinute: 2, tokensPerMinute: 0, concurrency: 0 };
     const flags = { hard: false, accountRead: false, showCost: false, lastUsedAtMs: null };
     const ids = { id: "k", accountId: "a", hash: "h", lastFour: "", budgets: [], createdAtMs: 1 };
-    accounts.createKey({ ...settings, ...limits, ...flags, ...ids });
+    accounts.createKey({ ...settings, ...limits, ...flags, ...ids, deletedAtMs: null });
     const admit = () => {
       const asked = request({ id: "k", accountId: "a" }, 0n, { limits });
       return money.write([{ kind: "admit", request: asked }])[0];

@@ -43,6 +43,20 @@ function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsSt
       keys.lookAgain();
       return found;
     },
+    async replaceSecret(id, secret, formerEndsAtMs) {
+      const found = await money.call<boolean>("replaceSecret", id, secret, formerEndsAtMs);
+      keys.lookAgain();
+      return found;
+    },
+    async endFormerSecrets(id, nowMs) {
+      await money.call("endFormerSecrets", id, nowMs);
+      keys.lookAgain();
+    },
+    async deleteKey(id, nowMs) {
+      const found = await money.call<boolean>("deleteKey", id, nowMs);
+      keys.lookAgain();
+      return found;
+    },
   };
 }
 

@@ -85,4 +85,7 @@ export const audit = {
   action_public_account_ticket: "Public account's ticket handed over",
   action_account_refund: "Money given back by hand",
   action_mail_test: "Test mail sent",
+  action_key_delete: "Key deleted",
+  action_key_rotate: "New secret for a key",
+  action_key_end_secrets: "Earlier secrets ended",
 } as const;

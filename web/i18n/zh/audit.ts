@@ -88,4 +88,7 @@ export const audit: Translation<typeof source> = {
   action_public_account_ticket: "提交公众号 ticket",
   action_account_refund: "手动退款",
   action_mail_test: "发送测试邮件",
+  action_key_delete: "删除密钥",
+  action_key_rotate: "更换密钥值",
+  action_key_end_secrets: "停用旧密钥值",
 };

@@ -1,0 +1,56 @@
+import type { FormerSecret, KeySummary } from "../accounts/account.ts";
+import type { KeyBudget } from "../accounts/budget.ts";
+import { formatUsd } from "../catalogue/money.ts";
+
+function moment(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function limitOrNull(limit: number): number | null {
+  return limit === 0 ? null : limit;
+}
+
+export function budgetToWire(budget: KeyBudget) {
+  return {
+    id: budget.id,
+    amount: formatUsd(budget.amount),
+    period: budget.period,
+    time_zone: budget.timeZone,
+    used: formatUsd(budget.used),
+    held: formatUsd(budget.held),
+    resets_at: moment(budget.resetsAtMs),
+  };
+}
+
+/** The secrets of before that still open a key. */
+export function openSecrets(key: KeySummary, nowMs: number): readonly FormerSecret[] {
+  return key.formerSecrets.filter(({ endsAtMs }) => endsAtMs > nowMs);
+}
+
+export function keyToWire(key: KeySummary, nowMs: number) {
+  return {
+    id: key.id,
+    name: key.name,
+    last_four: key.lastFour,
+    enabled: key.enabled,
+    created_at: moment(key.createdAtMs),
+    last_used_at: moment(key.lastUsedAtMs),
+    expires_at: moment(key.expiresAtMs),
+    deleted_at: moment(key.deletedAtMs),
+    models: key.models,
+    networks: key.networks,
+    rpm: limitOrNull(key.requestsPerMinute),
+    tpm: limitOrNull(key.tokensPerMinute),
+    concurrency: limitOrNull(key.concurrency),
+    hard: key.hard,
+    account_read: key.accountRead,
+    show_cost: key.showCost,
+    budgets: key.budgets.map(budgetToWire),
+    used_total: formatUsd(key.used),
+    held: formatUsd(key.held),
+    former_secrets: openSecrets(key, nowMs).map(({ lastFour, endsAtMs }) => ({
+      last_four: lastFour,
+      ends_at: moment(endsAtMs),
+    })),
+  };
+}

@@ -1,0 +1,20 @@
+// How the secrets of a key change and how a key goes, in the words of both databases.
+
+/** So long a secret that has ended is still known as one, and its refusal can say what became of it. */
+export const FORMER_SECRET_KEPT_MS = 90 * 86_400_000;
+
+export const LIVE_KEY_SQL = "select 1 from keys where id = $1 and deleted_at is null";
+
+export const FORGET_SECRETS_SQL = "delete from former_secrets where key_id = $1 and ends_at < $2";
+
+/** The secret that a key has now, before it gets another one. */
+export const KEEP_SECRET_SQL = `insert into former_secrets (ends_at, hash, key_id, last_four)
+  select cast($1 as bigint), hash, id, last_four from keys where id = $2`;
+
+export const SET_SECRET_SQL = "update keys set hash = $1, last_four = $2 where id = $3";
+
+export const END_SECRETS_SQL =
+  "update former_secrets set ends_at = $1 where ends_at > $1 and key_id = $2";
+
+export const DELETE_KEY_SQL =
+  "update keys set deleted_at = $1, enabled = 0 where id = $2 and deleted_at is null";
