@@ -81,7 +81,8 @@ function expectBroken({ face, stream }: Case, heard: Heard, model: string): void
 function expectCharged(receipt: Receipt, outcome: Outcome): void {
   if (outcome.kind === "refused") {
     const { status } = outcome;
-    expect(receipt).toMatchObject({ status, billing_reason: "upstream_failed", cost: "0.0" });
+    const reason = status < 500 ? "upstream_refused" : "upstream_failed";
+    expect(receipt).toMatchObject({ status, billing_reason: reason, cost: "0.0" });
     return;
   }
   if (outcome.kind === "broken") {

@@ -148,7 +148,10 @@ describe("one request", () => {
   const detail: RequestDetail = {
     receipt: receipt(asked, 90n, {
       channel: "openai",
-      attempts: [attempt({ channel: "azure", credential: "wxyz", code: "down" }), attempt()],
+      attempts: [
+        attempt({ channel: "azure", credential: "wxyz", code: "down", message: "401 Your key" }),
+        attempt({ code: "upstream_rejected", message: "400 Your prompt" }),
+      ],
       loss: 4n,
     }),
     keyName: "laptop",
@@ -178,13 +181,16 @@ describe("one request", () => {
     expect(body).toMatchObject({
       channel: null,
       vendor_request_id: null,
-      attempts: [{ channel: null, credential: null, code: "down" }, { channel: null }],
+      attempts: [
+        { channel: null, credential: null, code: "down", message: null },
+        { channel: null, message: "400 Your prompt" },
+      ],
     });
     expect(body).not.toHaveProperty("loss");
     const seen = await house.call(OPERATOR, "GET", path(`/${ID}`));
     expect(seen.body).toMatchObject({
       channel: "openai",
-      attempts: [{ channel: "azure", credential: "wxyz" }, {}],
+      attempts: [{ channel: "azure", credential: "wxyz", message: "401 Your key" }, {}],
       loss: "0.000000004",
     });
   });

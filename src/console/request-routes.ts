@@ -107,7 +107,7 @@ function entriesToWire({ receipt, end }: RequestDetail) {
 
 function detailToWire(detail: RequestDetail, operator: boolean) {
   const { receipt, keyName } = detail;
-  const wire = receiptToWire(receipt);
+  const wire = receiptToWire(receipt, operator);
   const own = {
     ...wire,
     key_name: keyName,

@@ -3,6 +3,7 @@ import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts"
 import { nextRequestMax } from "../admission/next-request.ts";
 import { formatPico, formatUsd } from "../catalogue/money.ts";
 import { planVersion } from "../catalogue/price-version.ts";
+import { blameOf, concernsClient } from "../ledger/blame.ts";
 import { isEstimated, type Receipt } from "../ledger/receipt.ts";
 import { refusalToWire } from "../ledger/refusal.ts";
 import { Fault } from "../lib/faults.ts";
@@ -81,8 +82,11 @@ export async function showCredits(services: Services, incoming: Incoming): Promi
   });
 }
 
-/** As customers see it; what a price was made of is the operator's business. */
-export function receiptToWire(receipt: Receipt) {
+/**
+ * As customers see it: what a price was made of, and what vendors say of the house and not of the
+ * request, is for operators.
+ */
+export function receiptToWire(receipt: Receipt, operator: boolean) {
   const { usage, charge } = receipt;
   return {
     object: "generation",
@@ -96,6 +100,7 @@ export function receiptToWire(receipt: Receipt) {
     error_code: receipt.errorCode,
     refusal: receipt.refusal && refusalToWire(receipt.refusal),
     billing_reason: receipt.billingReason,
+    blame: blameOf(receipt),
     key_id: receipt.keyId,
     channel: receipt.channel,
     served_model: receipt.servedModel,
@@ -105,6 +110,7 @@ export function receiptToWire(receipt: Receipt) {
       model: attempt.model,
       status: attempt.status,
       code: attempt.code,
+      message: operator || concernsClient(attempt.code) ? attempt.message : null,
       started_ms: attempt.startedMs,
       duration_ms: attempt.durationMs,
     })),
@@ -157,5 +163,5 @@ export async function showGeneration(services: Services, incoming: Incoming): Pr
       param: "id",
     });
   }
-  return Response.json(receiptToWire(receipt));
+  return Response.json(receiptToWire(receipt, key.operator));
 }

@@ -206,7 +206,7 @@ export class Calling {
     const refusal = attempt.failed(thrown);
     // Nobody was asked: the request cannot be said on this wire, though perhaps on another.
     const unsaid = this.#asked !== attempt;
-    if (!unsaid) this.#refused = { heard, fault: refusal?.fault };
+    if (!unsaid) this.#hear(attempt, heard, refusal);
     const overran = !unsaid && this.#exchange?.overran;
     const final = !refusal || overran || !(refusal.retryable || unsaid);
     const next = final ? undefined : this.#look();
@@ -218,6 +218,11 @@ export class Calling {
     }
     // A vendor that might answer later counts for more than one that cannot be asked at all.
     throw unsaid && refusal && this.#refused ? this.#refused.heard : heard;
+  }
+
+  #hear(attempt: Attempt, heard: unknown, refusal: VendorRefusal | undefined): void {
+    this.#refused = { heard, fault: refusal?.fault };
+    if (refusal) this.#dispatch.run.heard(attempt.credential.key.hide(refusal.message));
   }
 
   get #candidate(): Candidate {

@@ -13,8 +13,12 @@ export type Cause =
   | { readonly kind: "left_unasked" }
   /** What it says cannot be said to any vendor that was to answer it. */
   | { readonly kind: "unsayable"; readonly fault: Fault }
-  /** Nobody answered: the last vendor that was asked failed or refused, or none could be asked. */
+  /** Nobody answered: the last vendor that was asked failed, or none could be asked. */
   | { readonly kind: "vendor_failed"; readonly fault: Fault }
+  /** A vendor was asked, and refused what the request says. */
+  | { readonly kind: "vendor_refused"; readonly fault: Fault }
+  /** The same, after its answer had begun to reach the client. */
+  | { readonly kind: "vendor_refused_midway"; readonly fault: Fault }
   /** The vendor failed after its answer had begun to reach the client. */
   | { readonly kind: "vendor_broke_off"; readonly fault: Fault }
   /** Answered to the vendor's own end, which may be that of a maximum. */
@@ -57,13 +61,15 @@ export function causeUnsent(
   const fault = asFault(thrown);
   if (exchange?.overran) return { kind: "overran", fault };
   if (fault.status === 500) return { kind: "gateway_failed", fault };
+  if (fault.status > 500) return { kind: "vendor_failed", fault };
   const asked = (exchange?.status ?? 0) > 0;
-  return { kind: fault.status < 500 && !asked ? "unsayable" : "vendor_failed", fault };
+  return { kind: asked ? "vendor_refused" : "unsayable", fault };
 }
 
 /** What went wrong with an answer that had begun. Past the deadline of the whole it is the client's. */
 export function causeInStream(fault: Fault, exchange: Pick<Exchange, "overran">): Cause {
-  return { kind: exchange.overran ? "overran" : "vendor_broke_off", fault };
+  if (exchange.overran) return { kind: "overran", fault };
+  return { kind: fault.status < 500 ? "vendor_refused_midway" : "vendor_broke_off", fault };
 }
 
 /** How a stream ends whose client has left: it is all one how its vendor ended it, but for the counts. */

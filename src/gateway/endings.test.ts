@@ -22,6 +22,7 @@ interface Scene {
 const STREAM = { ...CHAT, stream: true };
 const MANY_WORDS = "some more words of this answer ".repeat(100);
 const LONG_DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: MANY_WORDS } }] });
+const REFUSES = event({ error: { message: "No.", type: "invalid_request_error" } });
 const END = STOP + COUNTS + event("[DONE]");
 
 /** What a client sees that waits to the end. */
@@ -90,6 +91,28 @@ const SCENES: { readonly [Kind in Cause["kind"]]: (setting: Setting) => Promise<
       client: await seenBy(house.post("chat", STREAM)),
       status: 503,
       reason: "upstream_failed",
+    };
+  },
+
+  async vendor_refused(setting) {
+    const { vendor, house } = feeding(setting);
+    vendor.say(REFUSES);
+    return {
+      house,
+      client: await seenBy(house.post("chat", STREAM)),
+      status: 400,
+      reason: "upstream_refused",
+    };
+  },
+
+  async vendor_refused_midway(setting) {
+    const { vendor, house, response } = await begun(setting);
+    vendor.say(REFUSES);
+    return {
+      house,
+      client: await seenBy(Promise.resolve(response)),
+      status: 400,
+      reason: "upstream_refused",
     };
   },
 

@@ -46,6 +46,11 @@ const FAILED_BY_VENDOR = {
   uncounted: "upstream_failed",
 } as const;
 
+const REFUSED_BY_VENDOR = {
+  counted: "upstream_failed_with_usage",
+  uncounted: "upstream_refused",
+} as const;
+
 const FINISHED_WITHOUT_CLIENT = {
   counted: "client_closed_finished",
   uncounted: "completed_estimated",
@@ -81,6 +86,24 @@ export const ENDINGS: Endings = {
   vendor_failed: {
     charge: "counts",
     reason: FAILED_BY_VENDOR,
+    status: "fault",
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+    log: "warn",
+  },
+  vendor_refused: {
+    charge: "counts",
+    reason: REFUSED_BY_VENDOR,
+    status: "fault",
+    client: "fault",
+    vendor: "cancel",
+    books: "in_time",
+    log: "warn",
+  },
+  vendor_refused_midway: {
+    charge: "counts",
+    reason: REFUSED_BY_VENDOR,
     status: "fault",
     client: "fault",
     vendor: "cancel",

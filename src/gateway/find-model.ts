@@ -25,7 +25,12 @@ export function modelsOf(key: KeySettings, routes: Routes): Model[] {
   return routes.models().filter((model) => models === null || models.includes(model.id));
 }
 
-export function modelNotFound(id: string, listed: readonly Model[], param = "model"): Fault {
+export function modelNotFound(
+  id: string,
+  listed: readonly Model[],
+  param = "model",
+  fault: "model_not_found" | "model_not_allowed" = "model_not_found",
+): Fault {
   const meant = suggest(
     id,
     listed.map((model) => model.id),
@@ -35,7 +40,7 @@ export function modelNotFound(id: string, listed: readonly Model[], param = "mod
     : " GET /v1/models lists the models that this key can call.";
   const shown = id.slice(0, NAME_CHARS_MAX);
   return new Fault(
-    "model_not_found",
+    fault,
     `The model \`${shown}\` does not exist or this key has no access to it.${hint}`,
     { param },
   );
@@ -75,7 +80,7 @@ export function findModel(
     );
   }
   if (key.models !== null && !key.models.includes(model.id)) {
-    throw modelNotFound(id, modelsOf(key, routes), param);
+    throw modelNotFound(id, modelsOf(key, routes), param, "model_not_allowed");
   }
   return model;
 }

@@ -1,6 +1,6 @@
 import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionOutcome } from "../admission/request.ts";
-import { Fault } from "../lib/faults.ts";
+import { RateFault, type RateScope } from "../ledger/refusal.ts";
 
 /** OpenAI's names and its way of writing durations: "1.5s", "250ms". */
 export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<string, string> {
@@ -16,30 +16,32 @@ export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<str
   return headers;
 }
 
-const LIMIT_WORDS = {
-  requests: "requests per minute",
-  tokens: "tokens per minute",
-  concurrency: "concurrent requests",
-} as const;
+const SCOPES = {
+  requests: "requests_per_minute",
+  tokens: "tokens_per_minute",
+  concurrency: "concurrent_requests",
+} as const satisfies Record<string, RateScope>;
 
 /** The refusal of a request that came too soon. */
 export function rateLimited(
   outcome: Omit<Extract<AdmissionOutcome, { kind: "limited" }>, "kind">,
   limits: RateLimits,
-): Fault {
+): RateFault {
   const { limit, max, used, retryAfterMs } = outcome;
   const seconds = Math.ceil(retryAfterMs / 1000);
-  return new Fault(
-    "rate_limit_exceeded",
-    `Rate limit reached for ${LIMIT_WORDS[limit]}: limit ${max}, used ${used}. ` +
+  const scope = SCOPES[limit];
+  const words = scope.replaceAll("_", " ");
+  const amounts = { used: BigInt(used), max: BigInt(max), left: null, needed: null };
+  const fix = `Send it again after ${seconds}s, or raise the key's ${words}.`;
+  return new RateFault(
+    `Rate limit reached for ${words}: limit ${max}, used ${used}. ` +
       `Please try again in ${seconds}s.`,
+    { scope, period: null, resetsAtMs: null, ...amounts, fix },
     {
-      headers: {
-        ...rateHeaders(limits, outcome.rates),
-        "retry-after": String(seconds),
-        "retry-after-ms": String(retryAfterMs),
-        "x-faregate-limit": limit,
-      },
+      ...rateHeaders(limits, outcome.rates),
+      "retry-after": String(seconds),
+      "retry-after-ms": String(retryAfterMs),
+      "x-faregate-limit": limit,
     },
   );
 }

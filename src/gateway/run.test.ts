@@ -326,6 +326,7 @@ describe("the receipt", () => {
   test("lists every vendor that was asked, once there was more than one", () => {
     const tried = run();
     tried.begin(tried.candidates[0], target("one", "aaaa"), 1_010);
+    tried.heard("500 down for a while");
     tried.gaveUp(500, GONE, 1_110);
     tried.begin(tried.candidates[0], target("two", "bbbb"), 1_110);
     const { receipt } = tried.settle(COMPLETED, tally(USAGE));
@@ -337,6 +338,7 @@ describe("the receipt", () => {
         model: null,
         status: 500,
         code: "upstream_unavailable",
+        message: "500 down for a while",
         startedMs: 10,
         durationMs: 100,
       },
@@ -346,6 +348,7 @@ describe("the receipt", () => {
         model: null,
         status: 200,
         code: null,
+        message: null,
         startedMs: 110,
         durationMs: 390,
       },

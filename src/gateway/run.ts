@@ -7,6 +7,7 @@ import type { Fault } from "../lib/faults.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt as Target } from "../upstream/plan.ts";
+import { wordsOfVendor } from "../upstream/refusal.ts";
 import { type Asked, believed, isCredible, type Most } from "./believed.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./endings.ts";
@@ -70,6 +71,8 @@ export class Run implements Asked {
   #candidate: Candidate;
   #target: Target | undefined;
   #attemptAtMs = 0;
+  /** What the vendor that is asked said in place of an answer. */
+  #said: string | undefined;
   #outputClamp: number | undefined;
   #fee: NanoUsd = 0n;
 
@@ -119,21 +122,28 @@ export class Run implements Asked {
     this.#fee = asked.fee ?? 0n;
     this.#attemptAtMs = nowMs;
     this.#outputClamp = asked.outputClamp;
+    this.#said = undefined;
+  }
+
+  /** The vendor has said this in place of an answer, for whoever reads the receipt. */
+  heard(words: string): void {
+    this.#said = words;
   }
 
   /** The vendor did not serve, and another will be asked. */
   gaveUp(status: number, fault: Fault | undefined, nowMs: number): void {
-    this.#failed.push(this.#attempt(status, fault?.code ?? null, nowMs));
+    this.#failed.push(this.#attempt(status, fault, nowMs));
   }
 
-  #attempt(status: number, code: string | null, nowMs: number): Attempt {
+  #attempt(status: number, fault: Fault | undefined, nowMs: number): Attempt {
     const { id } = this.#candidate.model;
     return {
       channel: this.#target?.channel.id ?? "",
       credential: this.#target?.credential.key.lastFour || null,
       model: id === this.request.model ? null : id,
       status,
-      code,
+      code: fault?.fault ?? null,
+      message: fault ? (this.#said ?? wordsOfVendor(fault)) : null,
       startedMs: this.#attemptAtMs - this.caller.startedAtMs,
       durationMs: nowMs - this.#attemptAtMs,
     };
@@ -148,7 +158,7 @@ export class Run implements Asked {
   #attempts(vendor: Ending["vendor"], fault: Fault | undefined, tally: Tally): readonly Attempt[] {
     if (this.#target === undefined || vendor === "unasked") return this.#failed;
     if (this.#failed.length === 0 && !fault) return this.#failed;
-    const last = this.#attempt(tally.vendorStatus, fault?.code ?? null, tally.endedAtMs);
+    const last = this.#attempt(tally.vendorStatus, fault, tally.endedAtMs);
     return [...this.#failed, last];
   }
 
@@ -175,7 +185,7 @@ export class Run implements Asked {
         ...receiptHead(this.caller, this.request),
         status: status === "fault" ? (fault?.status ?? 500) : status,
         billingReason: counted ? reason.counted : reason.uncounted,
-        errorCode: fault?.code ?? null,
+        errorCode: fault?.fault ?? null,
         refusal: null,
         channel: this.#target?.channel.id ?? null,
         servedModel: this.model.id === this.request.model ? null : this.model.id,
@@ -227,7 +237,7 @@ export function refusal(
     ...receiptHead(caller, request),
     status: fault.status,
     billingReason: ENDINGS.refused.reason.uncounted,
-    errorCode: fault.code === String(fault.status) ? fault.type : fault.code,
+    errorCode: fault.fault,
     refusal: refusalOf(fault),
     channel: null,
     servedModel: null,

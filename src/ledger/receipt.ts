@@ -14,6 +14,8 @@ export type BillingReason =
   | "client_closed"
   /** The client left a call that the vendor bills anyway: finished, and the vendor's counts. */
   | "client_closed_finished"
+  /** The vendor refused what was asked, and reported no usage: nothing. */
+  | "upstream_refused"
   /** The vendor failed but reported usage. */
   | "upstream_failed_with_usage"
   /** The vendor failed and reported none: nothing. */
@@ -39,6 +41,8 @@ export interface Attempt {
   readonly status: number;
   /** Why it did not serve; null for the one that did. */
   readonly code: string | null;
+  /** What the vendor said, cut and without anything secret; null where it served or said nothing. */
+  readonly message: string | null;
   /** Since the request came. */
   readonly startedMs: number;
   readonly durationMs: number;
@@ -61,7 +65,7 @@ export interface Receipt {
   readonly status: number;
   readonly billingReason: BillingReason;
   readonly errorCode: string | null;
-  /** Which limit refused it and what helps, where it was refused for money. */
+  /** Which limit refused it and what helps, where one of money or of the key's rates did. */
   readonly refusal: Refusal | null;
   readonly channel: string | null;
   /** The model that answered, when it was a fallback instead of the one asked for. */

@@ -2,9 +2,20 @@ import type { BudgetPeriod } from "../accounts/budget-window.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 
-/** Which limit of money refused a request, in numbers, and what helps. Null is what is not known. */
+/** The limits of a key that count requests or tokens, not money. */
+export const RATE_SCOPES = [
+  "requests_per_minute",
+  "tokens_per_minute",
+  "concurrent_requests",
+] as const;
+export type RateScope = (typeof RATE_SCOPES)[number];
+
+/**
+ * Which limit refused a request, in numbers, and what helps. Null is what is not known. Of a rate `used` and
+ * `max` are counts, of money they are amounts.
+ */
 export interface Refusal {
-  readonly scope: "balance" | "budget";
+  readonly scope: "balance" | "budget" | RateScope;
   /** Of a budget. */
   readonly period: BudgetPeriod | null;
   readonly used: NanoUsd | null;
@@ -18,19 +29,21 @@ export interface Refusal {
   readonly resetsAtMs: number | null;
 }
 
-function usdOrNull(amount: NanoUsd | null): string | null {
-  return amount === null ? null : formatUsd(amount);
+function isRate(scope: Refusal["scope"]): boolean {
+  return RATE_SCOPES.some((each) => each === scope);
 }
 
 /** A refusal as receipts show it. */
 export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: Refusal) {
+  const write = isRate(scope) ? String : formatUsd;
+  const shown = (amount: bigint | null) => (amount === null ? null : write(amount));
   return {
     scope,
     period,
-    used: usdOrNull(amounts.used),
-    max: usdOrNull(amounts.max),
-    left: usdOrNull(amounts.left),
-    needed: usdOrNull(amounts.needed),
+    used: shown(amounts.used),
+    max: shown(amounts.max),
+    left: shown(amounts.left),
+    needed: shown(amounts.needed),
     resets_at: resetsAtMs === null ? null : new Date(resetsAtMs).toISOString(),
     fix,
   };
@@ -60,7 +73,17 @@ export class MoneyFault extends Fault {
   }
 }
 
-/** What a fault tells about money; null for any other. */
+/** A refusal by a rate of the key. Clients read it in headers of their own; the receipt keeps its facts. */
+export class RateFault extends Fault {
+  readonly refusal: Refusal;
+
+  constructor(message: string, refusal: Refusal, headers: Readonly<Record<string, string>>) {
+    super("rate_limit_exceeded", message, { headers });
+    this.refusal = refusal;
+  }
+}
+
+/** What a fault tells about a limit; null for any other. */
 export function refusalOf(fault: Fault): Refusal | null {
-  return fault instanceof MoneyFault ? fault.refusal : null;
+  return fault instanceof MoneyFault || fault instanceof RateFault ? fault.refusal : null;
 }

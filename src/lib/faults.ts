@@ -40,6 +40,8 @@ export const FAULTS = {
   upstream_rejected: invalid,
   context_length_exceeded: invalid,
   model_not_found: { status: 404, type: "invalid_request_error" },
+  // A key learns no more of what it may not call than of what there is not; its receipt tells them apart.
+  model_not_allowed: { status: 404, type: "invalid_request_error", code: "model_not_found" },
   not_found: { status: 404, type: "invalid_request_error" },
   permission_denied: { status: 403, type: "invalid_request_error" },
   preflight_failed: invalid,

@@ -30,7 +30,9 @@ describe("a receipt as a row", () => {
 
   test("keeps its attempts unless the only one served", () => {
     const served = attempt();
-    const failed = attempt({ credential: "9xYz", status: 0, code: "upstream_unreachable" });
+    const message = "ECONNREFUSED";
+    const code = "upstream_unreachable";
+    const failed = attempt({ credential: "9xYz", status: 0, code, message });
     const kept = (...attempts: Attempt[]) => {
       const given = receipt(asked, 1n, { attempts });
       return readReceipt(asRecord(writeReceipt(given))).attempts;
@@ -39,6 +41,10 @@ describe("a receipt as a row", () => {
     expect(kept(failed)).toEqual([failed]);
     const fallback = attempt({ model: "model-2.0", startedMs: 9 });
     expect(kept(failed, fallback)).toEqual([failed, fallback]);
+    // A row of before had no words of vendors.
+    const row = asRecord(writeReceipt(receipt(asked, 1n)));
+    const old = { ...row, attempts: '[["far",null,null,503,"upstream_unavailable",1,2]]' };
+    expect(readReceipt(old).attempts).toMatchObject([{ channel: "far", message: null }]);
   });
 
   test("keeps what refused it, in amounts of any size and with what is not known", () => {

@@ -100,14 +100,24 @@ function readLines(text: string): PriceLine[] {
   });
 }
 
-type AttemptCells = [string, string | null, string | null, number, string | null, number, number];
+/** The last is missing in rows of before the vendor's words were kept. */
+type AttemptCells = [
+  string,
+  string | null,
+  string | null,
+  number,
+  string | null,
+  number,
+  number,
+  (string | null)?,
+];
 
 /** Null for what nearly every request is: one call, which served. */
 function writeAttempts(attempts: readonly Attempt[]): string | null {
   const [first] = attempts;
   if (!first || (attempts.length === 1 && first.code === null)) return null;
   const cells = attempts.map(
-    ({ channel, credential, model, status, code, startedMs, durationMs }): AttemptCells => [
+    ({
       channel,
       credential,
       model,
@@ -115,6 +125,16 @@ function writeAttempts(attempts: readonly Attempt[]): string | null {
       code,
       startedMs,
       durationMs,
+      message,
+    }): AttemptCells => [
+      channel,
+      credential,
+      model,
+      status,
+      code,
+      startedMs,
+      durationMs,
+      message === null ? null : storable(message),
     ],
   );
   return JSON.stringify(cells);
@@ -123,12 +143,13 @@ function writeAttempts(attempts: readonly Attempt[]): string | null {
 function readAttempts(text: string | null): Attempt[] {
   if (text === null) return [];
   return (JSON.parse(text) as AttemptCells[]).map(
-    ([channel, credential, model, status, code, startedMs, durationMs]) => ({
+    ([channel, credential, model, status, code, startedMs, durationMs, message = null]) => ({
       channel,
       credential,
       model,
       status,
       code,
+      message,
       startedMs,
       durationMs,
     }),

@@ -137,6 +137,16 @@ export function refusalOfAnswer(
   });
 }
 
+/**
+ * What a fault has of a vendor's own words, for the receipt: the whole of it where it quotes the vendor, or
+ * else what stands behind our one sentence for all that clients did not do.
+ */
+export function wordsOfVendor({ fault, message, cause, status }: Fault): string | null {
+  if (status < 500) return forOperators(message);
+  const quoted = fault === "upstream_unavailable" && cause instanceof Error;
+  return quoted ? forOperators(cause.message) : null;
+}
+
 /** The vendor could not be reached, broke off, or kept silent. */
 export function refusalOfSilence(reason: unknown): VendorRefusal {
   const message = reason instanceof Error ? reason.message : String(reason);

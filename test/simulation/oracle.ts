@@ -31,7 +31,7 @@ type Amount = Omit<Allowed, "reasons">;
 
 const COMPLETED = ["completed", "completed_estimated", "client_closed_finished"] as const;
 const LEFT = ["client_closed"] as const;
-const FAILED = ["upstream_failed", "upstream_failed_with_usage"] as const;
+const FAILED = ["upstream_failed", "upstream_refused", "upstream_failed_with_usage"] as const;
 
 const UNWRITTEN: Allowed = {
   least: 0n,

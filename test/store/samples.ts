@@ -150,6 +150,7 @@ export function attempt(over: Partial<Attempt> = {}): Attempt {
     model: null,
     status: 200,
     code: null,
+    message: null,
     startedMs: 2,
     durationMs: 28,
     ...over,

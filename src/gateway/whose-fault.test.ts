@@ -1,0 +1,123 @@
+// What a receipt keeps, so that whoever reads it later knows whose fault it was and what helps.
+import { describe, expect, test } from "bun:test";
+import {
+  type AdmissionPort,
+  CHAT,
+  DELTA,
+  event,
+  fed,
+  gateway,
+  type Receipt,
+  type Send,
+  theOnly,
+  thrownBy,
+} from "../../test/support/pipeline.ts";
+import { blameOf } from "../ledger/blame.ts";
+
+const STREAM = { ...CHAT, stream: true };
+
+function answering(status: number, message: string): Send {
+  return async () => Response.json({ error: { message } }, { status });
+}
+
+async function receiptOf(send: Send, body: object = CHAT): Promise<Receipt> {
+  const it = gateway({ send });
+  await thrownBy(it.post("chat", body));
+  return theOnly(it);
+}
+
+describe("a request that its vendor refuses", () => {
+  test("is its own fault, in the vendor's words", async () => {
+    const receipt = await receiptOf(answering(400, "temperature must be below 1"));
+    expect(receipt).toMatchObject({ status: 400, billingReason: "upstream_refused" });
+    expect(receipt.attempts).toMatchObject([
+      { code: "upstream_rejected", status: 400, message: "400 temperature must be below 1" },
+    ]);
+    expect(blameOf(receipt)).toBe("client");
+  });
+
+  test("in the middle of a stream is its own fault too, and no fault of the channel", async () => {
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", STREAM);
+    const error = { message: "The prompt is not allowed", type: "invalid_request_error" };
+    vendor.say(event({ error }));
+    await response.text();
+    const receipt = await theOnly(it);
+    expect(receipt).toMatchObject({ status: 400, billingReason: "upstream_refused" });
+    expect(receipt.attempts).toMatchObject([{ message: "The prompt is not allowed" }]);
+    expect(it.services.routes.status()[0]).toMatchObject({ attempts: 1, faults: 0 });
+  });
+});
+
+describe("what a vendor says when it fails", () => {
+  test("is on the receipt of the request, without anything that looks like a key", async () => {
+    const words = "Incorrect API key provided: sk-proj-1234567890abcdef.";
+    const receipt = await receiptOf(answering(500, words));
+    expect(receipt).toMatchObject({ status: 503, billingReason: "upstream_failed" });
+    expect(receipt.attempts.at(-1)?.message).toBe("500 Incorrect API key provided: …");
+    expect(blameOf(receipt)).toBe("vendor");
+  });
+
+  test("is cut", async () => {
+    const { attempts } = await receiptOf(answering(500, "long ".repeat(1_000)));
+    expect(attempts.at(-1)?.message).toHaveLength(500);
+  });
+
+  test("is there when nobody answered, and when a stream broke off", async () => {
+    const refused = await receiptOf(async () => {
+      throw new Error("ECONNREFUSED");
+    });
+    expect(refused.attempts.at(-1)?.message).toContain("ECONNREFUSED");
+    const vendor = fed();
+    const it = gateway({ send: vendor.send });
+    vendor.say(DELTA);
+    const response = await it.post("chat", STREAM);
+    vendor.say(event({ error: { message: "The engine is overloaded" } }));
+    await response.text();
+    expect((await theOnly(it)).attempts.at(-1)?.message).toContain("The engine is overloaded");
+  });
+});
+
+describe("a refusal before any vendor", () => {
+  async function rowOf(setting: Parameters<typeof gateway>[0], body: object = CHAT) {
+    const it = gateway(setting);
+    const fault = await thrownBy(it.post("chat", body));
+    await it.services.tasks.settled();
+    return { fault, row: it.refused[0] as Receipt };
+  }
+
+  test("of a model that the key may not use is kept as that, and told as before", async () => {
+    const { fault, row } = await rowOf({ key: { models: ["lantern-2.1"] } });
+    expect([fault.status, fault.code]).toEqual([404, "model_not_found"]);
+    expect(row.errorCode).toBe("model_not_allowed");
+    expect(blameOf(row)).toBe("key");
+    const unknown = await rowOf({ key: { models: ["lantern-2.1"] } }, { ...CHAT, model: "none" });
+    expect(unknown.row.errorCode).toBe("model_not_found");
+    expect(blameOf(unknown.row)).toBe("client");
+  });
+
+  test.each([
+    ["requests", "requests_per_minute"],
+    ["tokens", "tokens_per_minute"],
+    ["concurrency", "concurrent_requests"],
+  ] as const)("by the limit of %s names it", async (limit, scope) => {
+    const rates = { requestsLeft: 0, requestsResetMs: 1, tokensLeft: null, tokensResetMs: 0 };
+    const admit: AdmissionPort["admit"] = async () => ({
+      ...{ kind: "limited", limit, max: 5, used: 4, retryAfterMs: 12_345, rates },
+    });
+    const { row } = await rowOf({ admit });
+    expect(row.refusal).toMatchObject({ scope, period: null, used: 4n, max: 5n, needed: null });
+    expect(row.refusal?.fix).toContain("13");
+    expect(blameOf(row)).toBe("limit");
+  });
+
+  test("by requests per minute that came too soon names it as well", async () => {
+    const it = gateway({ key: { requestsPerMinute: 1 } });
+    await it.post("chat", CHAT);
+    await thrownBy(it.post("chat", CHAT));
+    await it.services.tasks.settled();
+    expect(it.refused[0]?.refusal).toMatchObject({ scope: "requests_per_minute", max: 1n });
+  });
+});
