@@ -1,7 +1,13 @@
 // Overview, usage, requests with their receipts, models and the playground.
 import type { Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
-import { MENDED_REQUEST, REQUESTS } from "../../web/fixtures/requests.ts";
+import {
+  FORBIDDEN_REQUEST,
+  LIMITED_REQUEST,
+  MENDED_REQUEST,
+  REJECTED_REQUEST,
+  REQUESTS,
+} from "../../web/fixtures/requests.ts";
 import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
@@ -78,18 +84,30 @@ const REQUEST_SCENES: readonly Scene[] = [
   receipt(
     "receipt-refused",
     idWhere(({ status }) => status === "refused"),
-    ({ requests }) => [requests.reason_refused, requests.refusedTitle, requests.help_raise],
+    ({ requests }) => [requests.reason_refused, requests.fault_limit, requests.help_raise],
   ),
   receipt(
     "receipt-short",
-    REQUESTS.findLast(({ status }) => status === "refused")?.id ?? "",
+    REQUESTS.findLast(({ error_code }) => error_code === "budget_exceeded")?.id ?? "",
     ({ requests }) => [requests.limit_balance, requests.help_cheaper, requests.help_top_up],
   ),
   receipt(
     "receipt-failed",
     idWhere(({ status }) => status === "error"),
-    ({ requests }) => [requests.attemptsTitle],
+    ({ requests }) => [requests.attemptsTitle, requests.fault_vendor, "had an error"],
   ),
+  receipt("receipt-rejected", REJECTED_REQUEST, ({ requests }) => [
+    requests.reason_upstream_refused,
+    requests.fault_client_vendor,
+    requests.vendorSays,
+    "string too long",
+  ]),
+  receipt("receipt-limited", LIMITED_REQUEST, ({ requests }) => [
+    requests.limit_requests_per_minute,
+    requests.help_slower,
+    requests.help_raise_rate,
+  ]),
+  receipt("receipt-forbidden", FORBIDDEN_REQUEST, ({ requests }) => [requests.help_allow_model]),
 ];
 
 const MODEL_SCENES: readonly Scene[] = [

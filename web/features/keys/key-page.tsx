@@ -3,6 +3,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
+import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
@@ -28,6 +29,8 @@ const AccessDialog = lazyPart(async () => (await import("./access-dialog.tsx")).
 const BudgetsDialog = lazyPart(async () => (await import("./budgets-dialog.tsx")).BudgetsDialog);
 const EditDialog = lazyPart(async () => (await import("./edit-dialog.tsx")).EditDialog);
 
+const DIALOGS = ["edit", "budgets", "access"] as const;
+
 export function KeyPage() {
   const { t } = useSpeech();
   const { path } = useSession();
@@ -46,8 +49,15 @@ export function KeyPage() {
 function KeyDetails({ item }: { readonly item: Key }) {
   const { t } = useSpeech();
   const { may } = useSession();
-  const [open, setOpen] = useState<"edit" | "budgets" | "access">();
-  const close = () => setOpen(undefined);
+  // A receipt's button leads to the very dialog that raises the limit.
+  const { values, clear } = useFilters(["dialog"]);
+  const wanted = DIALOGS.find((dialog) => dialog === values.dialog && may("member"));
+  const [chosen, setOpen] = useState<(typeof DIALOGS)[number]>();
+  const open = chosen ?? wanted;
+  const close = () => {
+    setOpen(undefined);
+    if (wanted) clear();
+  };
   const actions = (
     <>
       {may("member") && <Button onClick={() => setOpen("edit")}>{t("keys.edit")}</Button>}

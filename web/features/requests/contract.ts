@@ -25,6 +25,8 @@ export interface ReceiptAttempt {
   /** 0 when the vendor gave none. */
   readonly status: number;
   readonly code: string | null;
+  /** What the vendor said; words that are not about the request are for operators. */
+  readonly message: string | null;
   readonly started_ms: number;
   readonly duration_ms: number;
 }
@@ -35,9 +37,11 @@ export interface ReceiptEntry {
   readonly created_at: Instant;
 }
 
-/** Which limit of money refused a request. What is not known is null. */
+export type RateScope = "requests_per_minute" | "tokens_per_minute" | "concurrent_requests";
+
+/** Which limit refused a request. What is not known is null. Of a rate, `used` and `max` are counts. */
 export interface ReceiptRefusal {
-  readonly scope: "balance" | "budget";
+  readonly scope: "balance" | "budget" | RateScope;
   readonly period: Period | null;
   readonly used: Decimal | null;
   readonly max: Decimal | null;
@@ -56,11 +60,14 @@ export const BILLING_REASONS = [
   "budget_ended",
   "upstream_failed_with_usage",
   "upstream_failed",
+  "upstream_refused",
   "gateway_failed",
   "interrupted",
   "refused",
 ] as const;
 export type BillingReason = (typeof BILLING_REASONS)[number];
+
+export type Blame = "client" | "key" | "limit" | "vendor" | "operator" | "gateway";
 
 /** Why one request cost what it cost. */
 export interface Receipt {
@@ -75,7 +82,9 @@ export interface Receipt {
   readonly status: number;
   readonly outcome: RequestStatus;
   readonly error_code: string | null;
-  /** Null unless it was refused for money. */
+  /** Whose doing it was that there is no answer. */
+  readonly blame: Blame | null;
+  /** Null unless a limit refused it. */
   readonly refusal: ReceiptRefusal | null;
   readonly billing_reason: string;
   readonly key_id: string;

@@ -2,6 +2,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import type { Receipt, ReceiptAttempt } from "./contract.ts";
+import { vendorWords } from "./fault.ts";
 
 /** The calls to vendors, in order. */
 export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
@@ -23,6 +24,7 @@ export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
           key={`${attempt.started_ms}-${attempt.code}-${attempt.channel}`}
           attempt={attempt}
           place={index + 1}
+          told={attempt.message === vendorWords(receipt)}
         />
       ))}
     </ol>
@@ -32,9 +34,11 @@ export function ReceiptAttempts({ receipt }: { readonly receipt: Receipt }) {
 interface AttemptRowProps {
   readonly attempt: ReceiptAttempt;
   readonly place: number;
+  /** Its words stand above already. */
+  readonly told: boolean;
 }
 
-function AttemptRow({ attempt, place }: AttemptRowProps) {
+function AttemptRow({ attempt, place, told }: AttemptRowProps) {
   const { t, locale } = useSpeech();
   const { channel, credential, model, status, code } = attempt;
   const route = [channel, credential && `…${credential}`, model].filter(Boolean).join(" · ");
@@ -50,6 +54,9 @@ function AttemptRow({ attempt, place }: AttemptRowProps) {
           duration: formatDuration(attempt.duration_ms, locale),
         })}
       </span>
+      {attempt.message && !told && (
+        <p className="w-full pl-6 font-mono text-xs break-words text-muted">{attempt.message}</p>
+      )}
     </li>
   );
 }

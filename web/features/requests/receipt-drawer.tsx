@@ -13,11 +13,12 @@ import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Receipt } from "./contract.ts";
-import { knownReason } from "./receipt.ts";
+import { wentWrong } from "./fault.ts";
+import { shownReason } from "./receipt.ts";
 import { ReceiptAttempts } from "./receipt-attempts.tsx";
 import { ReceiptEntries } from "./receipt-entries.tsx";
+import { ReceiptFault } from "./receipt-fault.tsx";
 import { ReceiptLines } from "./receipt-lines.tsx";
-import { ReceiptRefusalFacts } from "./receipt-refusal.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 interface ReceiptDrawerProps {
@@ -64,9 +65,9 @@ function ReceiptBody({ receipt }: { readonly receipt: Receipt }) {
   return (
     <div className="flex flex-col gap-5">
       <Verdict receipt={receipt} />
-      {receipt.refusal && (
-        <Section title={t("requests.refusedTitle")}>
-          <ReceiptRefusalFacts receipt={receipt} refusal={receipt.refusal} />
+      {wentWrong(receipt) && (
+        <Section title={t("requests.faultTitle")}>
+          <ReceiptFault receipt={receipt} />
         </Section>
       )}
       <Section title={t("requests.linesTitle")}>
@@ -97,7 +98,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
 /** The amount and the reason for it, before the proof. */
 function Verdict({ receipt }: { readonly receipt: Receipt }) {
   const { t, locale } = useSpeech();
-  const reason = knownReason(receipt.billing_reason);
+  const reason = shownReason(receipt);
   return (
     <div className="rounded-lg bg-sunken px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -121,7 +122,7 @@ function Verdict({ receipt }: { readonly receipt: Receipt }) {
           {t("requests.clampedTo", { count: formatNumber(receipt.clamped_to, locale) })}
         </p>
       )}
-      <p className="mt-1 font-mono text-xs text-muted">{receipt.billing_reason}</p>
+      <p className="mt-1 font-mono text-xs text-muted">{reason ?? receipt.billing_reason}</p>
     </div>
   );
 }

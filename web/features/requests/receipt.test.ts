@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ReceiptLine } from "./contract.ts";
-import { knownReason, listedPrice, releasedOf, roundingOf, shiftPoint } from "./receipt.ts";
+import { listedPrice, releasedOf, roundingOf, shiftPoint, shownReason } from "./receipt.ts";
 
 const line = (amount: string, change: Partial<ReceiptLine> = {}): ReceiptLine => ({
   item: "input",
@@ -47,7 +47,11 @@ describe("the arithmetic of a receipt", () => {
   });
 
   test("knows the reasons that have words", () => {
-    expect(knownReason("client_closed")).toBe("client_closed");
-    expect(knownReason("a reason of a newer server")).toBeUndefined();
+    const shown = (billing_reason: string, blame: "client" | "vendor" | null = null) =>
+      shownReason({ billing_reason, blame });
+    expect(shown("client_closed")).toBe("client_closed");
+    expect(shown("a reason of a newer server")).toBeUndefined();
+    expect(shown("upstream_failed", "vendor")).toBe("upstream_failed");
+    expect(shown("upstream_failed", "client")).toBe("upstream_refused");
   });
 });

@@ -1,5 +1,5 @@
 import { addDecimals, toUnits } from "../../lib/decimal.ts";
-import { BILLING_REASONS, type BillingReason, type ReceiptLine } from "./contract.ts";
+import { BILLING_REASONS, type BillingReason, type Receipt, type ReceiptLine } from "./contract.ts";
 
 /** Prices are told for as many as vendors tell them for. */
 const MILLION = 6;
@@ -34,7 +34,14 @@ export function releasedOf(held: string, charged: string): string {
   return toUnits(rest) > 0n ? rest : "0";
 }
 
-/** The reason, where these pages have words for it. */
-export function knownReason(reason: string): BillingReason | undefined {
+/**
+ * The reason, where these pages have words for it. Receipts of before call it a failure of the vendor when
+ * it refused what the client had sent.
+ */
+export function shownReason({
+  billing_reason: reason,
+  blame,
+}: Pick<Receipt, "billing_reason" | "blame">): BillingReason | undefined {
+  if (reason === "upstream_failed" && blame === "client") return "upstream_refused";
   return BILLING_REASONS.find((known) => known === reason);
 }

@@ -1,28 +1,39 @@
-import type { Receipt, ReceiptRefusal } from "./contract.ts";
+import type { RateScope, Receipt, ReceiptRefusal } from "./contract.ts";
 
-/** How money refused a request: a limit was used up, had too little left, or was held by others. */
-export type RefusalKind = "used_up" | "short" | "busy";
+/** How a limit refused a request: it was used up, had too little left, was held by others, or is a rate. */
+export type RefusalKind = "used_up" | "short" | "busy" | "rate";
 
 /** What somebody can do about it, each a line of the receipt. */
-export type Remedy = "cheaper" | "wait" | "later" | "raise" | "top_up";
+export type Remedy = "cheaper" | "wait" | "later" | "slower";
+
+const RATES: readonly RateScope[] = [
+  "requests_per_minute",
+  "tokens_per_minute",
+  "concurrent_requests",
+];
+
+export function rateScope(scope: ReceiptRefusal["scope"]): RateScope | undefined {
+  return RATES.find((rate) => rate === scope);
+}
 
 export function refusalKind(
   receipt: Pick<Receipt, "error_code">,
-  { needed }: Pick<ReceiptRefusal, "needed">,
+  { scope, needed }: Pick<ReceiptRefusal, "scope" | "needed">,
 ): RefusalKind {
+  if (rateScope(scope)) return "rate";
   if (receipt.error_code === "budget_busy") return "busy";
   return needed === null ? "used_up" : "short";
 }
 
-/** In the order in which they cost the least trouble. */
+/** In the order in which they cost the least trouble; raising the limit is a button of its own. */
 export function remediesOf(
   kind: RefusalKind,
-  { scope, resets_at }: Pick<ReceiptRefusal, "scope" | "resets_at">,
+  { resets_at }: Pick<ReceiptRefusal, "resets_at">,
 ): readonly Remedy[] {
   const remedies: Remedy[] = [];
+  if (kind === "rate") remedies.push("slower");
   if (kind === "busy") remedies.push("later");
   if (kind === "short") remedies.push("cheaper");
   if (resets_at !== null) remedies.push("wait");
-  remedies.push(scope === "balance" ? "top_up" : "raise");
   return remedies;
 }
