@@ -58,14 +58,14 @@ async function personOf(services: PeopleServices, incoming: Incoming) {
 }
 
 async function me(services: PeopleServices, incoming: Incoming, visitor: Visitor) {
-  const { signIn, signUp } = services;
+  const { signIn } = services;
   const { displayCurrency, testPayment } = await services.facts();
   const { userId } = visitor;
   return {
     user: userId === undefined ? null : await personOf(services, incoming),
     operator: visitor.operator,
     accounts: userId === undefined ? [] : await accountsOf(services, userId),
-    ...(await signInOptions(signIn, signUp)),
+    ...(await signInOptions(services)),
     public_url: signIn.origins.own,
     display_currency: displayCurrency,
     test_payment: testPayment,

@@ -21,6 +21,11 @@ export class OperatorLinks {
     return token;
   }
 
+  /** Whether it can still be used; to ask does not use it up. */
+  isGood(token: string): Promise<boolean> {
+    return this.#store.isGood(hashSecret(token), this.#clock());
+  }
+
   /** Runs the work if the link is good. It stays good when the work fails. */
   async use<T>(token: string, work: () => Promise<T>): Promise<T | undefined> {
     const hash = hashSecret(token);

@@ -21,12 +21,44 @@ const TOKEN = z.strictObject({
     .optional(),
 });
 
-const FIRST_OPERATOR = z.strictObject({
-  token: z.string().min(1).max(200),
+const LINK_TOKEN = z.string().min(1, "The link has no token.").max(200);
+const OPENED = z.strictObject({ token: LINK_TOKEN });
+
+const NEW_OPERATOR = z.strictObject({
+  token: LINK_TOKEN,
   email: z.email("Write an e-mail address.").max(254),
   name: z.string().trim().min(1, "Write a name.").max(100, "Write at most 100 characters."),
   password: z.string(),
+  company: z
+    .string()
+    .trim()
+    .min(1, "Write the name of your company or team.")
+    .max(100, "Write at most 100 characters.")
+    .optional(),
 });
+
+function linkGone(): Fault {
+  return new Fault(
+    "not_found",
+    "This link has been used or has expired. Run 'faregate operator link' for a fresh one.",
+    { param: "token" },
+  );
+}
+
+/** Told before anything is filled in: whether the link is good, and whether its visitor is the first. */
+async function openLink(services: PeopleServices, { request }: Incoming): Promise<Response> {
+  checkOrigin(request, services.signIn.origins.trusted);
+  const { token } = await readJson(request, OPENED);
+  if (!(await services.links.isGood(token))) throw linkGone();
+  return Response.json({ first: !(await services.memberships.anyOperator()) });
+}
+
+/** Whoever comes first says whose installation it is; a later one must not rename it by a link. */
+async function checkCompany(services: PeopleServices, company: string | undefined): Promise<void> {
+  if (company === undefined || !(await services.memberships.anyOperator())) return;
+  const message = "Only the first operator names the company; change the account's name instead.";
+  throw new Fault("invalid_value", message, { param: "company" });
+}
 
 function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
@@ -51,24 +83,21 @@ async function becomeOperator(services: PeopleServices, incoming: Incoming): Pro
   const { links, signIn, memberships, accounts, audit } = services;
   const { request } = incoming;
   checkOrigin(request, signIn.origins.trusted);
-  const { token, ...person } = await readJson(request, FIRST_OPERATOR);
+  const { token, company, ...person } = await readJson(request, NEW_OPERATOR);
+  await checkCompany(services, company);
   const account = await accounts.operatorAccount();
   if (!account) throw new Error("there is no operator account");
   const operator = await links.use(token, () => signIn.register(person, incoming));
-  if (!operator) {
-    throw new Fault(
-      "not_found",
-      "This link has been used or has expired. Run 'faregate operator link' for a fresh one.",
-      { param: "token" },
-    );
-  }
+  if (!operator) throw linkGone();
   const { userId, email: name, cookies } = operator;
+  if (company !== undefined) await accounts.updateAccount(account.id, { name: company });
   await memberships.join(account, userId, "owner", true);
   await audit.write({
     visitor: { userId, name, operator: true },
     accountId: account.id,
     action: "operator.join",
     target: userId,
+    ...(company !== undefined && { detail: { company } }),
   });
   const response = Response.json({ user: { id: userId, email: name, name: operator.name } });
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
@@ -78,14 +107,13 @@ async function becomeOperator(services: PeopleServices, incoming: Incoming): Pro
 /** What only whoever runs the installation does: their way in, and tokens for programs. */
 export function operatorRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
   const { tokens, audit } = services;
-  const link: Route = {
-    method: "POST",
-    path: "/api/operator-link",
-    hosts: "own",
-    handle: (incoming) => withApiHeaders(() => becomeOperator(services, incoming)),
-  };
+  const open = (path: string, handle: typeof becomeOperator): Route => ({
+    ...{ method: "POST", path, hosts: "own" },
+    handle: (incoming) => withApiHeaders(() => handle(services, incoming)),
+  });
   return [
-    link,
+    open("/api/operator-link", becomeOperator),
+    open("/api/operator-link/open", openLink),
     doors.operator("GET", "/api/operator/tokens", async () => {
       const data = await Promise.all((await tokens.list()).map((one) => showToken(services, one)));
       return Response.json({ object: "list", data, next: null });

@@ -57,7 +57,7 @@ interface PeopleParts {
   readonly stores: PeopleStores;
   readonly accountsStore: Pick<
     AccountsStore,
-    "findAccount" | "operatorAccount" | "describeKey" | "updateKey"
+    "findAccount" | "operatorAccount" | "updateAccount" | "describeKey" | "updateKey"
   >;
   readonly accounts: Pick<Accounts, "createAccount">;
   readonly vault: Vault;

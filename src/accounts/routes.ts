@@ -11,7 +11,7 @@ import { signInRoutes } from "./sign-in/routes.ts";
 /** Everything about people: how they sign in, where they belong, and what they did. */
 export function accountsRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
   return [
-    ...signInRoutes(services.signIn, services.signUp),
+    ...signInRoutes(services),
     ...meRoutes(services, doors),
     ...memberRoutes(services, doors),
     ...invitationRoutes(services, doors),

@@ -27,7 +27,7 @@ export interface PeopleServices {
   readonly links: OperatorLinks;
   readonly audit: AuditLog & AuditReader;
   readonly preferences: PreferencesStore;
-  readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount">;
+  readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount" | "updateAccount">;
   /** Left out where nothing can send mail: an invitation is then handed over as a link. */
   readonly sendMail?: SendMail | undefined;
   /** Invitations by account, in the window of an hour. */

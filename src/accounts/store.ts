@@ -178,7 +178,9 @@ export interface OperatorTokensStore {
 
 export interface OperatorLinksStore {
   add(hash: string, nowMs: number, expiresAtMs: number): Promise<void>;
-  /** False when it is unknown, used or expired. Of two at the same instant, one is told true. */
+  /** False when it is unknown, used or expired. */
+  isGood(hash: string, nowMs: number): Promise<boolean>;
+  /** False when it is no good. Of two at the same instant, one is told true. */
   take(hash: string, nowMs: number): Promise<boolean>;
   /** Makes a link that was taken for nothing good again. */
   giveBack(hash: string): Promise<void>;

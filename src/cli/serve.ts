@@ -39,7 +39,7 @@ export async function serve(config: Config, pages?: ConsoleSource): Promise<numb
   const url = `${urlOf(config, app.port)}/v1`;
   const model = app.services.routes.models().find((entry) => entry.endpoints.includes("responses"));
   const words = first ? welcome(url, first, model?.id ?? "sandbox-1.0") : say("serves", { url });
-  const link = first && (await firstOperatorLink(store, config, app.port));
+  const link = await firstOperatorLink(store, config, app.port);
   const console = link ? `\n${say("consoleLink")}\n\n  ${link}\n` : "";
   process.stdout.write(`${words}\n${console}`);
   return stopped;

@@ -1,6 +1,7 @@
 // The pages in front of the console: signing in and up, links from mails and from the start.
 import type { Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+import { SIGN_IN_OPTIONS } from "../../web/fixtures/session.ts";
 import type { Scene } from "./scene.ts";
 
 const signedOut: Fixtures = {
@@ -13,7 +14,11 @@ async function signIn(page: Page, password: string): Promise<void> {
   await page.locator("button[type=submit]").click();
 }
 
-const SCENES_OF_DOOR: readonly Omit<Scene, "fixtures">[] = [
+async function formOf(page: Page): Promise<void> {
+  await page.locator("button[type=submit]").waitFor();
+}
+
+const SCENES_OF_DOOR: readonly Scene[] = [
   {
     name: "sign-in",
     path: "/sign-in",
@@ -68,7 +73,42 @@ const SCENES_OF_DOOR: readonly Omit<Scene, "fixtures">[] = [
   {
     name: "welcome",
     path: "/welcome#t",
-    says: ({ auth }) => [auth.welcomeTitle, auth.welcomeAction],
+    act: formOf,
+    says: ({ auth }) => [auth.welcomeTitle, auth.company, auth.welcomeAction],
+  },
+  {
+    name: "welcome-next",
+    path: "/welcome#next",
+    act: formOf,
+    says: ({ auth }) => [auth.linkTitle, auth.welcomeAction],
+    aside: true,
+  },
+  {
+    name: "welcome-gone",
+    path: "/welcome#gone",
+    act: async (page) => page.locator("h1 + p code").waitFor(),
+    says: ({ auth }) => [auth.linkGone, "faregate operator link"],
+  },
+  {
+    name: "forgot-no-mail",
+    path: "/forgot-password",
+    fixtures: { "GET /api/sign-in-options": () => ({ ...SIGN_IN_OPTIONS, mail: false }) },
+    act: async (page) => page.locator("h1 + p code").waitFor(),
+    says: ({ auth }) => [auth.forgotTitle, "faregate operator reset"],
+  },
+  {
+    name: "sign-up-taken",
+    path: "/sign-up",
+    fixtures: { "POST /api/auth/sign-up/email": () => ({ token: null }) },
+    act: async (page) => {
+      await page.locator("input[autocomplete=name]").fill("Ada");
+      await page.locator("input[type=email]").fill("ada@example.com");
+      await page.locator("input[type=password]").fill("correct horse battery");
+      await page.locator("button[type=submit]").click();
+      await page.locator("h1 + p strong").waitFor();
+    },
+    says: ({ auth }) => [auth.takenTitle, "ada@example.com"],
+    aside: true,
   },
   { name: "sign-up", path: "/sign-up", says: ({ auth }) => [auth.signUpTitle, auth.yourName] },
   {
@@ -90,5 +130,5 @@ const SCENES_OF_DOOR: readonly Omit<Scene, "fixtures">[] = [
 
 export const DOOR_SCENES: readonly Scene[] = SCENES_OF_DOOR.map((scene) => ({
   ...scene,
-  fixtures: signedOut,
+  fixtures: { ...scene.fixtures, ...signedOut },
 }));

@@ -10,6 +10,8 @@ import { CATALOGUES, GLYPHS } from "./inspection.ts";
 type Words = (typeof CATALOGUES)["en" | "zh"];
 
 export const OPERATOR_NAME = "Ada Lovelace";
+/** Whose installation it is, which is the name of the operator's account. */
+export const COMPANY = "Analytical Engines";
 
 export interface Walker {
   readonly server: TestServer;
@@ -82,6 +84,7 @@ function printedLink({ server }: Walker): string {
 export async function becomeOperator(walker: Walker): Promise<void> {
   const { page, words } = walker;
   await page.goto(printedLink(walker));
+  await page.getByLabel(words.auth.company).fill(COMPANY);
   await page.getByLabel(words.auth.yourName).fill(OPERATOR_NAME);
   await page.getByLabel(words.auth.email).fill("ada@example.com");
   await page.getByLabel(words.auth.password, { exact: true }).fill("correct horse battery");

@@ -33,6 +33,15 @@ export const WALLET_SCENES: readonly Scene[] = [
     says: ({ wallet }) => [wallet.topUpTitle, wallet.way_stripe, wallet.way_alipay],
   },
   {
+    name: "wallet-no-way",
+    path: "/wallet?dialog=topup",
+    fixtures: { "GET /api/accounts/:account/wallet": () => ({ ...TEST_WALLET, providers: [] }) },
+    act: dialogOf,
+    // The visitor runs the installation, and is not told to ask whoever does.
+    says: ({ wallet }) => [wallet.noWayOperator, wallet.noWayCredit],
+    aside: true,
+  },
+  {
     name: "wallet-test-pay",
     path: "/wallet?dialog=topup",
     fixtures: testWallet,

@@ -9,6 +9,7 @@ import * as steps from "./people-steps.ts";
 import {
   addressOf,
   becomeOperator,
+  COMPANY,
   joinWalk,
   OPERATOR_NAME,
   say,
@@ -142,7 +143,7 @@ test.each(languages(ENGLISH))(
     await guest.page.goto(addressOf(guest, "/sign-up"));
     await guest.page.getByText(guest.words.auth.inviteOnly).waitFor();
     const link = await steps.inviteViewer(operator, steps.GUEST);
-    await steps.acceptInvitation(guest, link, "operator");
+    await steps.acceptInvitation(guest, link, COMPANY);
     expect(guest.complaints).toEqual([]);
   },
 );

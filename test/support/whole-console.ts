@@ -24,6 +24,7 @@ const OPEN = [
   "/api/sign-in-options",
   "/api/sign-up/confirm",
   "/api/operator-link",
+  "/api/operator-link/open",
   "/api/invitations/open",
   "/api/invitations/accept",
   "/api/payments/stripe/webhook",

@@ -152,7 +152,10 @@ const openPages = [
   ),
   open("/forgot-password", lazyRouteComponent(recovery, "ForgotPage")),
   open("/reset-password", lazyRouteComponent(recovery, "ResetPage")),
-  open("/welcome", lazyRouteComponent(entry, "WelcomePage")),
+  open(
+    "/welcome",
+    lazyRouteComponent(() => import("../features/auth/welcome-page.tsx"), "WelcomePage"),
+  ),
   open("/invitation", lazyRouteComponent(entry, "InvitationPage")),
   open("/invitations/$token", lazyRouteComponent(entry, "OldInvitationPage")),
   open(

@@ -13,19 +13,22 @@ export async function signIn(email: string, password: string): Promise<boolean> 
   return answer.twoFactorRedirect === true;
 }
 
+/** What became of a sign-up: signed in, to be confirmed by mail, or the address was somebody's already. */
+export type SignedUp = "in" | "confirm" | "taken";
+
 /**
- * True where the address has to be confirmed first. Where nothing can send mail it is good at once, unless
- * it was somebody's already, which nobody is told.
+ * Where nothing can send mail an address is good at once, unless it was somebody's already: then the
+ * password that was chosen just now does not sign in.
  */
-export async function signUp(name: string, email: string, password: string): Promise<boolean> {
+export async function signUp(name: string, email: string, password: string): Promise<SignedUp> {
   const wish = { name, email, password };
   const answer = await api.post<{ status?: string }>("/api/auth/sign-up/email", wish);
-  if (answer.status === "confirm") return true;
+  if (answer.status === "confirm") return "confirm";
   try {
     await signIn(email, password);
-    return false;
+    return "in";
   } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.status === 401) return true;
+    if (thrown instanceof ApiError && thrown.status === 401) return "taken";
     throw thrown;
   }
 }

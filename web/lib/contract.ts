@@ -19,6 +19,8 @@ export interface Provider {
 export interface SignInOptions {
   readonly signup: "invite" | "open" | "closed";
   readonly providers: readonly Provider[];
+  /** Whether the server can send any: without it, no page promises a mail. */
+  readonly mail: boolean;
 }
 
 export interface AccountSummary {

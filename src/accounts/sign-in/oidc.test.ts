@@ -50,6 +50,7 @@ describe.each(ENGINES)("a provider of identities on $name", (engine) => {
         { id: "acme", name: "Acme Inc." },
         { id: "gone", name: "Gone" },
       ],
+      mail: true,
     });
   });
 

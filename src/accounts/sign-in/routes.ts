@@ -3,14 +3,16 @@ import { readJson } from "../../lib/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
 import { checkOrigin } from "../same-origin.ts";
+import type { PeopleServices } from "../services.ts";
 import { AUTH_PATH } from "./origins.ts";
 import type { SignIn } from "./sign-in.ts";
-import type { SignUp } from "./sign-up.ts";
 
-/** What the sign-in page has to know before anybody is known. */
-export async function signInOptions(signIn: SignIn, signUp: SignUp) {
+type Services = Pick<PeopleServices, "signIn" | "signUp" | "sendMail">;
+
+/** What the sign-in page has to know before anybody is known: without mail it must not promise any. */
+export async function signInOptions({ signIn, signUp, sendMail }: Services) {
   const { policy } = await signUp.terms();
-  return { signup: policy, providers: signIn.providers };
+  return { signup: policy, providers: signIn.providers, mail: sendMail !== undefined };
 }
 
 const CONFIRMATION = z.strictObject({
@@ -35,7 +37,8 @@ function withRetryAfter(response: Response): Response {
 }
 
 /** The sign-in library's own paths, and what a page asks before them. */
-export function signInRoutes(signIn: SignIn, signUp: SignUp): readonly Route[] {
+export function signInRoutes(services: Services): readonly Route[] {
+  const { signIn } = services;
   const mounted = (method: "GET" | "POST"): Route => ({
     method,
     path: `${AUTH_PATH}/*`,
@@ -46,7 +49,7 @@ export function signInRoutes(signIn: SignIn, signUp: SignUp): readonly Route[] {
     method: "GET",
     path: "/api/sign-in-options",
     hosts: "own",
-    handle: () => withApiHeaders(async () => Response.json(await signInOptions(signIn, signUp))),
+    handle: () => withApiHeaders(async () => Response.json(await signInOptions(services))),
   };
   const confirmation: Route = {
     method: "POST",

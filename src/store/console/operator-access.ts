@@ -103,6 +103,14 @@ export class OperatorLinksTable implements OperatorLinksStore {
     );
   }
 
+  async isGood(hash: string, nowMs: number): Promise<boolean> {
+    const rows = await this.#sql.query(
+      "select hash from operator_links where hash = $1 and used_at is null and expires_at > $2",
+      [hash, nowMs],
+    );
+    return rows.length > 0;
+  }
+
   async take(hash: string, nowMs: number): Promise<boolean> {
     const rows = await this.#sql.query(
       `update operator_links set used_at = $1

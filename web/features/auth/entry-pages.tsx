@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import { signUp } from "../../lib/auth.ts";
+import { type SignedUp, signUp } from "../../lib/auth.ts";
 import type { Invitation, Me } from "../../lib/contract.ts";
 import type { Search } from "../../lib/filters.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
@@ -22,35 +22,12 @@ import {
 import { NewPersonForm } from "./new-person-form.tsx";
 import { useEnter, useSignInOptions } from "./sign-in-page.tsx";
 
-/** The first visitor of a fresh installation, with the link that the server printed. */
-export function WelcomePage() {
-  const { t, rich } = useSpeech();
-  // Behind the number sign, where no server and no other site reads it.
-  const token = useLocation({ select: ({ hash }) => hash });
-  const enter = useEnter();
-  if (!token) {
-    const command = <code className="font-mono text-[13px]">./bin/faregate operator link</code>;
-    return <Gate title={t("auth.welcomeTitle")} hint={rich("auth.welcomeNoToken", { command })} />;
-  }
-  return (
-    <Gate title={t("auth.welcomeTitle")} hint={t("auth.welcomeHint")}>
-      <NewPersonForm
-        action={t("auth.welcomeAction")}
-        submit={async (person) => {
-          await api.post("/api/operator-link", { token, ...person });
-          await enter();
-        }}
-      />
-    </Gate>
-  );
-}
-
 export function SignUpPage() {
   const { t, rich } = useSpeech();
   const search: Search = useSearch({ strict: false });
   const enter = useEnter();
   const options = useSignInOptions();
-  const [sentTo, setSentTo] = useState<string>();
+  const [waiting, setWaiting] = useState<{ why: Exclude<SignedUp, "in">; email: string }>();
   const invitation = search.to === INVITATION_PATH ? heldInvitation() : undefined;
   const link = (
     <TextLink to="/sign-in" search={search}>
@@ -61,10 +38,12 @@ export function SignUpPage() {
   if (options && options.signup !== "open" && !invitation) {
     return <Gate title={t("auth.signUpTitle")} hint={t("auth.inviteOnly")} foot={foot} />;
   }
-  if (sentTo) {
-    const email = <strong className="font-medium text-text">{sentTo}</strong>;
-    return (
+  if (waiting) {
+    const email = <strong className="font-medium text-text">{waiting.email}</strong>;
+    return waiting.why === "confirm" ? (
       <Gate title={t("auth.sentTitle")} hint={rich("auth.confirmSent", { email })} foot={foot} />
+    ) : (
+      <Gate title={t("auth.takenTitle")} hint={rich("auth.takenHint", { email })} foot={foot} />
     );
   }
   return (
@@ -75,7 +54,10 @@ export function SignUpPage() {
         submit={async ({ name, email, password }) => {
           // The invitation lets in whom the policy would refuse, and opens no account beside.
           if (invitation) await accept(invitation, { name, password });
-          else if (await signUp(name, email.trim(), password)) return setSentTo(email.trim());
+          else {
+            const why = await signUp(name, email.trim(), password);
+            if (why !== "in") return setWaiting({ why, email: email.trim() });
+          }
           await enter(invitation ? "/" : search.to);
         }}
       />

@@ -9,26 +9,43 @@ interface Person {
   readonly name: string;
   readonly email: string;
   readonly password: string;
+  /** Empty where it is not asked for. */
+  readonly company: string;
 }
 
 interface NewPersonFormProps {
   readonly action: string;
   /** Known already, from an invitation. */
   readonly email?: string | undefined;
+  /** Whose installation it is, is asked too. */
+  readonly company?: boolean;
   readonly submit: (person: Person) => Promise<void>;
 }
 
-export function NewPersonForm({ action, email, submit }: NewPersonFormProps) {
+export function NewPersonForm({ action, email, company, submit }: NewPersonFormProps) {
   const { t } = useSpeech();
-  const form = useForm<Person>({ initial: { name: "", email: email ?? "", password: "" }, submit });
+  const initial = { name: "", email: email ?? "", password: "", company: "" };
+  const form = useForm<Person>({ initial, submit });
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <FormProblem words={form.problem} />
+      {company && (
+        <Field label={t("auth.company")} hint={t("auth.companyHint")} error={form.errors.company}>
+          <Input
+            autoComplete="organization"
+            required
+            autoFocus
+            maxLength={100}
+            value={form.values.company}
+            onValueChange={(value) => form.set("company", value)}
+          />
+        </Field>
+      )}
       <Field label={t("auth.yourName")} error={form.errors.name}>
         <Input
           autoComplete="name"
           required
-          autoFocus
+          autoFocus={!company}
           maxLength={100}
           value={form.values.name}
           onValueChange={(value) => form.set("name", value)}

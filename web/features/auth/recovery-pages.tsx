@@ -8,8 +8,11 @@ import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Command } from "./command.tsx";
 import { Gate } from "./gate.tsx";
 import { PasswordField } from "./password-field.tsx";
+import { useSignInOptions } from "./sign-in-page.tsx";
 
 function SignInLink() {
   const { t } = useSpeech();
@@ -18,6 +21,7 @@ function SignInLink() {
 
 export function ForgotPage() {
   const { t, rich } = useSpeech();
+  const options = useSignInOptions();
   const [sentTo, setSentTo] = useState<string>();
   const form = useForm({
     initial: { email: "" },
@@ -26,6 +30,18 @@ export function ForgotPage() {
       setSentTo(email.trim());
     },
   });
+  if (options?.mail === false) {
+    const command = <Command>./bin/faregate operator reset you@example.com</Command>;
+    const hint = rich("auth.forgotNoMail", { command });
+    return <Gate title={t("auth.forgotTitle")} hint={hint} foot={<SignInLink />} />;
+  }
+  if (!options) {
+    return (
+      <Gate key="waiting" title={t("auth.forgotTitle")}>
+        <Skeleton className="h-9 w-full" />
+      </Gate>
+    );
+  }
   if (sentTo) {
     const email = <strong className="font-medium text-text">{sentTo}</strong>;
     return (

@@ -2,6 +2,7 @@ import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
+import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
@@ -37,7 +38,7 @@ export function ClientTabs({ address, secret }: ClientTabsProps) {
   if (!data) return <Skeleton className="h-72 w-full" />;
   const models = talkingModels(data.data);
   const model = modelFor(client, models, chosen);
-  if (model === undefined) return <p className="text-sm text-muted">{t("overview.noModel")}</p>;
+  if (model === undefined) return <NoModel />;
   const connection = { address, secret: secret ?? SECRET_PLACE, model };
   return (
     <div className="w-full min-w-0">
@@ -117,4 +118,17 @@ function CherrySettings({ connection }: { readonly connection: Connection }) {
       )}
     </div>
   );
+}
+
+/** Who can change that is led there, and everybody else is told who can. */
+function NoModel() {
+  const { t, rich } = useSpeech();
+  const { me } = useSession();
+  if (!me.operator) return <p className="text-sm text-muted">{t("overview.noModel")}</p>;
+  const link = (
+    <TextLink to="/operator/channels" search={{ new: "1" }}>
+      {t("overview.noModelLink")}
+    </TextLink>
+  );
+  return <p className="text-sm text-muted">{rich("overview.noModelOperator", { link })}</p>;
 }

@@ -3,9 +3,10 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { Link } from "../../lib/link.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
@@ -28,16 +29,28 @@ export function TopUpDialog({ wallet, onClose }: TopUpDialogProps) {
   return <TopUpForm wallet={wallet} onClose={onClose} onTest={setOrder} />;
 }
 
+/** Whoever runs the installation is not sent to whoever runs it, but to what they can do. */
 function NoWayDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
+  const { me, account } = useSession();
+  const accounts = { to: "/operator/accounts", search: { q: account.name } };
   return (
     <Dialog
       open
       onClose={onClose}
       title={t("wallet.topUpTitle")}
-      footer={<Button onClick={onClose}>{t("words.close")}</Button>}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("words.close")}</Button>
+          {me.operator && (
+            <Link {...accounts} className={buttonClass("primary")}>
+              {t("wallet.noWayCredit")}
+            </Link>
+          )}
+        </>
+      }
     >
-      <Notice>{t("wallet.noWay")}</Notice>
+      <Notice>{t(me.operator ? "wallet.noWayOperator" : "wallet.noWay")}</Notice>
     </Dialog>
   );
 }

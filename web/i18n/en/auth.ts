@@ -49,4 +49,15 @@ export const auth = {
   inviteSignIn: "Sign in or create an account with this address first.",
   inviteGone: "This invitation is not valid any more",
   inviteGoneHint: "It was used, withdrawn, or has expired. Ask for a new one.",
+  linkTitle: "Become an operator",
+  linkGone: "This link is not valid any more",
+  linkGoneHint:
+    "It was used, or is older than an hour. Print a new one on the machine of the server with {command}.",
+  company: "Company or team",
+  companyHint: "The name of your own account. It can be changed later.",
+  forgotNoMail:
+    "This server cannot send mail. Whoever runs it prints a link for you with {command} on its machine.",
+  takenTitle: "This address has an account already",
+  takenHint:
+    "{email} cannot sign up again. Sign in with the password that it has, or ask whoever runs this server for a link to set a new one.",
 } as const;

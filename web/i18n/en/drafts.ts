@@ -290,7 +290,7 @@ export const drafts = {
   found_off: "switched off here",
   found_warning: "look at this",
   reason_publish_off:
-    "The platform would let this account publish, but publishing is off on this installation; the operator can switch it on (FAREGATE_DRAFTS_PUBLISH).",
+    "The platform would let this account publish, but publishing is off on this server; FAREGATE_DRAFTS_PUBLISH switches it on.",
   reason_publish_not_allowed:
     "The platform would let this account publish, but here it is not allowed for this public account.",
   reason_unverified:

@@ -50,4 +50,6 @@ export const overview = {
   cherryHost: "API host",
   cherryKey: "API key",
   cherryOpen: "Open in Cherry Studio",
+  noModelOperator: "No model is offered yet: {link} first.",
+  noModelLink: "add a channel",
 } as const;

@@ -50,4 +50,12 @@ export const auth: Translation<typeof source> = {
   inviteSignIn: "请先用该邮箱登录或注册。",
   inviteGone: "该邀请已失效",
   inviteGoneHint: "邀请可能已被使用、撤回或过期，请联系对方重新发送。",
+  linkTitle: "成为运营者",
+  linkGone: "该链接已失效",
+  linkGoneHint: "链接已被使用，或已超过一小时。请在服务器上运行 {command} 重新生成。",
+  company: "公司或团队名称",
+  companyHint: "即你自己账户的名称，之后可以修改。",
+  forgotNoMail: "本服务器无法发送邮件。请联系运营者，由其在服务器上运行 {command} 为你生成链接。",
+  takenTitle: "该邮箱已有账户",
+  takenHint: "{email} 不能重复注册。请用原有密码登录，或联系运营者获取重设密码的链接。",
 };

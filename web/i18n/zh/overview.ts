@@ -50,4 +50,6 @@ export const overview: Translation<typeof source> = {
   cherryHost: "API 地址",
   cherryKey: "API 密钥",
   cherryOpen: "在 Cherry Studio 中打开",
+  noModelOperator: "暂无可用模型，请先{link}。",
+  noModelLink: "添加渠道",
 };
