@@ -23,6 +23,8 @@ const OF_ACCOUNT: Readonly<Record<string, Role>> = {
   "GET /usage.csv": "viewer",
   "GET /requests": "viewer",
   "GET /requests/:id": "viewer",
+  "GET /requests.csv": "viewer",
+  "GET /entries.csv": "viewer",
   "GET /alerts": "viewer",
   "PUT /alerts": "owner",
   "POST /alerts/test": "owner",

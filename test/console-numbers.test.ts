@@ -169,6 +169,35 @@ describe.each(ENGINES)("numbers of the console on $name", (engine) => {
     );
   });
 
+  test("the files of requests and of the statement have what the lists have", async () => {
+    const file = async (path: string) => {
+      const text = await house.text(viewer(), `/api/accounts/${accountId}${path}`);
+      const [titles = "", ...lines] = text.trimEnd().split("\r\n");
+      const names = titles.split(",");
+      return lines.map((line) =>
+        Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])),
+      );
+    };
+    const { charged } = await get<Overview>("/overview");
+    const requests = await file("/requests.csv");
+    expect(requests).toHaveLength(122);
+    expect(total(requests.map(({ cost_usd = "" }) => cost_usd))).toBe(charged);
+    const failed = await get<{ data: { id: string }[] }>("/requests?status=error&limit=200");
+    expect((await file("/requests.csv?status=error")).map(({ id }) => id)).toEqual(
+      failed.data.map(({ id }) => id),
+    );
+    const { data } = await get<{ data: Line[] }>("/entries?limit=200");
+    const shown = (lines: readonly Record<string, string | undefined>[]) =>
+      lines.map((line) => [line.kind, line.amount_usd, line.balance_after_usd]);
+    const told = (lines: readonly Line[]) =>
+      lines.map(({ kind, amount, balance_after }) => [kind, amount, balance_after]);
+    expect(shown(await file("/entries.csv"))).toEqual(told(data));
+    const within = ({ day = "" }: Line) => day >= "2026-10-28" && day <= "2026-11-03";
+    const week = await file("/entries.csv?from=2026-10-28&to=2026-11-03");
+    expect(week.length).toBeGreaterThan(3);
+    expect(shown(week)).toEqual(told(data.filter(within)));
+  });
+
   test("the books add up", async () => {
     expect(await store.ledger.verify()).toMatchObject({ problems: [] });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { csvResponse, csvRow } from "./csv.ts";
+import { csvDownload, csvResponse, csvRow } from "./csv.ts";
 
 describe("csvRow", () => {
   test("ends with both line characters and quotes only what needs it", () => {
@@ -43,5 +43,44 @@ describe("csvResponse", () => {
     }
     expect(text.split("\r\n")).toHaveLength(10_001);
     expect(text.startsWith("row 0,0\r\n")).toBe(true);
+  });
+});
+
+describe("csvDownload", () => {
+  test("reads no further than somebody takes, and ends with them", async () => {
+    let read = 0;
+    let over = false;
+    async function* pieces() {
+      try {
+        for (;;) yield csvRow([`row ${++read}`]);
+      } finally {
+        over = true;
+      }
+    }
+    const response = await csvDownload("x.csv", pieces());
+    expect([read, response.headers.get("content-type")]).toEqual([1, "text/csv; charset=utf-8"]);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await reader.read();
+    expect([read, over]).toEqual([2, false]);
+    await reader.cancel();
+    expect([read, over]).toEqual([2, true]);
+  });
+
+  test("fails before it answers where there is nothing to read from", async () => {
+    // biome-ignore lint/correctness/useYield: it fails before.
+    async function* pieces(): AsyncGenerator<string> {
+      throw new Error("not there");
+    }
+    expect(csvDownload("x.csv", pieces())).rejects.toThrow("not there");
+  });
+
+  test("breaks off where reading fails on the way, so that nobody takes a part for the whole", async () => {
+    async function* pieces() {
+      yield "a\r\n";
+      throw new Error("gone");
+    }
+    const response = await csvDownload("x.csv", pieces());
+    expect(response.text()).rejects.toThrow("gone");
   });
 });

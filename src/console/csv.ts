@@ -33,7 +33,18 @@ function* chunks(rows: Iterable<string>): Generator<string> {
   if (chunk !== "") yield chunk;
 }
 
-/** A file to be saved, written as fast as it is taken. The name is of ours and needs no escaping. */
+/** The name is of ours and needs no escaping. */
+function fileResponse(fileName: string, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** A file to be saved, written as fast as it is taken. */
 export function csvResponse(fileName: string, rows: Iterable<string>): Response {
   const pieces = chunks(rows);
   const encoder = new TextEncoder();
@@ -44,11 +55,32 @@ export function csvResponse(fileName: string, rows: Iterable<string>): Response 
       else controller.enqueue(encoder.encode(value));
     },
   });
-  return new Response(body, {
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${fileName}"`,
-      "cache-control": "no-store",
+  return fileResponse(fileName, body);
+}
+
+/**
+ * The same of what is read piece by piece: the next is read when the one before was taken, and no more
+ * once nobody takes it. The first is read before there is an answer, so that what fails is told by it.
+ */
+export async function csvDownload(
+  fileName: string,
+  pieces: AsyncGenerator<string>,
+): Promise<Response> {
+  const encoder = new TextEncoder();
+  let first: IteratorResult<string> | undefined = await pieces.next();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = first ?? (await pieces.next());
+        first = undefined;
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await pieces.return(undefined);
+      },
     },
-  });
+    { highWaterMark: 0 },
+  );
+  return fileResponse(fileName, body);
 }

@@ -2,18 +2,12 @@ import type { AccountCall, Doors } from "../accounts/doors.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { receiptToWire } from "../gateway/account-routes.ts";
 import { Fault } from "../lib/faults.ts";
-import { idTime } from "../lib/ids.ts";
 import { readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
-import { answer, choiceParameter, listAnswer, textParameter, wrongParameter } from "./query.ts";
+import { answer, listAnswer, textParameter } from "./query.ts";
+import { filterOf, placeParameter, spanOf } from "./request-query.ts";
 import type { ConsoleServices } from "./services.ts";
-import {
-  REQUEST_STATUSES,
-  type RequestDetail,
-  type RequestFilter,
-  type RequestRow,
-  type RequestStatus,
-} from "./store.ts";
+import type { RequestDetail, RequestRow, RequestStatus } from "./store.ts";
 
 function statusOf(row: Pick<RequestRow, "httpStatus" | "billingReason">): RequestStatus {
   if (row.httpStatus < 400) return "ok";
@@ -46,32 +40,6 @@ export function requestToWire(row: RequestRow, operator: boolean) {
   };
 }
 
-function momentParameter(parameters: URLSearchParams, name: string): number | undefined {
-  const text = textParameter(parameters, name);
-  if (text === undefined) return undefined;
-  const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
-  throw wrongParameter(name, `'${name}' must be a time such as 2026-01-31T12:00:00Z.`);
-}
-
-function placeParameter(parameters: URLSearchParams, name: string): string | undefined {
-  const text = textParameter(parameters, name);
-  if (text === undefined || idTime(text) !== undefined) return text;
-  throw wrongParameter(name, `'${name}' must be the id of a request.`);
-}
-
-function filterOf(call: AccountCall): RequestFilter {
-  const { searchParams } = call.incoming.url;
-  return {
-    accountId: call.accountId,
-    keyId: textParameter(searchParams, "key"),
-    model: textParameter(searchParams, "model"),
-    status: choiceParameter(searchParams, "status", REQUEST_STATUSES),
-  };
-}
-
 async function listRequests({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
   const { searchParams } = call.incoming.url;
   const filter = filterOf(call);
@@ -85,13 +53,8 @@ async function listRequests({ store }: ConsoleServices, call: AccountCall): Prom
   if (since !== undefined) {
     return listAnswer((await store.requestsSince(filter, since, limit)).map(toWire), null);
   }
-  const page = await store.listRequests({
-    ...filter,
-    fromMs: momentParameter(searchParams, "from"),
-    toMs: momentParameter(searchParams, "to"),
-    beforeId: placeParameter(searchParams, "after"),
-    limit,
-  });
+  const beforeId = placeParameter(searchParams, "after");
+  const page = await store.listRequests({ ...filter, ...spanOf(call), beforeId, limit });
   return listAnswer(page.rows.map(toWire), page.next);
 }
 

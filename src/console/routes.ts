@@ -1,6 +1,7 @@
 import type { Doors } from "../accounts/doors.ts";
 import type { Route } from "../lib/route.ts";
 import { accountRoutes } from "./account-routes.ts";
+import { exportRoutes } from "./export-routes.ts";
 import { keyRoutes } from "./key-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
@@ -13,5 +14,6 @@ export function consoleRoutes(services: ConsoleServices, doors: Doors): readonly
     ...keyRoutes(services, doors),
     ...usageRoutes(services, doors),
     ...requestRoutes(services, doors),
+    ...exportRoutes(services, doors),
   ];
 }

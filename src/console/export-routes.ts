@@ -1,0 +1,133 @@
+import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { Route } from "../lib/route.ts";
+import { isDay } from "./calendar.ts";
+import { csvDownload, csvRow } from "./csv.ts";
+import { textParameter, wrongParameter } from "./query.ts";
+import { filterOf, spanOf } from "./request-query.ts";
+import { requestToWire } from "./request-routes.ts";
+import type { ConsoleServices } from "./services.ts";
+import {
+  newestPlace,
+  type StatementLine,
+  statementLineToWire,
+  statementPage,
+} from "./statement.ts";
+import type { RequestRow } from "./store.ts";
+
+/** Rows that are read at a time: one read of them is short, and others come in between. */
+const PAGE_ROWS = 1_000;
+
+const REQUEST_TITLES = [
+  ...["id", "created_at", "key_id", "key_name", "model", "served_model", "endpoint", "stream"],
+  ...["status", "http_status", "error_code", "billing_reason", "input_tokens", "output_tokens"],
+  ...["cost_usd", "duration_ms", "first_byte_ms", "requests", "last_at"],
+] as const;
+
+type Cells = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+function rowOf(titles: readonly string[], cells: Cells): string {
+  return csvRow(
+    titles.map((title) => {
+      const cell = cells[title] ?? "";
+      return typeof cell === "boolean" ? String(cell) : cell;
+    }),
+  );
+}
+
+/** Everything that the list would show with these filters, page by page, the newest first. */
+async function* requestPages(
+  { store }: ConsoleServices,
+  call: AccountCall,
+): AsyncGenerator<readonly RequestRow[]> {
+  const query = { ...filterOf(call), ...spanOf(call), limit: PAGE_ROWS };
+  const id = textParameter(call.incoming.url.searchParams, "q");
+  if (id !== undefined) return yield await store.requestsById(call.accountId, id);
+  for (let beforeId: string | undefined; ; ) {
+    const page = await store.listRequests({ ...query, beforeId });
+    yield page.rows;
+    if (page.next === null) return;
+    beforeId = page.next;
+  }
+}
+
+async function* requestTexts(services: ConsoleServices, call: AccountCall): AsyncGenerator<string> {
+  const { operator } = call.visitor;
+  const titles = operator ? [...REQUEST_TITLES, "channel"] : REQUEST_TITLES;
+  let text = csvRow(titles);
+  for await (const rows of requestPages(services, call)) {
+    for (const row of rows) {
+      const { cost, ...cells } = requestToWire(row, operator);
+      text += rowOf(titles, { ...cells, cost_usd: cost });
+    }
+    // A search for what is rare may come to many pages without a row.
+    if (text !== "") yield text;
+    text = "";
+  }
+}
+
+const STATEMENT_TITLES = ["date", "kind", "amount_usd", "balance_after_usd", "note", "ref", "id"];
+
+function dayParameter(call: AccountCall, name: "from" | "to"): string | undefined {
+  const text = textParameter(call.incoming.url.searchParams, name);
+  if (text === undefined || isDay(text)) return text;
+  throw wrongParameter(name, `'${name}' must be a date such as 2026-01-31.`);
+}
+
+/**
+ * The lines of some days in UTC, by which usage is summed up. It begins with today's, wherever the days
+ * lie: what the balance was then is known from what it is now.
+ */
+async function* statementTexts(
+  { store, clock }: ConsoleServices,
+  { accountId }: AccountCall,
+  days: { readonly from: string | undefined; readonly to: string | undefined },
+): AsyncGenerator<string> {
+  const nowMs = clock();
+  const { from = "", to = "9999-12-31" } = days;
+  let text = csvRow(STATEMENT_TITLES);
+  for (let place = newestPlace(nowMs); ; ) {
+    const page = await statementPage(store, accountId, place, PAGE_ROWS);
+    const lines = (page?.lines ?? []).map((line) => ({ line, day: dayOf(line, nowMs) }));
+    for (const { line, day } of lines) {
+      if (day < from || day > to) continue;
+      const { amount, balance_after, ...cells } = statementLineToWire(line, nowMs);
+      const money = { amount_usd: amount, balance_after_usd: balance_after };
+      text += rowOf(STATEMENT_TITLES, { ...cells, ...money, date: line.day ?? cells.created_at });
+    }
+    if (text !== "") yield text;
+    text = "";
+    const oldest = lines.at(-1)?.day;
+    if (!page || page.next === null || (oldest !== undefined && oldest < from)) return;
+    place = page.next;
+  }
+}
+
+function dayOf(line: StatementLine, nowMs: number): string {
+  return line.day ?? new Date(Math.min(line.atMs, nowMs)).toISOString().slice(0, 10);
+}
+
+function today({ clock }: ConsoleServices): string {
+  return new Date(clock()).toISOString().slice(0, 10);
+}
+
+function saveRequests(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  return csvDownload(`requests-${today(services)}.csv`, requestTexts(services, call));
+}
+
+async function saveStatement(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  const days = { from: dayParameter(call, "from"), to: dayParameter(call, "to") };
+  const { from, to = today(services) } = days;
+  if (from !== undefined && from > to) {
+    throw wrongParameter("from", "'from' must not be after 'to'.");
+  }
+  const fileName = ["statement", from, to].filter(Boolean).join("-");
+  return csvDownload(`${fileName}.csv`, statementTexts(services, call, days));
+}
+
+/** What the lists of an account show, as files. */
+export function exportRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+  return [
+    doors.account("GET", "/requests.csv", "viewer", (call) => saveRequests(services, call)),
+    doors.account("GET", "/entries.csv", "viewer", (call) => saveStatement(services, call)),
+  ];
+}
