@@ -16,6 +16,7 @@ import { Installation } from "./console/operator/installation.ts";
 import { operatorRoutes } from "./console/operator/routes.ts";
 import type { OperatorBooks } from "./console/operator/store.ts";
 import { consoleRoutes } from "./console/routes.ts";
+import { searchRoutes } from "./console/search-routes.ts";
 import type { Services } from "./gateway/services.ts";
 import { ConsoleFiles, type ConsoleSource } from "./http/console-files.ts";
 import { consolePages } from "./http/static.ts";
@@ -38,6 +39,7 @@ import { OperatorReads } from "./store/console/operator-books.ts";
 import { openPaymentsStore } from "./store/console/payments.ts";
 import { peopleStores } from "./store/console/people.ts";
 import { RecipientsTable } from "./store/console/recipients.ts";
+import { SearchReads } from "./store/console/search.ts";
 import { openConsoleReads } from "./store/money-reads/open.ts";
 import type { Store } from "./store/store.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
@@ -299,6 +301,14 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
         doors,
       ),
       ...operatorRoutes(operator, doors, { shipped, file, metricsPublic }),
+      ...searchRoutes(
+        {
+          search: new SearchReads(reader, store.sql),
+          models,
+          namesOf: (ids) => operator.books.namesOf(ids),
+        },
+        doors,
+      ),
     ],
     start() {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.

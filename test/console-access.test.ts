@@ -22,6 +22,7 @@ const OF_ACCOUNT: Readonly<Record<string, Role>> = {
   "GET /usage": "viewer",
   "GET /usage.csv": "viewer",
   "GET /requests": "viewer",
+  "GET /search": "viewer",
   "GET /requests/:id": "viewer",
   "GET /requests.csv": "viewer",
   "GET /entries.csv": "viewer",

@@ -169,5 +169,32 @@ export interface ConsoleStore {
   findKey(accountId: string, id: string): Promise<KeySummary | undefined>;
 }
 
+/** Something that was looked for by its name or id. */
+export interface Hit {
+  readonly id: string;
+  readonly name: string;
+  /** What tells it from others of its name. */
+  readonly hint: string | null;
+  readonly accountId: string;
+}
+
+export interface SearchQuery {
+  readonly text: string;
+  /** Where to look; in all accounts where it is absent. */
+  readonly accountId?: string | undefined;
+  readonly limit: number;
+}
+
+/** Finds things by a part of their name, or by their whole id. */
+export interface SearchStore {
+  accounts(query: SearchQuery): Promise<readonly Hit[]>;
+  keys(query: SearchQuery): Promise<readonly Hit[]>;
+  /** By the id of the request or of its answer. */
+  requests(query: SearchQuery): Promise<readonly Hit[]>;
+  people(query: SearchQuery): Promise<readonly Hit[]>;
+  /** Titles are looked for within an account only: they are in the articles, which are long. */
+  drafts(query: SearchQuery): Promise<readonly Hit[]>;
+}
+
 /** What the console changes in the money database by itself. */
 export type KeyStore = Pick<AccountsStore, "updateKey" | "endFormerSecrets" | "deleteKey">;

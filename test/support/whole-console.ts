@@ -5,7 +5,7 @@ import { OperatorLinks } from "../../src/accounts/operator-links.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
-import { SQLITE } from "../store/engines.ts";
+import { type Engine, SQLITE } from "../store/engines.ts";
 import { Browser, bodyOf, newGuest, newOperator } from "./browser.ts";
 import type { Parts } from "./house.ts";
 import { wholeApp } from "./whole-app.ts";
@@ -43,9 +43,13 @@ async function guardedIn(table: Table, url: string): Promise<ServedRoute[]> {
   return routes.filter((_, i) => taken[i]);
 }
 
-export async function wholeConsole(parts: Parts, env: Record<string, string> = {}) {
+export async function wholeConsole(
+  parts: Parts,
+  env: Record<string, string> = {},
+  engine: Engine = SQLITE,
+) {
   const serve = spyOn(Bun, "serve");
-  const { url, store } = await wholeApp(parts, await SQLITE.site(parts), {
+  const { url, store } = await wholeApp(parts, await engine.site(parts), {
     FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000",
     FAREGATE_SIGN_IN_PERSON_FAILURES_MAX: "1000",
     ...env,

@@ -10,6 +10,7 @@ import type {
 } from "../../console/operator/store.ts";
 import type { PageQuery } from "../../lib/listing.ts";
 import { DAY_MS } from "../channel-days.ts";
+import { containing } from "../containing.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 
 type Cell = string | number | bigint | null;
@@ -107,11 +108,6 @@ function readOverage(row: Row): OverageRow {
     charged: money(row.charged),
     createdAtMs: Number(row.created_at),
   };
-}
-
-/** Letters that stand for others in a pattern, taken as themselves. */
-function containing(text: string): string {
-  return `%${text.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 
 /** What operators read of the money database, by the same texts on both engines. */
