@@ -14,6 +14,7 @@ import type { Config } from "./config.ts";
 import { alertRoutes } from "./console/alert-routes.ts";
 import { Installation } from "./console/operator/installation.ts";
 import { operatorRoutes } from "./console/operator/routes.ts";
+import type { MailFacts } from "./console/operator/services.ts";
 import type { OperatorBooks } from "./console/operator/store.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { searchRoutes } from "./console/search-routes.ts";
@@ -184,6 +185,12 @@ function openNotices(
   return { mailer, alerts: new Alerts(shared), outbox: new Outbox(shared), watch };
 }
 
+function mailFacts({ smtpUrl, mailFrom }: Config, mailer: Mailer): MailFacts | undefined {
+  if (smtpUrl === undefined) return undefined;
+  const send: MailFacts["send"] = (mail) => mailer.send(mail);
+  return { server: new URL(smtpUrl).host, from: mailFrom, send };
+}
+
 /** Everybody's way in, and what they are told about themselves. */
 function openPeople(
   parts: ConsoleParts,
@@ -268,7 +275,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   await installation.reload();
   const operator = {
     ...operatorOwn,
-    ...{ installation, audit, vault },
+    ...{ installation, audit, vault, mail: mailFacts(config, mailer) },
   };
   const { file, metricsPublic } = config;
   const models = () => routes.models().filter((model) => priceAt(model, clock()));

@@ -97,7 +97,7 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
   const { reader } = await site.reads();
   const operator = {
     ...operatorParts(gateway, accounts, reader),
-    ...{ installation, audit, vault: VAULT },
+    ...{ installation, audit, vault: VAULT, mail: undefined },
   };
   const pages = { shipped: gateway.shipped, file: config.file, metricsPublic: false };
   const doors = openDoors({ operator: true, roles: {} });

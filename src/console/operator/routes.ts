@@ -5,6 +5,7 @@ import type { Route } from "../../lib/route.ts";
 import { operatorAccountRoutes } from "./account-routes.ts";
 import { channelRoutes } from "./channel-routes.ts";
 import { ledgerRoutes } from "./ledger-routes.ts";
+import { mailRoutes } from "./mail-routes.ts";
 import { type ModelOrigins, modelRoutes } from "./model-routes.ts";
 import type { OperatorServices } from "./services.ts";
 import { settingsRoutes } from "./settings-routes.ts";
@@ -37,6 +38,7 @@ export function operatorRoutes(
     ...settingsRoutes(services, doors),
     ...operatorAccountRoutes(services, doors),
     ...ledgerRoutes(services, doors, (id) => shipped.find(id)),
+    ...mailRoutes(services, doors),
     ...systemRoutes(services, doors, metricsPublic),
   ];
 }

@@ -17,6 +17,19 @@ interface AccountKeeping {
   updateAccount(id: string, changes: AccountChanges): Promise<boolean>;
 }
 
+/** How this installation sends mail. */
+export interface MailFacts {
+  /** Host and port, without the name and password for it. */
+  readonly server: string;
+  readonly from: string;
+  /** Rejects when the mail server has not taken it. */
+  send(mail: {
+    readonly to: string;
+    readonly subject: string;
+    readonly text: string;
+  }): Promise<void>;
+}
+
 /** What the operator's pages work with. Made once, in compose. */
 export interface OperatorServices {
   readonly store: OperatorStore;
@@ -30,6 +43,8 @@ export interface OperatorServices {
   readonly wires: Wires;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  /** Undefined where nothing can send mail. */
+  readonly mail: MailFacts | undefined;
   readonly version: string;
   readonly startedAtMs: number;
   /** How many requests wait for money. */

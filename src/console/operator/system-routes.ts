@@ -69,6 +69,7 @@ export function systemRoutes(
           .status()
           .map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
         problems: [...installation.problems].map(([subject, message]) => ({ subject, message })),
+        mail: services.mail ? { server: services.mail.server, from: services.mail.from } : null,
         metrics_url: "/metrics",
       });
     }),

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { Doors, Visitor } from "../../accounts/doors.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Route } from "../../lib/route.ts";
+import type { MailFacts, OperatorServices } from "./services.ts";
+
+const TEST = z.strictObject({ to: z.email("Write an e-mail address.").max(254).optional() });
+
+function configured({ mail }: OperatorServices): MailFacts {
+  if (mail) return mail;
+  throw new Fault(
+    "invalid_value",
+    "There is no mail server: set FAREGATE_SMTP_URL and FAREGATE_MAIL_FROM, and start again.",
+  );
+}
+
+/** A person's own address, unless another is named; a token has none. */
+function recipient(visitor: Visitor, named: string | undefined): string {
+  if (named !== undefined) return named;
+  if (visitor.userId !== undefined) return visitor.name;
+  throw new Fault("missing_required_parameter", "Write an e-mail address to send it to.", {
+    param: "to",
+  });
+}
+
+/** Whether mail arrives is found out here, and not by somebody who waits for an invitation. */
+export function mailRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+  const { audit } = services;
+  return [
+    doors.operator("POST", "/api/operator/mail/test", async ({ incoming, visitor }) => {
+      const form = await readJson(incoming.request, TEST);
+      const { send, server } = configured(services);
+      const to = recipient(visitor, form.to);
+      incoming.keepOpen();
+      const text = `${visitor.name} asked for this mail to see whether mail from Faregate arrives. It does.`;
+      await send({ to, subject: "A test mail from Faregate", text }).catch((thrown: unknown) => {
+        const words = thrown instanceof Error ? thrown.message : String(thrown);
+        throw new Fault("mail_failed", `${server} did not take it: ${words}`, { cause: thrown });
+      });
+      const note = { visitor, accountId: null, action: "mail.test", target: "mail" };
+      await audit.write({ ...note, detail: { email: to } });
+      return Response.json({ ok: true, to });
+    }),
+  ];
+}
