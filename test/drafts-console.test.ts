@@ -167,6 +167,34 @@ test("an article is written and shortened at the account's cost, by the writer's
   expect(Number(key.used_total)).toBeGreaterThan(Number(receipt.cost));
 });
 
+test("a public account of the built-in platform says where its box is shown", async () => {
+  const { data } = await bodyOf<{ data: JsonObject[] }>(member.get(`${base}/public-accounts`));
+  const [sandbox] = data.filter(({ kind }) => kind === "built-in");
+  const path = String(sandbox?.material_path);
+  expect(path).toBe(`/platform/material?account=${sandbox?.appid}`);
+  expect((await member.get(path)).status).toBe(200);
+});
+
+test("what a model writes for no draft becomes one when it is there, once", async () => {
+  const count = async () => (await bodyOf<{ data: object[] }>(member.get(`${base}/drafts`))).data;
+  const before = (await count()).length;
+  const wish = { brief: "Write about storks", model: MODEL, keep: true };
+  const refused = await member.post(`${base}/drafts/write`, { ...wish, model: "none-such" });
+  expect(refused.status).toBe(404);
+  expect(await count()).toHaveLength(before);
+  const headers = { "idempotency-key": "storks" };
+  const write = () => bodyOf(member.send("POST", `${base}/drafts/write`, wish, headers));
+  const [first, second] = await Promise.all([write(), write()]);
+  expect(second).toEqual(first);
+  expect(await count()).toHaveLength(before + 1);
+  const draft = await bodyOf(member.get(`${base}/drafts/${first.draft_id}`));
+  expect(draft).toMatchObject({
+    status: "local",
+    articles: [first.article],
+    writing: first.writing,
+  });
+});
+
 test("two clicks at once, or one that is sent again, have it written and paid once", async () => {
   const draft = await newDraft("Written twice");
   const wish = { brief: "Write about geese", model: MODEL, draft: draft.id };

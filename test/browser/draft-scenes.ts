@@ -140,6 +140,13 @@ export const DRAFT_SCENES: readonly Scene[] = [
     says: ({ drafts }) => [drafts.writeTitle, drafts.writeReplaces],
   },
   {
+    name: "drafts-write-new",
+    path: "/drafts?dialog=write",
+    act: dialogOf,
+    says: ({ drafts }) => [drafts.writeTitle, drafts.writeAction],
+    aside: true,
+  },
+  {
     name: "drafts-pushed",
     path: "/drafts/drf_7pQ2",
     fixtures: rendered,

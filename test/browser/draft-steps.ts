@@ -40,17 +40,12 @@ export async function makeDraft(walker: Walker): Promise<void> {
   await see(walker, drafts.untitled);
 }
 
-/** The key is made in the dialog, and the model's call is told with its cost. */
+/** There is no key to paste, and the model's call is told with its cost. */
 export async function writeWithModel({ page, words }: Walker): Promise<void> {
   const { drafts, playground } = words;
   await page.getByRole("button", { name: drafts.write, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: drafts.writeTitle });
   await dialog.getByLabel(drafts.brief).fill("Prepaid billing for shop owners");
-  await dialog.getByRole("button", { name: playground.createKey }).click();
-  await dialog
-    .getByLabel(playground.key, { exact: true })
-    .and(page.locator("[value^=sk-]"))
-    .waitFor();
   await dialog.getByLabel(playground.model).selectOption("sandbox-1.0");
   await dialog.getByRole("button", { name: drafts.writeAction }).click();
   await dialog.waitFor({ state: "detached" });

@@ -1,6 +1,6 @@
 // Overview, usage, requests with their receipts, models and the playground.
 import type { Page } from "playwright-core";
-import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
+import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import {
   FORBIDDEN_REQUEST,
   LIMITED_REQUEST,
@@ -8,6 +8,7 @@ import {
   REJECTED_REQUEST,
   REQUESTS,
 } from "../../web/fixtures/requests.ts";
+import { AS_VIEWER } from "../../web/fixtures/session.ts";
 import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
@@ -29,7 +30,6 @@ const receipt = (name: string, id: string, says: Scene["says"]): Scene => ({
 });
 
 async function say(page: Page): Promise<void> {
-  await page.locator("main input[type=password]").fill("sk-fg-example");
   await page.locator("main form textarea").fill("What does a hold protect from?");
   await page.locator("main form button[type=submit]").click();
 }
@@ -143,13 +143,42 @@ const MODEL_SCENES: readonly Scene[] = [
     name: "playground-refused",
     path: "/playground?model=gpt-5.6",
     fixtures: {
-      "POST /v1/responses": () => refusal(401, "invalid_api_key", "There is no such key."),
+      "POST /api/accounts/:account/playground/responses": () =>
+        Response.json(
+          { error: { code: "permission_denied", message: "Disabled.", key_id: "key_1" } },
+          { status: 403 },
+        ),
     },
     act: async (page) => {
       await say(page);
       await page.getByRole("alert").waitFor();
     },
-    says: ({ playground }) => [playground.badKey],
+    says: ({ playground }) => [playground.keyOff, playground.keyOffAction],
+    aside: true,
+  },
+  {
+    name: "playground-receipt",
+    path: "/playground?model=gpt-5.6",
+    act: async (page) => {
+      await say(page);
+      await page.locator("[data-cost=receipt]").waitFor();
+      await page.locator("main li button").last().click();
+      await dialogOf(page);
+    },
+    says: ({ requests }) => [requests.receipt, requests.linesTitle],
+    aside: true,
+  },
+  {
+    name: "playground-code",
+    path: "/playground?model=gpt-5.6&code=1",
+    act: dialogOf,
+    says: ({ playground }) => [playground.code, "sk-fg-…"],
+  },
+  {
+    name: "playground-viewer",
+    path: "/playground",
+    fixtures: AS_VIEWER,
+    says: ({ playground }) => [playground.viewerTitle, playground.viewerAsk, "ada@example.com"],
     aside: true,
   },
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { articleDocsSchema } from "../article-doc.ts";
-import { accountName } from "./draft-form.ts";
+import { accountName, writeForm } from "./draft-form.ts";
 
 const articles = articleDocsSchema;
 
@@ -21,4 +21,9 @@ export const pushForm = z.strictObject({ as_new: z.boolean().optional() });
 export const importForm = z.strictObject({
   media_id: z.string("Name the draft by its media_id.").min(1).max(500),
   account: accountName.optional(),
+});
+
+/** What is written can become a draft of its own; then there is none before the model has answered. */
+export const writeCopyForm = writeForm.extend({
+  keep: z.boolean("keep is true or false.").optional(),
 });

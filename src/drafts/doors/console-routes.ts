@@ -7,11 +7,11 @@ import type { DraftBox } from "../draft-box.ts";
 import type { NewDraft } from "../draft-shelf.ts";
 import { idempotencyKey, requestSum } from "./asked-once.ts";
 import { draftConsoleRoutes } from "./console-draft-routes.ts";
-import { importForm, newCopyForm, previewCopyForm } from "./console-forms.ts";
+import { importForm, newCopyForm, previewCopyForm, writeCopyForm } from "./console-forms.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
 import type { ConsoleDoorServices } from "./console-services.ts";
 import { type Client, showThemes } from "./desk.ts";
-import { shortenForm, writeForm } from "./draft-form.ts";
+import { shortenForm } from "./draft-form.ts";
 import { askWith } from "./model-call.ts";
 import { readForm } from "./read-form.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview } from "./wire.ts";
@@ -106,7 +106,7 @@ function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Ro
       "member",
       calls.counted("write", async (call: AccountCall) => {
         const { accountId, visitor, incoming } = call;
-        const wish = await readForm(incoming.request, writeForm, bytesMax);
+        const wish = await readForm(incoming.request, writeCopyForm, bytesMax);
         incoming.keepOpen();
         const client = clientOf(services, call);
         const written = await desk.write(client, wish, idempotencyKey(incoming));

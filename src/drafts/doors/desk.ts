@@ -49,6 +49,11 @@ interface ForDraft {
   readonly draft?: string | undefined;
 }
 
+/** Whether what is written becomes a draft, where it is not for one. */
+interface Keeping {
+  readonly keep?: boolean | undefined;
+}
+
 /** What is done with a draft beside pushing it, and how it came about. */
 interface Ending {
   readonly publish?: boolean | undefined;
@@ -143,18 +148,27 @@ export class DraftDesk {
     return { ...showPreview(preview), ...article };
   }
 
-  /** Has an article written, or a text shortened, and keeps nothing but the receipt of the call. */
-  async write({ accountId, ask }: Client, wish: WritingWish & ForDraft, key: string | undefined) {
-    const { draft: draftId } = wish;
+  /** Has an article written, and keeps nothing but the receipt of the call unless it is told to. */
+  async write(
+    { accountId, ask, by }: Client,
+    wish: WritingWish & ForDraft & Keeping,
+    key: string | undefined,
+  ) {
+    const { draft: draftId, keep } = wish;
     if (draftId !== undefined) await this.#box.find(accountId, draftId);
     return askedOnce(this.#box, { accountId, purpose: "write", form: wish, key }, async () => {
       const written = await writeArticle(ask, wish);
-      if (draftId !== undefined) await this.#box.wrote(accountId, draftId, written.calls);
-      const [article] = buildArticles({ brief: wish.brief }, written);
-      return showWritten(written, article);
+      const { calls: writing } = written;
+      if (draftId !== undefined) await this.#box.wrote(accountId, draftId, writing);
+      const articles = buildArticles({ brief: wish.brief }, written);
+      const shown = showWritten(written, articles[0]);
+      if (!keep || draftId !== undefined) return shown;
+      const draft = await this.#box.create(accountId, { articles, by, writing });
+      return { ...shown, draft_id: draft.id };
     });
   }
 
+  /** Has a text shortened, and keeps nothing but the receipt of the call. */
   async shorten({ accountId, ask }: Client, wish: ShortenWish & ForDraft, key: string | undefined) {
     const { draft: draftId } = wish;
     if (draftId !== undefined) await this.#box.find(accountId, draftId);

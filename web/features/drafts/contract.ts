@@ -195,6 +195,8 @@ export interface PublicAccount {
   /** Allowed for this public account, and switched on for the installation. */
   readonly can_publish: boolean;
   readonly created_at: Instant;
+  /** The page that shows its box, where it is on the built-in platform and that has one. */
+  readonly material_path: string | null;
 }
 
 const CHECKS = [
@@ -257,4 +259,6 @@ export interface Written {
   readonly article: Article;
   readonly writing: readonly WritingCall[];
   readonly writing_cost: Decimal | null;
+  /** What it has become, where it was not written for a draft. */
+  readonly draft_id?: string;
 }

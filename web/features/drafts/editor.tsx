@@ -217,7 +217,6 @@ function EditorColumn(props: EditorColumnProps) {
   );
 }
 
-/** In the address, so that the list can open a new draft with it. */
 function Writer({ draft, copy, editing, onCalls }: EditorColumnProps) {
   const { may } = useSession();
   const { values, set } = useFilters(["dialog"]);

@@ -1,13 +1,13 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Download, Newspaper, Plus, Radio } from "lucide-react";
+import { Download, Newspaper, Plus, Radio, Sparkles } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
-import { Link } from "../../lib/link.tsx";
-import { useChange, useRows } from "../../lib/queries.ts";
+import { Link, TEXT_LINK } from "../../lib/link.tsx";
+import { useChange, useRefresh, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -17,17 +17,16 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { EMPTY_ARTICLE } from "./article-edit.ts";
-import type { Draft, DraftLine, PublicAccount } from "./contract.ts";
+import type { Draft, DraftLine, PublicAccount, Written } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
 import { useLook } from "./looking.ts";
 
 const AccountsDialog = lazyPart(async () => (await import("./accounts-dialog.tsx")).AccountsDialog);
+const WriteDialog = lazyPart(async () => (await import("./write-dialog.tsx")).WriteDialog);
 const ImportDialog = lazyPart(async () => (await import("./import-dialog.tsx")).ImportDialog);
 
-function useColumns(): readonly Column<DraftLine>[] {
+function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Column<DraftLine>[] {
   const { t } = useSpeech();
-  const { path } = useSession();
-  const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
   return useMemo(
     () => [
       {
@@ -94,22 +93,27 @@ function useNewDraft() {
   // The page is left when the draft is there: until then every click means the same one.
   const [intent] = useState(newIntent);
   const change = useChange(
-    (_wish: { readonly write: boolean }) =>
-      api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
+    () => api.post<Draft>(path("/drafts"), { articles: [EMPTY_ARTICLE] }, { intent }),
     { refresh: [path("/drafts")] },
   );
-  const create = (write: boolean) =>
-    change.mutate(
-      { write },
-      {
-        onError: toast.failed,
-        onSuccess: ({ id }) => {
-          const search = (write ? { dialog: "write" } : {}) as never;
-          void navigate({ to: `/drafts/${id}`, search });
-        },
-      },
-    );
+  const create = () =>
+    change.mutate(undefined, {
+      onError: toast.failed,
+      onSuccess: ({ id }) => void navigate({ to: `/drafts/${id}` }),
+    });
   return { create, busy: change.isPending };
+}
+
+/** Nothing is made before the model has answered: who closes the dialog leaves nothing behind. */
+function Writer({ onClose }: { readonly onClose: () => void }) {
+  const { path } = useSession();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const open = ({ draft_id }: Written) => {
+    void refresh([path("/drafts")]);
+    void navigate({ to: `/drafts/${draft_id}` });
+  };
+  return <WriteDialog replaces={false} onWritten={open} onClose={onClose} />;
 }
 
 export function DraftsPage() {
@@ -117,14 +121,22 @@ export function DraftsPage() {
   const { path, may } = useSession();
   const rows = useRows<DraftLine>(path("/drafts"));
   useLook();
-  const columns = useColumns();
+  const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
+  const columns = useColumns(accounts);
+  const material = accounts?.find(({ material_path }) => material_path)?.material_path;
   const { values, set } = useFilters(["dialog"]);
   const { create, busy } = useNewDraft();
   const close = () => set({ dialog: undefined });
   const first = may("member") && (
-    <Button kind="primary" busy={busy} onClick={() => create(false)}>
+    <Button kind="primary" busy={busy} onClick={create}>
       <Plus size={16} />
       {t("drafts.new")}
+    </Button>
+  );
+  const write = may("member") && (
+    <Button onClick={() => set({ dialog: "write" })}>
+      <Sparkles size={15} />
+      {t("drafts.write")}
     </Button>
   );
   const actions = (
@@ -139,6 +151,7 @@ export function DraftsPage() {
           {t("drafts.import")}
         </Button>
       )}
+      {write}
       {first}
     </>
   );
@@ -149,9 +162,7 @@ export function DraftsPage() {
       action={
         may("member") && (
           <div className="flex flex-wrap justify-center gap-2">
-            <Button busy={busy} onClick={() => create(true)}>
-              {t("drafts.write")}
-            </Button>
+            {write}
             {first}
           </div>
         )
@@ -164,7 +175,16 @@ export function DraftsPage() {
     <>
       <PageHeader
         title={t("drafts.title")}
-        description={t("drafts.description")}
+        description={
+          <>
+            {t("drafts.description")}{" "}
+            {material && (
+              <a href={material} className={TEXT_LINK}>
+                {t("drafts.materialPage")}
+              </a>
+            )}
+          </>
+        }
         actions={actions}
       />
       <Card flush>
@@ -177,6 +197,7 @@ export function DraftsPage() {
         />
       </Card>
       {values.dialog === "accounts" && <AccountsDialog onClose={close} />}
+      {values.dialog === "write" && may("member") && <Writer onClose={close} />}
       {values.dialog === "import" && may("member") && <ImportDialog onClose={close} />}
     </>
   );

@@ -10,7 +10,7 @@ import type { Draft, WritingCall } from "./contract.ts";
 import { Counter } from "./counter.tsx";
 import { shortenText } from "./draft-calls.ts";
 import { LINE_LIMITS, type LineName } from "./measure.ts";
-import { ModelFields, useModelChoice } from "./model-fields.tsx";
+import { ModelField, useModelChoice } from "./model-field.tsx";
 
 interface ShortenDialogProps {
   readonly draft: Pick<Draft, "id" | "version">;
@@ -29,11 +29,11 @@ export function ShortenDialog({ draft, field, text, onUse, onCalls, onClose }: S
   const [suggestion, setSuggestion] = useState<{ text: string; cost: string | null }>();
   const [turn, setTurn] = useState(0);
   const form = useForm({
-    initial: { secret: "" },
-    check: () => (choice.choice.secret === "" ? { secret: t("playground.needKey") } : {}),
+    initial: { model: "" },
+    check: () => (choice.choice.model === "" ? { model: t("playground.noModels") } : {}),
     submit: async () => {
       const limit = LINE_LIMITS[field].characters;
-      const shorter = await shortenText({ ...choice.choice, field, text, limit, draft, turn });
+      const shorter = await shortenText(draft, { ...choice.choice, field, text, limit, turn });
       setTurn(turn + 1);
       onCalls(shorter.writing);
       setSuggestion({ text: shorter.text, cost: shorter.writing[0]?.cost ?? null });
@@ -86,7 +86,7 @@ export function ShortenDialog({ draft, field, text, onUse, onCalls, onClose }: S
             />
           </Field>
         ) : (
-          <ModelFields choice={choice} error={form.errors.secret} />
+          <ModelField choice={choice} error={form.errors.model} />
         )}
         <FormProblem words={form.problem} />
       </form>

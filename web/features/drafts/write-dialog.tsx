@@ -1,18 +1,21 @@
 import { Sparkles } from "lucide-react";
+import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
+import { newIntent } from "../../lib/intent.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import type { Draft, Written } from "./contract.ts";
-import { writeArticle } from "./draft-calls.ts";
-import { ModelFields, useModelChoice } from "./model-fields.tsx";
+import type { Written } from "./contract.ts";
+import { type WrittenFor, writeArticle, writeDraft } from "./draft-calls.ts";
+import { ModelField, useModelChoice } from "./model-field.tsx";
 
 interface WriteDialogProps {
-  readonly draft: Pick<Draft, "id" | "version">;
+  /** Absent where there is none yet: then there is one when the model has answered. */
+  readonly draft?: WrittenFor;
   /** Whether there is something that would be replaced. */
   readonly replaces: boolean;
   readonly onWritten: (written: Written) => void;
@@ -23,18 +26,20 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
   const { t, locale } = useSpeech();
   const toast = useToast();
   const choice = useModelChoice();
+  const [intent] = useState(newIntent);
   const form = useForm({
-    initial: { brief: "", secret: "" },
+    initial: { brief: "", model: "" },
     check: ({ brief }) => ({
       ...(brief.trim() === "" && { brief: t("drafts.needBrief") }),
-      ...(choice.choice.secret === "" && { secret: t("playground.needKey") }),
+      ...(choice.choice.model === "" && { model: t("playground.noModels") }),
     }),
     submit: async ({ brief }) => {
-      const written = await writeArticle({ ...choice.choice, brief, draft });
-      onWritten(written);
+      const call = { ...choice.choice, brief };
+      const written = await (draft ? writeArticle(draft, call) : writeDraft(intent, call));
       const cost = written.writing_cost;
       if (cost !== null) toast.done(t("drafts.written", { cost: formatMoney(cost, locale) }));
       onClose();
+      onWritten(written);
     },
   });
   const footer = (
@@ -68,7 +73,7 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
             onChange={({ currentTarget }) => form.set("brief", currentTarget.value)}
           />
         </Field>
-        <ModelFields choice={choice} error={form.errors.secret} />
+        <ModelField choice={choice} error={form.errors.model} />
         {form.busy && (
           <p role="status" className="text-sm text-muted">
             {t("drafts.writing")}

@@ -1,4 +1,5 @@
-import { ApiError, OFFLINE } from "../../lib/api.ts";
+import { ApiError, api, OFFLINE } from "../../lib/api.ts";
+import type { Receipt as WholeReceipt } from "../requests/contract.ts";
 import { type Answer, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
 import { SseReader } from "./sse.ts";
 
@@ -7,23 +8,30 @@ export interface Exchange {
   readonly answer: string;
 }
 
-export interface Call {
-  readonly secret: string;
+/** What is asked of a model, whoever asks it by whatever way. */
+export interface Question {
   readonly endpoint: Endpoint;
   readonly model: string;
   readonly instructions: string;
+  readonly temperature: number | undefined;
   readonly maxOutput: number | undefined;
   /** What was said before, oldest first. */
   readonly before: readonly Exchange[];
   readonly prompt: string;
 }
 
-const PATHS: Readonly<Record<Endpoint, string>> = {
-  responses: "/v1/responses",
-  chat: "/v1/chat/completions",
+export interface Call extends Question {
+  /** The account that pays, as a path of the API. */
+  readonly account: string;
+}
+
+/** Below `/v1` for programs, and below the account's playground for whoever is signed in. */
+export const PATHS: Readonly<Record<Endpoint, string>> = {
+  responses: "responses",
+  chat: "chat/completions",
 };
 
-function messagesOf({ before, prompt }: Call) {
+function messagesOf({ before, prompt }: Question) {
   const said = before.flatMap((exchange) => [
     { role: "user", content: exchange.prompt },
     { role: "assistant", content: exchange.answer },
@@ -31,47 +39,56 @@ function messagesOf({ before, prompt }: Call) {
   return [...said, { role: "user", content: prompt }];
 }
 
-export function bodyOf(call: Call): object {
-  const { model, maxOutput } = call;
-  const instructions = call.instructions.trim();
-  if (call.endpoint === "responses") {
+/** The body of a request, but for how its answer is to come. */
+export function questionBody(question: Question): object {
+  const { model, maxOutput, temperature } = question;
+  const instructions = question.instructions.trim();
+  const wishes = { ...(temperature !== undefined && { temperature }) };
+  if (question.endpoint === "responses") {
     return {
       model,
-      input: messagesOf(call),
+      input: messagesOf(question),
       ...(instructions && { instructions }),
+      ...wishes,
       ...(maxOutput && { max_output_tokens: maxOutput }),
-      stream: true,
-      // The conversation lives in this tab.
-      store: false,
     };
   }
   const system = instructions ? [{ role: "system", content: instructions }] : [];
   return {
     model,
-    messages: [...system, ...messagesOf(call)],
+    messages: [...system, ...messagesOf(question)],
+    ...wishes,
     ...(maxOutput && { max_completion_tokens: maxOutput }),
-    stream: true,
-    stream_options: { include_usage: true },
   };
 }
 
-/** The gateway knows the key by its header; the visitor's cookie has no business there. */
-function send(path: string, secret: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
-  return fetch(path, { ...init, credentials: "omit", headers });
+export function bodyOf(call: Question): object {
+  const how =
+    call.endpoint === "responses"
+      ? // The conversation lives in this tab.
+        { stream: true, store: false }
+      : { stream: true, stream_options: { include_usage: true } };
+  return { ...questionBody(call), ...how };
 }
 
 async function refusalOf(response: Response): Promise<ApiError> {
   const body = await response.json().catch(() => undefined);
-  const { message = response.statusText, code = OFFLINE, param = null } = body?.error ?? {};
+  const error = body?.error ?? {};
+  const { message = response.statusText, code = OFFLINE, param = null } = error;
   const fix = response.headers.get("x-faregate-fix");
   const words = fix === null ? message : `${message.replace(/\.$/, "")}. ${fix}`;
-  return new ApiError(response.status, code ?? "", words, param);
+  return new ApiError(response.status, code ?? "", words, param, error);
 }
 
 interface CallListener {
+  /** The id of its receipt. */
   readonly onStart: (requestId: string | undefined) => void;
   readonly onAnswer: (answer: Answer) => void;
+}
+
+/** Refusals of one minute may share a receipt; then it is named apart. */
+function receiptIdOf({ headers }: Response): string | undefined {
+  return headers.get("x-faregate-receipt") ?? headers.get("x-request-id") ?? undefined;
 }
 
 /** Sends a prompt and tells of the answer as it grows. Throws for a refusal, and when stopped. */
@@ -80,9 +97,14 @@ export async function stream(
   signal: AbortSignal,
   { onStart, onAnswer }: CallListener,
 ): Promise<void> {
-  const init = { method: "POST", body: JSON.stringify(bodyOf(call)), signal };
-  const response = await send(PATHS[call.endpoint], call.secret, init);
-  onStart(response.headers.get("x-request-id") ?? undefined);
+  const response = await fetch(`${call.account}/playground/${PATHS[call.endpoint]}`, {
+    method: "POST",
+    credentials: "same-origin",
+    headers: { "content-type": "application/json", "x-faregate-csrf": "1" },
+    body: JSON.stringify(bodyOf(call)),
+    signal,
+  });
+  onStart(receiptIdOf(response));
   if (!response.ok || !response.body) throw await refusalOf(response);
   const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
   const events = new SseReader();
@@ -95,25 +117,29 @@ export async function stream(
   }
 }
 
+/** What of a receipt a turn shows; the rest is in its drawer. */
 export interface Receipt {
   readonly id: string;
   readonly cost: string;
-  readonly usage: {
-    readonly input_tokens: number;
-    readonly cache_read_tokens: number;
-    readonly output_tokens: number;
-  };
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
 }
 
 const RECEIPT_TRIES = 6;
 const RECEIPT_GAP_MS = 500;
 
+function shortReceipt({ id, cost, usage, lines }: WholeReceipt): Receipt {
+  const cached = lines.find(({ item }) => item === "cache_read")?.quantity ?? 0;
+  return { id, cost, input: usage.input_tokens, cached, output: usage.output_tokens };
+}
+
 /** A request that was stopped is settled a moment later, so its receipt may have to be waited for. */
-export async function fetchReceipt(secret: string, id: string): Promise<Receipt | undefined> {
+export async function fetchReceipt(account: string, id: string): Promise<Receipt | undefined> {
   for (let tries = 1; tries <= RECEIPT_TRIES; tries++) {
-    const path = `/v1/generation?id=${encodeURIComponent(id)}`;
-    const response = await send(path, secret).catch(() => undefined);
-    if (response?.ok) return response.json();
+    const path = `${account}/requests/${encodeURIComponent(id)}`;
+    const receipt = await api.get<WholeReceipt>(path).catch(() => undefined);
+    if (receipt) return shortReceipt(receipt);
     await new Promise((resolve) => setTimeout(resolve, RECEIPT_GAP_MS));
   }
   return undefined;

@@ -1,21 +1,25 @@
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import type { FormEvent, KeyboardEvent } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 
 interface ComposerProps {
   readonly running: boolean;
+  /** Which model it goes to, as its name is shown. */
+  readonly model: string;
+  readonly prompt: string;
+  readonly onType: (prompt: string) => void;
   /** False when it could not be sent; then what was typed stays. */
   readonly onSend: (prompt: string) => boolean;
   readonly onStop: () => void;
 }
 
-export function Composer({ running, onSend, onStop }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { running, model, prompt, onType, onSend, onStop } = props;
   const { t } = useSpeech();
-  const [prompt, setPrompt] = useState("");
   const send = () => {
-    if (!running && prompt.trim() !== "" && onSend(prompt.trim())) setPrompt("");
+    if (!running && prompt.trim() !== "" && onSend(prompt.trim())) onType("");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also chooses a word of an input method, which must not send half a sentence.
@@ -34,11 +38,14 @@ export function Composer({ running, onSend, onStop }: ComposerProps) {
           rows={3}
           placeholder={t("playground.promptPlaceholder")}
           value={prompt}
-          onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+          onChange={({ currentTarget }) => onType(currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </Field>
-      <div className="flex justify-end">
+      <div className="flex items-center justify-between gap-3">
+        <p className="min-w-0 truncate text-[13px] text-muted">
+          {model && t("playground.goesTo", { model })}
+        </p>
         {running ? (
           <Button onClick={onStop}>
             <Square size={14} />

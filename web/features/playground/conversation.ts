@@ -1,8 +1,14 @@
-import { useCallback, useRef, useState } from "react";
-import { useSpeech } from "../../i18n/language.tsx";
+import { useSyncExternalStore } from "react";
 import { ApiError } from "../../lib/api.ts";
 import { type Answer, NO_ANSWER } from "./answer.ts";
-import { type Call, type Exchange, fetchReceipt, type Receipt, stream } from "./call.ts";
+import {
+  type Call,
+  type Exchange,
+  fetchReceipt,
+  type Question,
+  type Receipt,
+  stream,
+} from "./call.ts";
 
 export interface Turn {
   readonly id: number;
@@ -10,85 +16,118 @@ export interface Turn {
   readonly model: string;
   readonly answer: Answer;
   readonly state: "running" | "done" | "stopped" | "failed";
-  readonly problem: string | undefined;
+  /** What went wrong: a refusal, or the model's own words where it failed half-way. */
+  readonly problem: unknown;
+  /** Under which its receipt lies, or will. */
+  readonly requestId: string | undefined;
   readonly receipt: Receipt | undefined;
 }
 
 /** Only what was answered is said again; a failed turn would confuse the model. */
-function exchangesOf(turns: readonly Turn[]): readonly Exchange[] {
+export function exchangesOf(turns: readonly Turn[]): readonly Exchange[] {
   return turns
     .filter(({ answer }) => answer.text !== "")
     .map(({ prompt, answer }) => ({ prompt, answer: answer.text }));
 }
 
-function useProblemWords(): (thrown: unknown) => string {
-  const { t } = useSpeech();
-  return (thrown) => {
-    // The gateway's own words say exactly which limit or member it is about.
-    if (!(thrown instanceof ApiError)) return t("errors.offline");
-    return thrown.status === 401 ? t("playground.badKey") : thrown.message;
+export type Wishes = Omit<Question, "before">;
+
+/**
+ * What was said in one account. It is no page's: an answer that comes in goes on while somebody looks at
+ * another page, and all of it is there when they come back. It lives as long as the tab.
+ */
+export class Conversation {
+  readonly #account: string;
+  readonly #listeners = new Set<() => void>();
+  #turns: readonly Turn[] = [];
+  #running: AbortController | undefined;
+  #lastId = 0;
+
+  /** By the path of the account that pays. */
+  constructor(account: string) {
+    this.#account = account;
+  }
+
+  readonly turns = (): readonly Turn[] => this.#turns;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
-}
 
-type Wishes = Omit<Call, "before">;
+  async send(wishes: Wishes): Promise<void> {
+    const id = ++this.#lastId;
+    const { prompt, model } = wishes;
+    const before = exchangesOf(this.#turns);
+    const empty = { problem: undefined, requestId: undefined, receipt: undefined };
+    const fresh: Turn = { id, prompt, model, answer: NO_ANSWER, state: "running", ...empty };
+    this.#become([...this.#turns, fresh]);
+    await this.#finish(id, { ...wishes, before, account: this.#account });
+  }
 
-/** The turns of this page, and what can be done with them. */
-export function useConversation() {
-  const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const running = useRef<AbortController>(undefined);
-  const lastId = useRef(0);
-  const wordsOf = useProblemWords();
+  readonly stop = (): void => this.#running?.abort();
 
-  const patch = useCallback((id: number, changes: Partial<Turn>) => {
-    setTurns((before) => before.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)));
-  }, []);
+  readonly clear = (): void => {
+    this.stop();
+    this.#become([]);
+  };
 
-  const finish = async (id: number, wishes: Wishes, before: readonly Exchange[]) => {
+  #become(turns: readonly Turn[]): void {
+    this.#turns = turns;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #patch(id: number, changes: Partial<Turn>): void {
+    this.#become(this.#turns.map((turn) => (turn.id === id ? { ...turn, ...changes } : turn)));
+  }
+
+  #find(id: number): Turn | undefined {
+    return this.#turns.find((turn) => turn.id === id);
+  }
+
+  async #finish(id: number, call: Call): Promise<void> {
     const abort = new AbortController();
-    running.current = abort;
-    let requestId: string | undefined;
+    this.#running = abort;
     try {
-      await stream({ ...wishes, before }, abort.signal, {
-        onStart: (found) => {
-          requestId = found;
-        },
+      await stream(call, abort.signal, {
+        onStart: (requestId) => this.#patch(id, { requestId }),
         onAnswer: (answer) => {
           const { failure } = answer;
-          patch(id, failure ? { answer, state: "failed", problem: failure } : { answer });
+          this.#patch(id, failure ? { answer, state: "failed", problem: failure } : { answer });
         },
       });
-      setTurns((all) =>
-        all.map((turn) =>
-          turn.id === id && turn.state === "running" ? { ...turn, state: "done" } : turn,
-        ),
-      );
+      if (this.#find(id)?.state === "running") this.#patch(id, { state: "done" });
     } catch (thrown) {
-      if (abort.signal.aborted) patch(id, { state: "stopped" });
-      else patch(id, { state: "failed", problem: wordsOf(thrown) });
-      // A refusal costs nothing and has nothing to show.
+      if (abort.signal.aborted) this.#patch(id, { state: "stopped" });
+      else this.#patch(id, { state: "failed", problem: thrown });
+      // A refusal costs nothing.
       if (thrown instanceof ApiError) return;
     }
+    const requestId = this.#find(id)?.requestId;
     if (requestId === undefined) return;
-    const receipt = await fetchReceipt(wishes.secret, requestId);
-    if (receipt) patch(id, { receipt });
-  };
+    const receipt = await fetchReceipt(this.#account, requestId);
+    if (receipt) this.#patch(id, { receipt });
+  }
+}
 
+/** Of this tab, by account; signing out loads a new document, and with it they are gone. */
+const conversations = new Map<string, Conversation>();
+
+function conversationOf(account: string): Conversation {
+  const known = conversations.get(account) ?? new Conversation(account);
+  conversations.set(account, known);
+  return known;
+}
+
+/** The turns of an account, and what can be done with them. */
+export function useConversation(account: string) {
+  const conversation = conversationOf(account);
+  const turns = useSyncExternalStore(conversation.subscribe, conversation.turns);
   return {
     turns,
     running: turns.at(-1)?.state === "running",
-    send(wishes: Wishes) {
-      lastId.current += 1;
-      const id = lastId.current;
-      const { prompt, model } = wishes;
-      const fresh = { id, prompt, model, answer: NO_ANSWER, state: "running" } as const;
-      const before = exchangesOf(turns);
-      setTurns([...turns, { ...fresh, problem: undefined, receipt: undefined }]);
-      void finish(id, wishes, before);
-    },
-    stop: () => running.current?.abort(),
-    clear() {
-      running.current?.abort();
-      setTurns([]);
-    },
+    send: (wishes: Wishes) => void conversation.send(wishes),
+    stop: conversation.stop,
+    clear: conversation.clear,
   };
 }

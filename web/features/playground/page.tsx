@@ -1,68 +1,39 @@
-import { RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { Code2, RotateCcw } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useNow } from "../../lib/now.ts";
-import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import type { Model } from "../models/contract.ts";
-import type { Endpoint } from "./answer.ts";
+import type { Question } from "./call.ts";
 import { Composer } from "./composer.tsx";
-import { type Turn, useConversation } from "./conversation.ts";
+import { exchangesOf, type Turn, useConversation } from "./conversation.ts";
 import { CostStrip } from "./cost-strip.tsx";
-import { type PlaygroundErrors, type PlaygroundValues, SettingsCard } from "./settings-card.tsx";
-import { useTabKey } from "./tab-key.ts";
+import type { PlaygroundWishes } from "./kept-wishes.ts";
+import { NotForViewers } from "./not-for-viewers.tsx";
+import { SettingsCard } from "./settings-card.tsx";
 import { turnCost } from "./turn-cost.ts";
 import { TurnList } from "./turn-list.tsx";
+import { useChecked, useWishes, wishesOf } from "./wishes.ts";
 
-const ENDPOINTS: readonly Endpoint[] = ["responses", "chat"];
+const ReceiptDrawer = lazyPart(
+  async () => (await import("../requests/receipt-drawer.tsx")).ReceiptDrawer,
+);
+const CodeDialog = lazyPart(async () => (await import("./code-dialog.tsx")).CodeDialog);
 
-function endpointsOf(model: Model | undefined): readonly Endpoint[] {
-  return ENDPOINTS.filter((name) => !model || model.endpoints.includes(name));
-}
-
-/** The choices of the page. The model lives in the address, so that others can link to it. */
-function useSettings() {
-  const { path } = useSession();
-  const rows = useRows<Model>(path("/models"));
-  const models = rows.data?.filter((model) => endpointsOf(model).length > 0);
-  const { values: address, set } = useFilters(["model"]);
-  const [secret, keepSecret] = useTabKey();
-  const [rest, setRest] = useState({
-    endpoint: "responses" as Endpoint,
-    instructions: "",
-    maxOutput: "",
-  });
-  const model = models?.find(({ id }) => id === address.model) ?? models?.[0];
-  const endpoints = endpointsOf(model);
-  const endpoint = endpoints.includes(rest.endpoint) ? rest.endpoint : (endpoints[0] ?? "chat");
-  const values: PlaygroundValues = { ...rest, endpoint, secret, model: model?.id ?? "" };
-  const change = ({ secret: key, model: id, ...others }: Partial<PlaygroundValues>) => {
-    if (key !== undefined) keepSecret(key);
-    if (id !== undefined) set({ model: id });
-    setRest((before) => ({ ...before, ...others }));
-  };
-  return { models, endpoints, values, change };
-}
-
-function useChecked(values: PlaygroundValues) {
+export function PlaygroundPage() {
   const { t } = useSpeech();
-  const [errors, setErrors] = useState<PlaygroundErrors>({});
-  const check = (): boolean => {
-    const found: PlaygroundErrors = {
-      ...(values.secret.trim() === "" && { secret: t("playground.needKey") }),
-      ...(values.model === "" && { model: t("playground.noModels") }),
-      ...(!/^$|^[1-9]\d{0,8}$/.test(values.maxOutput.trim()) && {
-        maxOutput: t("errors.wholeNumber"),
-      }),
-    };
-    setErrors(found);
-    return Object.keys(found).length === 0;
-  };
-  return { errors, check, forget: () => setErrors({}) };
+  const { may } = useSession();
+  if (may("member")) return <Talk />;
+  return (
+    <>
+      <PageHeader title={t("playground.title")} description={t("playground.description")} />
+      <NotForViewers />
+    </>
+  );
 }
 
 function useCosts(turns: readonly Turn[], models: readonly Model[] | undefined, system: string) {
@@ -76,54 +47,84 @@ function useCosts(turns: readonly Turn[], models: readonly Model[] | undefined, 
   });
 }
 
-export function PlaygroundPage() {
+/** What a program would send: what was asked last, or what is being written. */
+function questionOf(values: PlaygroundWishes, turns: readonly Turn[], hello: string): Question {
+  const last = turns.at(-1);
+  const typed = values.prompt.trim();
+  const asksAnew = typed !== "" || last === undefined;
+  const before = exchangesOf(asksAnew ? turns : turns.slice(0, -1));
+  return { ...wishesOf(values, asksAnew ? typed || hello : last.prompt), before };
+}
+
+function Talk() {
   const { t } = useSpeech();
-  const { models, endpoints, values, change } = useSettings();
-  const { turns, running, send, stop, clear } = useConversation();
+  const { path } = useSession();
+  const { models, model, endpoints, values, change } = useWishes();
+  const { turns, running, send, stop, clear } = useConversation(path(""));
   const { errors, check, forget } = useChecked(values);
   const costs = useCosts(turns, models, values.instructions);
+  const opened = useFilters(["receipt", "code"]);
   const onSend = (prompt: string): boolean => {
     if (!check()) return false;
-    const { secret, model, endpoint, instructions, maxOutput } = values;
-    const most = maxOutput.trim() === "" ? undefined : Number(maxOutput);
-    send({ secret: secret.trim(), model, endpoint, instructions, maxOutput: most, prompt });
+    send(wishesOf(values, prompt));
     return true;
   };
-  const onChange = (changes: Partial<PlaygroundValues>) => {
+  const onChange = (changes: Partial<PlaygroundWishes>) => {
     forget();
     change(changes);
   };
-  const restart = (
-    <Button disabled={turns.length === 0} onClick={clear}>
-      <RotateCcw size={15} />
-      {t("playground.clear")}
-    </Button>
+  const actions = (
+    <>
+      <Button onClick={() => opened.set({ code: "1" })}>
+        <Code2 size={15} />
+        {t("playground.code")}
+      </Button>
+      <Button disabled={turns.length === 0} onClick={clear}>
+        <RotateCcw size={15} />
+        {t("playground.clear")}
+      </Button>
+    </>
   );
   return (
     <>
       <PageHeader
         title={t("playground.title")}
         description={t("playground.description")}
-        actions={restart}
+        actions={actions}
       />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-5">
           <Card flush>
-            <TurnList turns={turns} costs={costs} />
-            <Composer running={running} onSend={onSend} onStop={stop} />
+            <TurnList
+              turns={turns}
+              costs={costs}
+              onReceipt={(receipt) => opened.set({ receipt })}
+            />
+            <Composer
+              running={running}
+              model={model?.display_name ?? ""}
+              prompt={values.prompt}
+              onType={(prompt) => change({ prompt })}
+              onSend={onSend}
+              onStop={stop}
+            />
           </Card>
           <CostStrip costs={costs} />
         </div>
-        <div className="order-first lg:order-none">
-          <SettingsCard
-            values={values}
-            errors={errors}
-            models={models}
-            endpoints={endpoints}
-            onChange={onChange}
-          />
-        </div>
+        <SettingsCard {...{ values, errors, models, endpoints, onChange }} />
       </div>
+      {opened.values.receipt && (
+        <ReceiptDrawer
+          id={opened.values.receipt}
+          onClose={() => opened.set({ receipt: undefined })}
+        />
+      )}
+      {opened.values.code && (
+        <CodeDialog
+          question={questionOf(values, turns, t("playground.hello"))}
+          onClose={() => opened.set({ code: undefined })}
+        />
+      )}
     </>
   );
 }

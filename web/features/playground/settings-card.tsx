@@ -1,34 +1,20 @@
-import { Plus } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
-import type { CreatedKey } from "../../lib/contract.ts";
-import { useChange } from "../../lib/queries.ts";
-import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toast.tsx";
 import type { Model } from "../models/contract.ts";
 import type { Endpoint } from "./answer.ts";
+import type { PlaygroundWishes } from "./kept-wishes.ts";
 
-export interface PlaygroundValues {
-  readonly secret: string;
-  readonly model: string;
-  readonly endpoint: Endpoint;
-  readonly instructions: string;
-  readonly maxOutput: string;
-}
-
-export type PlaygroundErrors = Partial<Record<keyof PlaygroundValues, string>>;
+export type PlaygroundErrors = Partial<Record<keyof PlaygroundWishes, string>>;
 
 interface SettingsCardProps {
-  readonly values: PlaygroundValues;
+  readonly values: PlaygroundWishes;
   readonly errors: PlaygroundErrors;
   /** Undefined while they load. */
   readonly models: readonly Model[] | undefined;
   readonly endpoints: readonly Endpoint[];
-  readonly onChange: (changes: Partial<PlaygroundValues>) => void;
+  readonly onChange: (changes: Partial<PlaygroundWishes>) => void;
 }
 
 export function SettingsCard(props: SettingsCardProps) {
@@ -42,7 +28,6 @@ export function SettingsCard(props: SettingsCardProps) {
   return (
     <Card title={t("playground.settings")}>
       <div className="flex flex-col gap-4">
-        <KeyField values={values} errors={errors} onChange={onChange} />
         <Field label={t("playground.model")} error={errors.model}>
           <Select
             value={values.model}
@@ -68,6 +53,18 @@ export function SettingsCard(props: SettingsCardProps) {
           />
         </Field>
         <Field
+          label={t("playground.temperature")}
+          optional={t("words.optional")}
+          hint={t("playground.temperatureHint")}
+          error={errors.temperature}
+        >
+          <Input
+            inputMode="decimal"
+            value={values.temperature}
+            onValueChange={(temperature) => onChange({ temperature })}
+          />
+        </Field>
+        <Field
           label={t("playground.maxOutput")}
           optional={t("words.optional")}
           error={errors.maxOutput}
@@ -78,48 +75,8 @@ export function SettingsCard(props: SettingsCardProps) {
             onValueChange={(maxOutput) => onChange({ maxOutput })}
           />
         </Field>
+        <p className="text-[13px] text-muted">{t("playground.charged")}</p>
       </div>
     </Card>
-  );
-}
-
-type KeyFieldProps = Pick<SettingsCardProps, "values" | "errors" | "onChange">;
-
-function KeyField({ values, errors, onChange }: KeyFieldProps) {
-  const { t } = useSpeech();
-  const { path, may } = useSession();
-  const toast = useToast();
-  const create = useChange(() => api.post<CreatedKey>(path("/keys"), { name: "playground" }), {
-    refresh: [path("/keys")],
-    onDone: ({ secret }) => {
-      onChange({ secret });
-      toast.done(t("playground.keyCreated"));
-    },
-  });
-  return (
-    <div className="flex flex-col gap-2">
-      <Field label={t("playground.key")} hint={t("playground.keyHint")} error={errors.secret}>
-        <Input
-          mono
-          type="password"
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={t("playground.keyPlaceholder")}
-          value={values.secret}
-          onValueChange={(secret) => onChange({ secret })}
-        />
-      </Field>
-      {may("member") && values.secret === "" && (
-        <Button
-          size="small"
-          className="self-start"
-          busy={create.isPending}
-          onClick={() => create.mutate(undefined, { onError: toast.failed })}
-        >
-          <Plus size={14} />
-          {t("playground.createKey")}
-        </Button>
-      )}
-    </div>
   );
 }

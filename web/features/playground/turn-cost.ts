@@ -25,9 +25,8 @@ export function turnCost(
   { sent, nowMs }: Sizes,
 ): TurnCost {
   if (receipt) {
-    const { input_tokens, cache_read_tokens, output_tokens } = receipt.usage;
-    const counts = { input: input_tokens, cached: cache_read_tokens, output: output_tokens };
-    return { ...counts, cost: receipt.cost, source: "receipt" };
+    const { input, cached, output, cost } = receipt;
+    return { input, cached, output, cost, source: "receipt" };
   }
   const { usage } = answer;
   if (usage?.cost !== undefined) return { ...usage, source: "reported" };

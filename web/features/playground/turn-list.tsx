@@ -1,23 +1,30 @@
-import { MessagesSquare } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { MessagesSquare, ReceiptText } from "lucide-react";
+import { useDeferredValue, useEffect, useRef } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { ApiError } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { TextLink } from "../../lib/link.tsx";
-import { Badge, Notice } from "../../ui/badge.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { Turn } from "./conversation.ts";
 import type { TurnCost } from "./turn-cost.ts";
+import { TurnProblem } from "./turn-problem.tsx";
+
+/** Comes with the first answer, before which there is nothing to draw. */
+const Markdown = lazyPart(async () => (await import("./markdown.tsx")).Markdown);
 
 interface TurnListProps {
   readonly turns: readonly Turn[];
   readonly costs: readonly TurnCost[];
+  readonly onReceipt: (id: string) => void;
 }
 
 /** How near to its end a reader must be for the list to follow what is written. */
 const NEAR_PX = 120;
 
-export function TurnList({ turns, costs }: TurnListProps) {
+export function TurnList({ turns, costs, onReceipt }: TurnListProps) {
   const { t } = useSpeech();
   const list = useRef<HTMLElement>(null);
   const last = turns.at(-1);
@@ -44,7 +51,7 @@ export function TurnList({ turns, costs }: TurnListProps) {
         <ol className="flex flex-col gap-6">
           {turns.map((turn, index) => (
             <li key={turn.id}>
-              <TurnView turn={turn} cost={costs[index]} />
+              <TurnView turn={turn} cost={costs[index]} onReceipt={onReceipt} />
             </li>
           ))}
         </ol>
@@ -56,11 +63,14 @@ export function TurnList({ turns, costs }: TurnListProps) {
 interface TurnViewProps {
   readonly turn: Turn;
   readonly cost: TurnCost | undefined;
+  readonly onReceipt: (id: string) => void;
 }
 
-function TurnView({ turn, cost }: TurnViewProps) {
+function TurnView({ turn, cost, onReceipt }: TurnViewProps) {
   const { t } = useSpeech();
   const { answer, state } = turn;
+  // Drawing a long answer takes longer than a word takes to come; then some words come at once.
+  const text = useDeferredValue(answer.text);
   return (
     <div className="flex flex-col gap-3 text-sm">
       <div className="ml-auto max-w-[85%] rounded-xl bg-accent-soft px-3.5 py-2">
@@ -82,24 +92,42 @@ function TurnView({ turn, cost }: TurnViewProps) {
         {state === "running" && answer.text === "" && (
           <p className="text-muted">{t("playground.waiting")}</p>
         )}
-        <p className="leading-relaxed break-words whitespace-pre-wrap">{answer.text}</p>
-        {turn.problem && (
-          <div role="alert" className="mt-2">
-            <Notice tone="bad">{turn.problem}</Notice>
-          </div>
-        )}
-        {state !== "running" && cost?.cost !== undefined && <TurnFoot turn={turn} cost={cost} />}
+        {text !== "" && <Markdown text={text} />}
+        {turn.problem !== undefined && <TurnProblem problem={turn.problem} />}
+        {state !== "running" && <TurnFoot turn={turn} cost={cost} onReceipt={onReceipt} />}
       </div>
     </div>
   );
 }
 
-function TurnFoot({ turn, cost }: { readonly turn: Turn; readonly cost: TurnCost }) {
-  const { t, locale } = useSpeech();
-  const number = (count: number) => formatNumber(count, locale);
+/** The gateway writes one for what it refuses too, which says what to do; the door does not. */
+function refusedId({ state, problem, requestId }: Turn): string | undefined {
+  const atTheDoor = problem instanceof ApiError && [401, 403].includes(problem.status);
+  return state === "failed" && !atTheDoor ? requestId : undefined;
+}
+
+function TurnFoot({ turn, cost, onReceipt }: TurnViewProps) {
+  const { t } = useSpeech();
+  const receipt = turn.receipt?.id ?? refusedId(turn);
   return (
     <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px] text-muted tabular-nums">
       {turn.state === "stopped" && <Badge>{t("playground.stopped")}</Badge>}
+      {cost?.cost !== undefined && <Counts cost={cost} />}
+      {receipt !== undefined && (
+        <Button kind="quiet" size="small" onClick={() => onReceipt(receipt)}>
+          <ReceiptText size={14} />
+          {t("playground.receipt")}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+function Counts({ cost }: { readonly cost: TurnCost }) {
+  const { t, locale } = useSpeech();
+  const number = (count: number) => formatNumber(count, locale);
+  return (
+    <>
       <span>
         {t("playground.tokensOf", { input: number(cost.input), output: number(cost.output) })}
       </span>
@@ -108,11 +136,6 @@ function TurnFoot({ turn, cost }: { readonly turn: Turn; readonly cost: TurnCost
         {cost.source === "estimated" && "≈ "}
         <Money amount={cost.cost ?? "0"} />
       </span>
-      {turn.receipt && (
-        <TextLink to="/requests" search={{ q: turn.receipt.id }}>
-          {t("playground.receipt")}
-        </TextLink>
-      )}
-    </p>
+    </>
   );
 }

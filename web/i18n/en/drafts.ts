@@ -14,6 +14,8 @@ export const drafts = {
   column_account: "Public account",
   column_updated: "Changed",
   column_media: "media_id",
+  material: "See the box",
+  materialPage: "Open the sandbox’s draft box",
   moreArticles: { one: "and {count} more article", other: "and {count} more articles" },
   status_local: "Not pushed",
   status_pushing: "Pushing",
@@ -141,7 +143,7 @@ export const drafts = {
   // Writing with a model
   write: "Write with a model",
   writeTitle: "Write with a model",
-  writeHint: "The model's call is charged to your key like any request.",
+  writeHint: "The model's call is charged to your account like any request.",
   brief: "What should it be about?",
   briefPlaceholder:
     "Explain prepaid billing to shop owners, in 600 words, friendly, with an example.",

@@ -1,0 +1,43 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
+import type { Model } from "../models/contract.ts";
+import { defaultModel } from "../playground/default-model.ts";
+
+/** The model that writes, and the account that pays for it, as a path of the API. */
+export function useModelChoice() {
+  const { path } = useSession();
+  const rows = useRows<Model>(path("/models"));
+  const models = rows.data?.filter(({ endpoints }) => endpoints.includes("responses"));
+  const [wanted, setModel] = useState("");
+  const chosen = models?.find(({ id }) => id === wanted) ?? (models && defaultModel(models));
+  return { models, choice: { account: path(""), model: chosen?.id ?? "" }, setModel };
+}
+
+interface ModelFieldProps {
+  readonly choice: ReturnType<typeof useModelChoice>;
+  readonly error: string | undefined;
+}
+
+export function ModelField({ choice, error }: ModelFieldProps) {
+  const { models, setModel } = choice;
+  const { t } = useSpeech();
+  const choices = (models ?? []).map(({ id, display_name }) => ({
+    value: id,
+    label: display_name,
+  }));
+  const none = { value: "", label: models ? t("playground.noModels") : "…" };
+  return (
+    <Field label={t("playground.model")} error={error}>
+      <Select
+        value={choice.choice.model}
+        choices={choices.length > 0 ? choices : [none]}
+        disabled={choices.length === 0}
+        onChange={setModel}
+      />
+    </Field>
+  );
+}
