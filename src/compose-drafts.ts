@@ -172,6 +172,7 @@ export function openDrafts(parts: DraftParts): Drafts {
         {
           ...{ box, desk, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
           personalKeys: parts.personalKeys,
+          materialOn: config.platform.on && config.platform.controls,
         },
         doors,
       ),

@@ -16,8 +16,9 @@ export function Link({ to, search, ...rest }: LinkProps) {
   return <RouterLink {...attributes} to={to} {...(search && { search: search as never })} />;
 }
 
-/** As it looks inside text. */
+/** As a link looks inside text, for those that leave the console. */
+export const TEXT_LINK = "font-medium text-accent underline-offset-2 hover:underline";
+
 export function TextLink({ className, ...rest }: LinkProps) {
-  const look = "font-medium text-accent underline-offset-2 hover:underline";
-  return <Link {...rest} className={className ? `${look} ${className}` : look} />;
+  return <Link {...rest} className={className ? `${TEXT_LINK} ${className}` : TEXT_LINK} />;
 }

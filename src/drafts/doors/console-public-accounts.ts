@@ -9,14 +9,22 @@ import { showDiagnosis, showPublicAccount } from "./wire.ts";
 
 const PATH = "/public-accounts";
 
+/** Where people see what lies in the box of the built-in platform. */
+function materialPath({ appid }: PublicAccount): string {
+  return `/platform/material?account=${encodeURIComponent(appid)}`;
+}
+
 /** Public accounts in the console: their owner's, since whoever sets one can publish in its name. */
 export function publicAccountRoutes(
-  { box, audit, publishOn, limits }: ConsoleDoorServices,
+  { box, audit, publishOn, materialOn, limits }: ConsoleDoorServices,
   doors: Doors,
 ): readonly Route[] {
   const { publicAccounts } = box;
   const bytesMax = limits.draft_body_bytes_max;
-  const show = (account: PublicAccount) => showPublicAccount(account, publishOn);
+  const show = (account: PublicAccount) => ({
+    ...showPublicAccount(account, publishOn),
+    material_path: materialOn && account.kind === "built-in" ? materialPath(account) : null,
+  });
   const find = async ({ accountId, incoming }: AccountCall) =>
     publicAccounts.find(accountId, incoming.params.id ?? "");
   const note = (call: AccountCall, action: string, target: string, form: object = {}) =>

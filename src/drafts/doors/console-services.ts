@@ -16,6 +16,8 @@ export interface ConsoleDoorServices {
   readonly personalKeys: Pick<PersonalKeys, "secretOf">;
   readonly audit: AuditLog;
   readonly publishOn: boolean;
+  /** Whether the built-in platform has a page for people here. */
+  readonly materialOn: boolean;
   readonly limits: { readonly draft_body_bytes_max: number };
   /** The draft of ours that lies in a box under this id. */
   draftOfMedia(publicAccountId: string, mediaId: string): Promise<string | undefined>;

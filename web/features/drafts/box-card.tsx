@@ -17,6 +17,7 @@ import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { Article, Draft, PublicAccount } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
+import { MaterialLink } from "./material-link.tsx";
 import type { WorkingCopy } from "./working-copy.ts";
 
 const HistoryDrawer = lazyPart(async () => (await import("./history-drawer.tsx")).HistoryDrawer);
@@ -119,6 +120,11 @@ function BoxActions({ draft, accounts, copy, canEdit }: BoxCardProps) {
           {t("drafts.readBack")}
         </Button>
       )}
+      <MaterialLink
+        size="small"
+        path={draft.media_id ? account?.material_path : undefined}
+        mediaId={draft.media_id}
+      />
       {canPublish && <PublishButton draft={draft} account={account} />}
       {canEdit && <DeleteButton draft={draft} isThere={isThere} />}
       {open === "history" && (

@@ -12,6 +12,7 @@ import { Money } from "../../ui/money.tsx";
 import type { PublicAccount, Receipt, Refusal } from "./contract.ts";
 import { useFileSize } from "./counter.tsx";
 import { DestinationWords } from "./destination-words.tsx";
+import { MaterialLink } from "./material-link.tsx";
 import { useProblemWords, useRefusalWords } from "./problem-words.ts";
 import { type Pushing, problemsOf, STEPS } from "./pushing.ts";
 
@@ -36,6 +37,7 @@ export function PushDialog({ account, pushing, cost }: PushDialogProps) {
           {t("drafts.pushOpen")}
         </a>
       )}
+      {receipt && <MaterialLink path={account?.material_path} mediaId={receipt.media_id} />}
       {isUnknown && (
         <Button kind="primary" busy={isRunning} onClick={() => start(false)}>
           {t("drafts.pushFind")}
