@@ -151,6 +151,22 @@ describe("a WebSocket", () => {
     await socket.close();
   });
 
+  test("says in the first event what was left out of a turn", async () => {
+    const socket = await connect(house);
+    const odd = { presence_penalty: 0.5, service_tier: "flex" };
+    const turn = await socket.turn({ ...ASK, ...odd });
+    expectWhole(turn);
+    const told = turn.messages.map(({ headers }) => headers ?? null);
+    const headers = { "x-faregate-dropped": "presence_penalty, service_tier" };
+    expect(told).toEqual([headers, ...Array(told.length - 1).fill(null)]);
+    // The same words as over HTTP.
+    const answer = await house.server.post("/responses", house.key, { ...ASK, ...odd });
+    expect(answer.headers.get("x-faregate-dropped")).toBe(headers["x-faregate-dropped"]);
+    const plain = await socket.turn(ASK);
+    expect(plain.messages.filter((message) => "headers" in message)).toEqual([]);
+    await socket.close();
+  });
+
   test("runs messages that come at once one after the other", async () => {
     const socket = await connect(house);
     const gate = Promise.withResolvers<void>();

@@ -16,6 +16,7 @@ import { EventFrames, faultFrame } from "../protocols/responses/frames.ts";
 import { RESPONSES_MEMBERS } from "../protocols/responses/members.ts";
 import { JsonText } from "../protocols/splice.ts";
 import { refuseTwins } from "../protocols/twins.ts";
+import { changesIn } from "./answer-headers.ts";
 import type { Body } from "./body.ts";
 import { generate } from "./generate.ts";
 import { identify } from "./identify.ts";
@@ -237,7 +238,7 @@ class ResponsesSession implements SocketSession {
 
   /** Sends an answer event by event. False when it failed on the way. */
   async #send(response: Response): Promise<boolean> {
-    const frames = new EventFrames();
+    const frames = new EventFrames(changesIn(response.headers));
     let whole = true;
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const leave = () => void reader.cancel();

@@ -18,6 +18,23 @@ test("events become texts, whatever the chunks, and the end marker none", () => 
   }
 });
 
+test("what stands in headers over HTTP is told by the first event alone", () => {
+  const bytes = Buffer.concat([
+    writeEvent('{"type":"response.created","sequence_number":0}', "response.created"),
+    writeEvent('{"type":"response.completed"}', "response.completed"),
+    DONE,
+  ]);
+  const headers = { "x-faregate-dropped": 'seed, "odd"' };
+  for (let at = 0; at < bytes.length; at++) {
+    const frames = new EventFrames(headers);
+    const texts = [...frames.push(bytes.subarray(0, at)), ...frames.push(bytes.subarray(at))];
+    expect(texts.map((text) => JSON.parse(text))).toEqual([
+      { type: "response.created", sequence_number: 0, headers },
+      { type: "response.completed" },
+    ]);
+  }
+});
+
 test("a refusal says its status", () => {
   const fault = new Fault("previous_response_not_found", "gone", { param: "previous_response_id" });
   expect(JSON.parse(faultFrame(fault))).toEqual({
