@@ -22,12 +22,24 @@ function painted(width: number, height: number, paint: Paint) {
   return canvas;
 }
 
+type Kind = "jpeg" | "png" | "webp" | "avif" | "gif";
+
+/** Those that were made before: to encode the large ones takes a second. */
+const made = new Map<string, Promise<Buffer>>();
+
 export async function picture(
-  kind: "jpeg" | "png" | "webp" | "avif" | "gif",
+  kind: Kind,
   width = 120,
   height = 80,
   paint: Paint = "flat",
 ): Promise<Buffer> {
+  const name = [kind, width, height, paint].join();
+  const bytes = made.get(name) ?? encoded(kind, width, height, paint);
+  made.set(name, bytes);
+  return Buffer.from(await bytes);
+}
+
+async function encoded(kind: Kind, width: number, height: number, paint: Paint): Promise<Buffer> {
   const canvas = painted(width, height, paint);
   if (kind === "gif") return canvas.encode("gif");
   if (kind === "avif") return canvas.encode("avif", { speed: 10 });

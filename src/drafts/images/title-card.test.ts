@@ -13,15 +13,24 @@ async function pixels(bytes: Uint8Array): Promise<Uint8ClampedArray> {
   return pen.getImageData(0, 0, 900, 383).data;
 }
 
+const empty = new Map<string | undefined, Promise<Uint8ClampedArray>>();
+/** What a card of the theme is without words. */
+function emptyOf(theme: string | undefined): Promise<Uint8ClampedArray> {
+  const drawn =
+    empty.get(theme) ?? drawTitleCard({ title: "", theme }).then(({ bytes }) => pixels(bytes));
+  empty.set(theme, drawn);
+  return drawn;
+}
+
 /** The columns and rows between which two cards differ: where their words are. */
 async function wordsOf(card: Parameters<typeof drawTitleCard>[0]) {
-  const [written, empty] = await Promise.all([
+  const [written, unwritten] = await Promise.all([
     drawTitleCard(card).then(({ bytes }) => pixels(bytes)),
-    drawTitleCard({ title: "", theme: card.theme }).then(({ bytes }) => pixels(bytes)),
+    emptyOf(card.theme),
   ]);
   const box = { left: 900, right: -1, top: 383, bottom: -1, inked: 0 };
   for (let at = 0; at < written.length; at += 4) {
-    if (Math.abs((written[at] ?? 0) - (empty[at] ?? 0)) < 24) continue;
+    if (Math.abs((written[at] ?? 0) - (unwritten[at] ?? 0)) < 24) continue;
     const [x, y] = [(at / 4) % 900, Math.floor(at / 4 / 900)];
     box.left = Math.min(box.left, x);
     box.right = Math.max(box.right, x);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { count } from "../../../test/support/counts.ts";
 import { leastProcessorMs, processorMs } from "../../../test/support/processor-time.ts";
 import { charsToRead } from "./inline-pictures.ts";
 import { markdownToHtml } from "./markdown.ts";
@@ -68,20 +69,21 @@ describe("markdown", () => {
   });
 
   test("costs no more than as much ordinary text many times over, however it is nested", async () => {
+    const part = count(0.3, 1);
     const hard = [
-      ">".repeat(50_000),
-      "- ".repeat(20_000),
-      "\n$$".repeat(3_000),
-      "\n[^a".repeat(3_000),
-      "1. ".repeat(15_000),
-      "[".repeat(30_000),
+      ">".repeat(50_000 * part),
+      "- ".repeat(20_000 * part),
+      "\n$$".repeat(3_000 * part),
+      "\n[^a".repeat(3_000 * part),
+      "1. ".repeat(15_000 * part),
+      "[".repeat(30_000 * part),
       // Marks of lists with two spaces between them, too few to be cut off.
-      `${"-  ".repeat(20)}\n\n`.repeat(200),
-      "\\[\n".repeat(15_000),
+      `${"-  ".repeat(20)}\n\n`.repeat(200 * part),
+      "\\[\n".repeat(15_000 * part),
     ];
     const reading = (text: string) => () => expect(markdownToHtml(`${text} end`)).toContain("end");
     await processorMs(reading("warm"));
-    const ordinary = reading("some *words* and [a link](b) ".repeat(1_700));
+    const ordinary = reading("some *words* and [a link](b) ".repeat(1_700 * part));
     const bearable = 50 * (await processorMs(ordinary));
     for (const text of hard) {
       expect(await leastProcessorMs(reading(text), bearable)).toBeLessThan(bearable);
