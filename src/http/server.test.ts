@@ -78,3 +78,23 @@ test("a stop waits for what is being answered, to its last byte", async () => {
   expect(await answer.text()).toBe("first last");
   await stopping;
 });
+
+test("every answer to a page has the server's time, faults and what is not there too", async () => {
+  const fine: Route = { method: "GET", path: "/api/fine", handle: async () => Response.json({}) };
+  const wrong: Route = {
+    method: "GET",
+    path: "/api/wrong",
+    handle: () => Promise.reject(new Error("wrong")),
+  };
+  const model: Route = { ...fine, path: "/v1/fine" };
+  const server = serve(fine, wrong, model);
+  const timeOf = async (path: string) => {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    return headers.get("x-faregate-time");
+  };
+  for (const path of ["/api/fine", "/api/wrong", "/api/nowhere"]) {
+    expect(await timeOf(path)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }
+  expect(await timeOf("/v1/fine")).toBeNull();
+  await server.stop();
+});

@@ -34,9 +34,14 @@ type Handler = (request: BunRequest, server: BunServer) => Promise<Answer> | Ans
 type Table = Record<string, Record<string, Handler>>;
 
 /** What a route's answers have in common, whether they are answers or faults. */
-type Dress = Pick<Route, "face" | "pages"> & { readonly guards: Guards };
+type Dress = Pick<Route, "face" | "pages"> & {
+  readonly guards: Guards;
+  /** Pages say how long ago something was, and must not go by the clock of whoever looks at them. */
+  readonly timed: boolean;
+};
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const TIME_HEADER = "x-faregate-time";
 /** How often a server that stops looks whether anything is still being answered. */
 const QUIET_LOOK_MS = 50;
 
@@ -121,13 +126,15 @@ export class HttpServer {
   #dressOf(path: string, route: Pick<Route, "face" | "pages"> = {}): Dress {
     const guards = guardsOf(path, this.#options.config.publicUrl);
     const { face, pages } = route;
-    return { guards, ...(face && { face }), ...(pages && { pages }) };
+    const timed = path.startsWith("/api/");
+    return { guards, timed, ...(face && { face }), ...(pages && { pages }) };
   }
 
   /** What every answer of a route is sent with, a fault's included. */
-  #dressed(response: Response, { guards, pages }: Dress, request: Request): Response {
+  #dressed(response: Response, { guards, timed, pages }: Dress, request: Request): Response {
     const { headers } = response;
     for (const [name, value] of guards) headers.set(name, value);
+    if (timed) headers.set(TIME_HEADER, new Date().toISOString());
     if (pages === "allowed") this.#pages.allow(request, headers);
     return response;
   }

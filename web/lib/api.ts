@@ -1,4 +1,5 @@
 import type { Page } from "./contract.ts";
+import { hearTime } from "./now.ts";
 
 /** A refusal of the API. `param` names the field at fault, so that a form can show it there. */
 export class ApiError extends Error {
@@ -73,6 +74,7 @@ async function send<Answer>(
   }).catch((thrown: unknown) => {
     throw new ApiError(0, OFFLINE, String(thrown), null);
   });
+  hearTime(response.headers);
   if (!response.ok) throw await errorOf(response);
   return response.status === 204 ? (undefined as Answer) : response.json();
 }

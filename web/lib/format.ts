@@ -57,6 +57,11 @@ export function formatDuration(ms: number, locale: string): string {
   return `${unit(Math.floor(ms / MINUTE_MS), "minute")} ${unit(seconds, "second")}`;
 }
 
+// Times have one rule each. An instant is told in the visitor's zone: how long ago it was (`formatPast`),
+// how far off it is (`formatRelative`), its clock time in a log (`formatClock`) or all of it (`formatExact`,
+// `formatDate`). A calendar day is the same day everywhere (`formatDay`); prices and models begin with a day
+// of UTC, which comes as the instant of its midnight (`formatFirstDay`).
+
 /** 3 minutes ago, in 12 days; in words that a person uses. */
 export function formatRelative(iso: string, nowMs: number, locale: string): string {
   const ms = Date.parse(iso) - nowMs;
@@ -68,6 +73,27 @@ export function formatRelative(iso: string, nowMs: number, locale: string): stri
   if (far < 45 * DAY_MS) return words.format(Math.round(ms / DAY_MS), "day");
   if (far < 365 * DAY_MS) return words.format(Math.round(ms / (30.44 * DAY_MS)), "month");
   return words.format(Math.round(ms / (365.25 * DAY_MS)), "year");
+}
+
+/** Of what has happened: a clock that is a little behind does not make it something to come. */
+export function formatPast(iso: string, nowMs: number, locale: string): string {
+  const atMs = Math.min(Date.parse(iso), nowMs);
+  return formatRelative(new Date(atMs).toISOString(), nowMs, locale);
+}
+
+/** 08:30:00, as logs have it; with its day where that is not today. */
+export function formatClock(iso: string, nowMs: number, locale: string, timeZone: string): string {
+  const atMs = Date.parse(iso);
+  const [day, today] = [dayIn(atMs, timeZone), dayIn(nowMs, timeZone)];
+  return new Intl.DateTimeFormat(locale, {
+    timeZone,
+    ...(day !== today && { month: "short", day: "numeric" }),
+    ...(day.slice(0, 4) !== today.slice(0, 4) && { year: "numeric" }),
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  }).format(atMs);
 }
 
 /** To the second, with the zone it is told in, which stands last in every language. */
@@ -92,6 +118,15 @@ export function formatExact(iso: string, locale: string, timeZone: string): stri
 export function formatDate(iso: string, locale: string, timeZone: string): string {
   const options = { timeZone, year: "numeric", month: "short", day: "numeric" } as const;
   return new Intl.DateTimeFormat(locale, options).format(new Date(iso));
+}
+
+/**
+ * The day on which something is in force from midnight of UTC on: that day, wherever it is read. What begins
+ * within a day is an instant like others.
+ */
+export function formatFirstDay(iso: string, locale: string, timeZone: string): string {
+  const isMidnight = Date.parse(iso) % DAY_MS === 0;
+  return formatDate(iso, locale, isMidnight ? "UTC" : timeZone);
 }
 
 /** A calendar day (`2026-11-15`), which is the same day in every zone. */

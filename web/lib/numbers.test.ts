@@ -2,9 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { addDecimals, compareDecimals, percentOf, readAmount } from "./decimal.ts";
 import {
   dayIn,
+  formatClock,
+  formatDate,
   formatDuration,
   formatExact,
+  formatFirstDay,
   formatMoney,
+  formatPast,
   formatRelative,
   lastDays,
 } from "./format.ts";
@@ -76,6 +80,32 @@ describe("words for times", () => {
     expect(formatRelative("2026-11-15T00:27:00Z", nowMs, "en-US")).toBe("3 min. ago");
     expect(formatRelative("2026-12-01T00:30:00Z", nowMs, "en-US")).toBe("in 16 days");
     expect(formatRelative("2026-11-14T00:30:00Z", nowMs, "zh-CN")).toBe("昨天");
+  });
+
+  test("what has happened is never to come, however the clocks go", () => {
+    expect(formatPast("2026-11-15T00:30:19Z", nowMs, "en-US")).toBe("now");
+    expect(formatPast("2026-11-15T00:27:00Z", nowMs, "en-US")).toBe("3 min. ago");
+    expect(formatPast("2026-11-15T01:30:00Z", nowMs, "zh-CN")).toBe("现在");
+  });
+
+  test("logs have the clock, and the day where it is another", () => {
+    const at = (iso: string, zone: string) => formatClock(iso, nowMs, "en-US", zone);
+    expect(at("2026-11-15T00:27:05Z", "UTC")).toBe("00:27:05");
+    expect(at("2026-11-14T23:59:59Z", "UTC")).toBe("Nov 14, 23:59:59");
+    expect(at("2026-11-14T23:59:59Z", "Asia/Shanghai")).toBe("07:59:59");
+    expect(at("2025-12-31T10:00:00Z", "UTC")).toBe("Dec 31, 2025, 10:00:00");
+    expect(formatClock("2026-11-14T23:59:59Z", nowMs, "zh-CN", "UTC")).toBe("11月14日 23:59:59");
+  });
+
+  test("what begins with a day of UTC begins on that day everywhere", () => {
+    const price = "2026-12-01T00:00:00.000Z";
+    for (const zone of ["UTC", "America/Los_Angeles", "Asia/Shanghai"]) {
+      expect(formatFirstDay(price, "en-US", zone)).toBe("Dec 1, 2026");
+    }
+    expect(formatDate(price, "en-US", "America/Los_Angeles")).toBe("Nov 30, 2026");
+    expect(formatFirstDay("2026-12-01T03:00:00Z", "en-US", "America/Los_Angeles")).toBe(
+      "Nov 30, 2026",
+    );
   });
 
   test("exact ones name their zone", () => {

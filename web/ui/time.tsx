@@ -1,27 +1,41 @@
 import { useSpeech } from "../i18n/language.tsx";
-import { formatDate, formatExact, formatRelative } from "../lib/format.ts";
+import {
+  formatClock,
+  formatDate,
+  formatExact,
+  formatFirstDay,
+  formatPast,
+  formatRelative,
+} from "../lib/format.ts";
 import { useNow } from "../lib/now.ts";
 import { useTimeZone } from "../lib/session.tsx";
 
 interface TimeProps {
   readonly at: string;
-  /** How it is told: `relative` unless the exact instant is the point. */
-  readonly as?: "relative" | "exact" | "date";
+  /**
+   * How it is told: how long ago it was, unless said otherwise. `ahead` is for what may be to come, `clock`
+   * for the lines of a log, `day` for what begins with a day of UTC.
+   */
+  readonly as?: "past" | "ahead" | "clock" | "exact" | "date" | "day";
 }
 
 /** An instant in words, with the exact one, in the visitor's time zone, on hover. */
-export function Time({ at, as = "relative" }: TimeProps) {
+export function Time({ at, as = "past" }: TimeProps) {
   const { locale } = useSpeech();
   const timeZone = useTimeZone();
   const nowMs = useNow();
   const exact = formatExact(at, locale, timeZone);
   const words = {
-    relative: () => formatRelative(at, nowMs, locale),
+    past: () => formatPast(at, nowMs, locale),
+    ahead: () => formatRelative(at, nowMs, locale),
+    clock: () => formatClock(at, nowMs, locale, timeZone),
     exact: () => exact,
     date: () => formatDate(at, locale, timeZone),
+    day: () => formatFirstDay(at, locale, timeZone),
   };
+  const title = as === "clock" ? `${formatPast(at, nowMs, locale)} · ${exact}` : exact;
   return (
-    <time dateTime={at} title={exact} className="whitespace-nowrap tabular-nums">
+    <time dateTime={at} title={title} className="whitespace-nowrap tabular-nums">
       {words[as]()}
     </time>
   );

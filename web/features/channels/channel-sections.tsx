@@ -136,7 +136,7 @@ export function KeysSection({ channel }: { readonly channel: Channel }) {
                 <Badge tone={KEY_TONES[key.state]}>{t(`channels.keyState_${key.state}`)}</Badge>
                 {key.cooled_until && (
                   <span className="text-[13px] text-muted">
-                    {rich("channels.until", { time: <Time at={key.cooled_until} /> })}
+                    {rich("channels.until", { time: <Time at={key.cooled_until} as="ahead" /> })}
                   </span>
                 )}
               </div>

@@ -17,7 +17,7 @@ export function HealthBadge({ channel }: { readonly channel: Channel }) {
       )}
       {state === "cooled" && channel.cooled_until && (
         <span className="text-xs text-muted">
-          {rich("channels.until", { time: <Time at={channel.cooled_until} /> })}
+          {rich("channels.until", { time: <Time at={channel.cooled_until} as="ahead" /> })}
         </span>
       )}
     </div>

@@ -87,7 +87,7 @@ function useColumns(): readonly Column<CodeBatch>[] {
         wide: true,
         cell: ({ expires_at }) =>
           expires_at ? (
-            <Time at={expires_at} />
+            <Time at={expires_at} as="ahead" />
           ) : (
             <span className="text-muted">{t("codes.never")}</span>
           ),

@@ -19,7 +19,7 @@ export function BudgetMeter({ budget, compact }: BudgetMeterProps) {
       held={held}
       amount={amount}
       compact={compact ?? false}
-      hint={resets_at && rich("keys.resetsAt", { time: <Time at={resets_at} /> })}
+      hint={resets_at && rich("keys.resetsAt", { time: <Time at={resets_at} as="ahead" /> })}
     />
   );
 }

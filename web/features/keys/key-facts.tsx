@@ -33,7 +33,11 @@ export function KeyFacts({ item, onEdit }: KeyFactsProps) {
     [t("keys.createdAt"), <Time key="created" at={item.created_at} as="date" />],
     [
       t("keys.expiresAt"),
-      item.expires_at ? <Time key="expires" at={item.expires_at} /> : t("keys.neverExpires"),
+      item.expires_at ? (
+        <Time key="expires" at={item.expires_at} as="ahead" />
+      ) : (
+        t("keys.neverExpires")
+      ),
     ],
     [t("keys.options"), options.join(" · ") || t("words.none")],
   ];

@@ -73,7 +73,11 @@ function useColumns(): readonly Column<RequestRow>[] {
   const { t, locale } = useSpeech();
   return useMemo(
     () => [
-      { id: "time", header: t("requests.time"), cell: (row) => <Time at={row.created_at} /> },
+      {
+        id: "time",
+        header: t("requests.time"),
+        cell: (row) => <Time as="clock" at={row.created_at} />,
+      },
       {
         id: "status",
         header: t("words.status"),

@@ -39,7 +39,7 @@ function useRequestColumns(): readonly Column<OverageRequest>[] {
         id: "at",
         header: t("ledger.when"),
         wide: true,
-        cell: (row) => <Time at={row.created_at} />,
+        cell: (row) => <Time as="clock" at={row.created_at} />,
       },
       {
         id: "held",

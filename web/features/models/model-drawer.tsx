@@ -75,7 +75,7 @@ function Facts({ model }: { readonly model: Model }) {
     ],
     [
       t("models.released"),
-      model.released_at ? <Time key="released" at={model.released_at} as="date" /> : "–",
+      model.released_at ? <Time key="released" at={model.released_at} as="day" /> : "–",
     ],
   ];
   return (

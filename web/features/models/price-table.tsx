@@ -1,5 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatCompact, formatDate } from "../../lib/format.ts";
+import { formatCompact, formatFirstDay } from "../../lib/format.ts";
+import { useTimeZone } from "../../lib/session.tsx";
 import { Money } from "../../ui/money.tsx";
 import type { Model, Price, Rates } from "./contract.ts";
 import { hoursText, weekdaysText } from "./model-list.ts";
@@ -13,6 +14,7 @@ interface PriceColumn {
 /** What a token costs now, for long prompts, at some hours, and soon. */
 function useColumns({ price, upcoming }: Model): readonly PriceColumn[] {
   const { t, locale } = useSpeech();
+  const timeZone = useTimeZone();
   if (!price) return [];
   const above = ({ above: tiers }: Pick<Price, "above">, id: string) =>
     tiers.map((rates) => ({
@@ -33,7 +35,7 @@ function useColumns({ price, upcoming }: Model): readonly PriceColumn[] {
     })),
     ...upcoming.map((rates) => ({
       id: rates.version,
-      header: t("models.upcoming", { day: formatDate(rates.effective_from, locale, "UTC") }),
+      header: t("models.upcoming", { day: formatFirstDay(rates.effective_from, locale, timeZone) }),
       rates,
     })),
   ];

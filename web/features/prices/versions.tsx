@@ -50,9 +50,9 @@ function VersionHead({ price, inForce }: { readonly price: Price; readonly inFor
       <span className="w-full text-[13px] text-muted">
         {always
           ? t("prices.always")
-          : rich("prices.since", { time: <Time as="date" at={price.effective_from} /> })}
+          : rich("prices.since", { time: <Time as="day" at={price.effective_from} /> })}
         {price.effective_to &&
-          rich("prices.endsAt", { time: <Time as="date" at={price.effective_to} /> })}
+          rich("prices.endsAt", { time: <Time as="day" at={price.effective_to} /> })}
       </span>
       {price.pending && price.id !== null && <WithdrawButton id={price.id} />}
     </div>

@@ -9,7 +9,11 @@ import { StatusBadge } from "./status-badge.tsx";
 
 function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
   return [
-    { id: "time", header: t("requests.time"), cell: (row) => <Time at={row.created_at} /> },
+    {
+      id: "time",
+      header: t("requests.time"),
+      cell: (row) => <Time as="clock" at={row.created_at} />,
+    },
     {
       id: "status",
       header: t("words.status"),

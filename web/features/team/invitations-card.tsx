@@ -55,7 +55,7 @@ function useColumns(): readonly Column<OpenInvitation>[] {
       {
         id: "expires",
         header: t("team.expires"),
-        cell: ({ expires_at }) => <Time at={expires_at} />,
+        cell: ({ expires_at }) => <Time at={expires_at} as="ahead" />,
       },
       {
         id: "actions",

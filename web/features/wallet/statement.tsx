@@ -1,7 +1,7 @@
 import { ReceiptText } from "lucide-react";
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatDate } from "../../lib/format.ts";
+import { formatFirstDay } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -27,7 +27,7 @@ function useColumns(): readonly Column<Entry>[] {
             <Time at={entry.created_at} as="date" />
           ) : (
             <span className="whitespace-nowrap tabular-nums">
-              {formatDate(entry.day, locale, "UTC")}
+              {formatFirstDay(entry.day, locale, "UTC")}
             </span>
           ),
       },
