@@ -17,9 +17,9 @@ describe("the runway", () => {
     expect(runwayDays(10n, days(3n, 0n))).toBe(3.3);
   });
 
-  test("does not take today for a whole day, unless there is no other", () => {
+  test("does not take today for a whole day, also where there is no other", () => {
     expect(runwayDays(100n, days(10n, 1n))).toBe(10);
-    expect(runwayDays(100n, days(0n, 50n))).toBe(2);
+    expect(runwayDays(100n, days(0n, 50n))).toBeNull();
   });
 
   test("is nothing where nothing is left, and unknown where nothing was spent", () => {

@@ -10,13 +10,12 @@ const RUNWAY_DAYS = 7;
 type Daily = UsageSums & { readonly day: string };
 
 /**
- * For how many days the balance lasts at the mean of the last days on which anything was spent.
- * Today is not over, so it counts only where there is no other.
+ * For how many days the balance lasts at the mean of the last days on which anything was spent. Today is
+ * not over: what a part of a day cost says nothing of a whole one.
  */
 export function runwayDays(balance: NanoUsd, days: readonly Daily[]): number | null {
-  const spent = days.filter(({ cost }) => cost > 0n);
-  const whole = spent.filter(({ day }) => day !== days.at(-1)?.day);
-  const basis = (whole.length > 0 ? whole : spent).slice(-RUNWAY_DAYS);
+  const whole = days.slice(0, -1).filter(({ cost }) => cost > 0n);
+  const basis = whole.slice(-RUNWAY_DAYS);
   if (basis.length === 0) return null;
   if (balance <= 0n) return 0;
   const total = basis.reduce((sum, { cost }) => sum + cost, 0n);

@@ -5,10 +5,10 @@ import { useSpeech } from "../i18n/language.tsx";
 import type { Role } from "../lib/contract.ts";
 import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
+import { Balance } from "../ui/balance.tsx";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import { cx } from "../ui/cx.ts";
 import { MenuOnDemand } from "../ui/menu-on-demand.tsx";
-import { Money } from "../ui/money.tsx";
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from "./pages.ts";
 
 export const ROLE_WORDS = {
@@ -101,7 +101,9 @@ function AccountSwitcher() {
     <>
       <span className="min-w-0 flex-1 text-left">
         <span className="block truncate text-sm font-medium">{account.name}</span>
-        <Money amount={account.balance} className="block text-xs text-muted" />
+        <span className="block text-xs">
+          <Balance amount={account.balance} className="text-muted" />
+        </span>
       </span>
       {many && <ChevronsUpDown size={14} className="text-muted" />}
     </>

@@ -1,15 +1,16 @@
 import { useState } from "react";
 import { ChartFrame, type ChartProps, SERIES_COLOURS } from "./chart-frame.tsx";
 import { areaPath, linePath, linePoints } from "./lines.ts";
-import { niceMax } from "./scale.ts";
+import { marksOf } from "./scale.ts";
 
 /** One line for each series; a single one is filled down to the ground. */
 export function AreaChart(props: ChartProps) {
   const { series, categories } = props;
   const [hovered, setHovered] = useState<number>();
-  const max = niceMax(series.flatMap(({ values }) => values));
+  const marks = marksOf(series.flatMap(({ values }) => values));
+  const max = marks.at(-1) ?? 1;
   return (
-    <ChartFrame {...props} max={max} hovered={hovered} onHover={setHovered}>
+    <ChartFrame {...props} marks={marks} hovered={hovered} onHover={setHovered}>
       {(frame) => {
         // Points stand in the middle of their slots, so that hover and labels agree with them.
         const slot = frame.width / Math.max(1, categories.length);

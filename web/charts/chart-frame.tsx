@@ -1,13 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Frame, Series } from "./bars.ts";
-import { labelEvery, round, ticks } from "./scale.ts";
+import { labelEvery, round } from "./scale.ts";
 
 export const SERIES_COLOURS = Array.from({ length: 6 }, (_, index) => `var(--series-${index + 1})`);
 
 const LEFT = 56;
 const BOTTOM = 24;
 const TOP = 8;
-const STEPS = 4;
 const LABEL_WIDTH = 72;
 const LAST_LABEL_INSET = 20;
 
@@ -38,7 +37,8 @@ export interface ChartProps {
 }
 
 interface ChartFrameProps extends ChartProps {
-  readonly max: number;
+  /** From 0 to the end of the axis. */
+  readonly marks: readonly number[];
   readonly children: (frame: Frame) => ReactNode;
   readonly hovered: number | undefined;
   readonly onHover: (index: number | undefined) => void;
@@ -46,7 +46,7 @@ interface ChartFrameProps extends ChartProps {
 
 /** Axes, grid, hover and the table behind every chart. */
 export function ChartFrame(props: ChartFrameProps) {
-  const { label, categories, height = 200, max, format, children, hovered, onHover } = props;
+  const { label, categories, height = 200, marks, format, children, hovered, onHover } = props;
   const { ref, width } = useWidth();
   const frame = { width: Math.max(0, width - LEFT - 8), height: height - BOTTOM - TOP };
   const slot = frame.width / Math.max(1, categories.length);
@@ -57,7 +57,7 @@ export function ChartFrame(props: ChartFrameProps) {
         {width > 0 && (
           <svg width={width} height={height} aria-hidden="true" className="block text-xs">
             <g transform={`translate(${LEFT} ${TOP})`}>
-              <Grid frame={frame} max={max} format={format} />
+              <Grid frame={frame} marks={marks} format={format} />
               {hovered !== undefined && (
                 <rect
                   x={slot * hovered}
@@ -102,14 +102,15 @@ export function ChartFrame(props: ChartFrameProps) {
 
 function Grid({
   frame,
-  max,
+  marks,
   format,
 }: {
   frame: Frame;
-  max: number;
+  marks: readonly number[];
   format: (v: number) => string;
 }) {
-  return ticks(max, STEPS).map((value) => {
+  const max = marks.at(-1) ?? 1;
+  return marks.map((value) => {
     const y = round(frame.height * (1 - value / max));
     return (
       <g key={value}>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { largestSeries, type Series, stackedBars, stackTotals } from "./bars.ts";
 import { areaPath, linePath, linePoints } from "./lines.ts";
-import { labelEvery, niceMax, ticks } from "./scale.ts";
+import { labelEvery, marksOf, niceMax } from "./scale.ts";
 
 const frame = { width: 100, height: 100 };
 const series = (id: string, ...values: number[]): Series => ({ id, label: id, values });
@@ -10,17 +10,31 @@ describe("a scale", () => {
   test.each([
     [[], 1],
     [[0, 0], 1],
-    [[0.0004], 0.0005],
-    [[7], 10],
+    [[0.0004], 0.0004],
+    [[0.00041], 0.0005],
+    [[7], 8],
     [[21], 25],
-    [[3.2, 1], 5],
+    [[3.2, 1], 4],
     [[100], 100],
   ])("ends at a round number above %p", (values, max) => {
     expect(niceMax(values)).toBeCloseTo(max, 12);
   });
 
-  test("has its marks in equal steps", () => {
-    expect(ticks(10, 4)).toEqual([0, 2.5, 5, 7.5, 10]);
+  test.each([
+    [[2.2], [0, 0.5, 1, 1.5, 2, 2.5]],
+    [[10], [0, 2, 4, 6, 8, 10]],
+    [[0.3], [0, 0.1, 0.2, 0.3]],
+    [[0.1 + 0.2], [0, 0.1, 0.2, 0.3]],
+    [[0.00002], [0, 0.000005, 0.00001, 0.000015, 0.00002]],
+    [[1], [0, 1]],
+    [
+      [3, 0],
+      [0, 1, 2, 3],
+    ],
+    [[12_345], [0, 5_000, 10_000, 15_000]],
+    [[], [0, 1]],
+  ])("of %p has few marks, each of them round", (values, marks) => {
+    expect(marksOf(values)).toEqual(marks);
   });
 
   test("shows the last label and no more than there is room for", () => {

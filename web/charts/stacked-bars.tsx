@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { stackedBars, stackTotals } from "./bars.ts";
 import { ChartFrame, type ChartProps, SERIES_COLOURS } from "./chart-frame.tsx";
-import { niceMax } from "./scale.ts";
+import { marksOf } from "./scale.ts";
 
 /** Bars by day, each made of its series. */
 export function StackedBars(props: ChartProps) {
   const { categories, series } = props;
   const [hovered, setHovered] = useState<number>();
-  const max = niceMax(stackTotals(categories.length, series));
+  const marks = marksOf(stackTotals(categories.length, series));
   return (
-    <ChartFrame {...props} max={max} hovered={hovered} onHover={setHovered}>
+    <ChartFrame {...props} marks={marks} hovered={hovered} onHover={setHovered}>
       {(frame) =>
         stackedBars(categories.length, series, frame).map((bar) => (
           <rect

@@ -10,20 +10,40 @@ const DAY_MS = 86_400_000;
 /** Intl takes a string of digits as it is, without a float between. */
 type DigitText = `${number}`;
 
-/**
- * An amount in USD. From one dollar on in cents; below, with as many digits as it takes to tell two
- * small costs apart. `exact` gives every digit.
- */
-export function formatMoney(decimal: string, locale: string, exact = false): string {
+const USD = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+
+/** From one dollar on cents; below, as many digits as it takes to tell two small amounts apart. */
+function digitsOf(decimal: string): Intl.NumberFormatOptions {
   const units = toUnits(decimal);
   const small = units !== 0n && units < SMALL && units > -SMALL;
+  return { minimumFractionDigits: 2, maximumFractionDigits: small ? 6 : 2 };
+}
+
+/** An amount in USD. `exact` gives every digit. */
+export function formatMoney(decimal: string, locale: string, exact = false): string {
+  const digits = digitsOf(decimal);
+  const options = { ...USD, ...digits, ...(exact && { maximumFractionDigits: 18 }) };
+  return new Intl.NumberFormat(locale, options).format(decimal as DigitText);
+}
+
+/** What is left of something: never more than there is, so it is rounded down, below nothing too. */
+export function formatLeft(decimal: string, locale: string): string {
+  const options = { ...USD, ...digitsOf(decimal), roundingMode: "floor" } as const;
+  return new Intl.NumberFormat(locale, options).format(decimal as DigitText);
+}
+
+/** From here on an axis has no room for every digit. */
+const LONG_AXIS = 10_000;
+
+/** An amount at a mark of an axis: $0.0005, $2.50, $40, $20K. */
+export function formatAxisMoney(value: number, locale: string): string {
+  const isLong = value >= LONG_AXIS;
   return new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency: "USD",
-    currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: 2,
-    maximumFractionDigits: exact ? 18 : small ? 6 : 2,
-  }).format(decimal as DigitText);
+    ...USD,
+    minimumFractionDigits: Number.isInteger(value) ? 0 : 2,
+    maximumFractionDigits: isLong ? 1 : 12,
+    ...(isLong && { notation: "compact" }),
+  }).format(value);
 }
 
 export function formatNumber(value: number, locale: string): string {

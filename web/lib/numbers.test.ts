@@ -2,11 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { addDecimals, compareDecimals, percentOf, readAmount } from "./decimal.ts";
 import {
   dayIn,
+  formatAxisMoney,
   formatClock,
   formatDate,
   formatDuration,
   formatExact,
   formatFirstDay,
+  formatLeft,
   formatMoney,
   formatPast,
   formatRelative,
@@ -58,6 +60,29 @@ describe("words for numbers", () => {
     ["-3.2", "-$3.20"],
   ])("money %p", (decimal, words) => {
     expect(formatMoney(decimal, "en-US")).toBe(words);
+  });
+
+  test.each([
+    ["4.997946", "$4.99"],
+    ["5", "$5.00"],
+    ["0.9999999", "$0.999999"],
+    ["0.0000001", "$0.00"],
+    ["1234.999999", "$1,234.99"],
+    ["-0.0000001", "-$0.000001"],
+    ["-3.201", "-$3.21"],
+  ])("of what is left, %p, no more is told than there is", (decimal, words) => {
+    expect(formatLeft(decimal, "en-US")).toBe(words);
+  });
+
+  test.each([
+    [0, "$0"],
+    [0.000005, "$0.000005"],
+    [0.5, "$0.50"],
+    [40, "$40"],
+    [1_000, "$1,000"],
+    [20_000, "$20K"],
+  ])("the mark of an axis at %p", (value, words) => {
+    expect(formatAxisMoney(value, "en-US")).toBe(words);
   });
 
   test("exact money keeps every digit, beyond what a float could", () => {

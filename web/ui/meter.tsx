@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useSpeech } from "../i18n/language.tsx";
 import { percentOf } from "../lib/decimal.ts";
-import { formatMoney, formatPercent } from "../lib/format.ts";
+import { formatLeft, formatMoney, formatPercent } from "../lib/format.ts";
 import { cx } from "./cx.ts";
 
 interface MeterProps {
@@ -28,7 +28,8 @@ export function Meter({ label, used, held = "0", amount, hint, compact }: MeterP
   const { locale, t } = useSpeech();
   const percent = percentOf(used, amount);
   const heldPercent = Math.min(percentOf(held, amount), Math.max(0, FULL - percent));
-  const text = `${formatMoney(used, locale)} / ${formatMoney(amount, locale)}`;
+  // All of it is used only when it is, as with the percent.
+  const text = `${formatLeft(used, locale)} / ${formatMoney(amount, locale)}`;
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3 text-[13px]">

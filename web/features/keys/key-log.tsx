@@ -2,7 +2,13 @@ import { useMemo } from "react";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key, RequestRow } from "../../lib/contract.ts";
-import { formatDay, formatDuration, formatMoney, formatNumber } from "../../lib/format.ts";
+import {
+  formatAxisMoney,
+  formatDay,
+  formatDuration,
+  formatMoney,
+  formatNumber,
+} from "../../lib/format.ts";
 import { useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -63,7 +69,7 @@ function CostChart({ keyId }: { readonly keyId: string }) {
           texts: texts.map((cost) => formatMoney(cost, locale)),
         },
       ]}
-      format={(value) => formatMoney(value.toFixed(4), locale)}
+      format={(value) => formatAxisMoney(value, locale)}
       height={CHART_HEIGHT}
     />
   );

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
+import { Balance } from "../../ui/balance.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -89,7 +90,7 @@ function useAccountColumns(): readonly Column<OverdrawnAccount>[] {
         id: "balance",
         header: t("ledger.balance"),
         align: "right",
-        cell: (row) => <Money amount={row.balance} className="text-bad" />,
+        cell: (row) => <Balance amount={row.balance} />,
       },
     ],
     [t],

@@ -7,6 +7,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -113,9 +114,7 @@ function useColumns(): readonly Column<OperatorAccount>[] {
         id: "balance",
         header: t("operatorAccounts.balance"),
         align: "right",
-        cell: ({ balance }) => (
-          <Money amount={balance} className={balance.startsWith("-") ? "text-bad" : ""} />
-        ),
+        cell: ({ balance }) => <Balance amount={balance} />,
       },
       {
         id: "held",

@@ -5,7 +5,7 @@ export interface Overview {
   readonly held: Decimal;
   readonly credited: Decimal;
   readonly charged: Decimal;
-  /** Null as long as nothing was spent. */
+  /** Null before a whole day on which something was spent. */
   readonly runway_days: number | null;
   readonly spend_today: Decimal;
   readonly spend_month: Decimal;

@@ -6,23 +6,31 @@ const YEAR_DAYS = 365;
 const SHORT_DAYS = 3;
 
 interface Runway {
-  readonly kind: "unknown" | "hours" | "days" | "year";
+  readonly kind: "hours" | "days" | "year";
   readonly count: number;
 }
 
 /** How long the balance lasts, as a person says it: whole days, rounded down. */
-export function runwayOf(days: number | null): Runway {
-  if (days === null) return { kind: "unknown", count: 0 };
+export function runwayOf({
+  balance,
+  runway_days: days,
+}: Pick<Overview, "balance" | "runway_days">): Runway | undefined {
+  if (days === null || compareDecimals(balance, "0") <= 0) return undefined;
   const count = Math.floor(days);
   if (days < 1) return { kind: "hours", count };
   return { kind: days > YEAR_DAYS ? "year" : "days", count };
 }
 
-/** Nothing left refuses requests now; little left will soon. */
-export function warningOf(
-  overview: Pick<Overview, "balance" | "runway_days">,
-): "empty" | "short" | undefined {
-  if (compareDecimals(overview.balance, "0") <= 0) return "empty";
-  const { runway_days: days } = overview;
+/** What an account has, as the overview and the wallet tell it. */
+export interface Funds extends Pick<Overview, "balance" | "credited"> {
+  readonly runway_days?: number | null;
+}
+
+/** A debt or nothing left refuses requests now; little left will soon. */
+export function warningOf(funds: Funds): "below" | "none" | "empty" | "short" | undefined {
+  const sign = compareDecimals(funds.balance, "0");
+  if (sign < 0) return "below";
+  if (sign === 0) return compareDecimals(funds.credited, "0") > 0 ? "empty" : "none";
+  const { runway_days: days = null } = funds;
   return days !== null && days < SHORT_DAYS ? "short" : undefined;
 }

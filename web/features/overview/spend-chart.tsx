@@ -1,6 +1,6 @@
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
-import { formatDay, formatMoney } from "../../lib/format.ts";
+import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -34,7 +34,7 @@ export function SpendChart({ overview }: { readonly overview: Overview | undefin
                 texts: overview.series.map(({ cost }) => formatMoney(cost, locale)),
               },
             ]}
-            format={(value) => formatMoney(value.toFixed(4), locale)}
+            format={(value) => formatAxisMoney(value, locale)}
             height={HEIGHT}
           />
         ) : (

@@ -1,30 +1,25 @@
-import { TriangleAlert } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
-import { TextLink } from "../../lib/link.tsx";
-import { useSession } from "../../lib/session.tsx";
-import { Notice } from "../../ui/badge.tsx";
+import { Balance } from "../../ui/balance.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
+import { BalanceWarning } from "./balance-warning.tsx";
 import type { Overview } from "./contract.ts";
-import { runwayOf, warningOf } from "./runway.ts";
+import { runwayOf } from "./runway.ts";
 
 /** What there is, how long it lasts, and where it goes. */
 export function Standing({ overview }: { readonly overview: Overview | undefined }) {
   const { t, locale } = useSpeech();
   return (
     <>
-      {overview && <BalanceWarning overview={overview} />}
+      {overview && <BalanceWarning funds={overview} />}
       <StatRow>
         <Stat
           label={t("overview.balance")}
-          value={overview && <Money amount={overview.balance} />}
+          value={overview && <Balance amount={overview.balance} />}
           hint={overview && t("overview.held", { amount: formatMoney(overview.held, locale) })}
         />
-        <Stat
-          label={t("overview.runway")}
-          value={overview && <Runway days={overview.runway_days} />}
-        />
+        <Stat label={t("overview.runway")} value={overview && <Runway overview={overview} />} />
         <Stat
           label={t("overview.spendToday")}
           value={overview && <Money amount={overview.spend_today} />}
@@ -46,36 +41,15 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
   );
 }
 
-function Runway({ days }: { readonly days: number | null }) {
+/** Nothing is said where nothing can be: without a whole day of spend, or with nothing left to last. */
+function Runway({ overview }: { readonly overview: Overview }) {
   const { t } = useSpeech();
-  const runway = runwayOf(days);
-  if (runway.kind === "unknown") return <span title={t("overview.runwayHint")}>–</span>;
+  const runway = runwayOf(overview);
+  if (!runway) return <span title={t("overview.runwayUnknown")}>&nbsp;</span>;
   const words = {
     hours: () => t("overview.runwayHours"),
     days: (count: number) => t("overview.runwayDays", { count }),
     year: () => t("overview.runwayYear"),
   };
   return <span title={t("overview.runwayHint")}>{words[runway.kind](runway.count)}</span>;
-}
-
-function BalanceWarning({ overview }: { readonly overview: Overview }) {
-  const { t } = useSpeech();
-  const { may } = useSession();
-  const warning = warningOf(overview);
-  if (!warning) return null;
-  return (
-    <Notice
-      tone={warning === "empty" ? "bad" : "warn"}
-      icon={<TriangleAlert size={16} />}
-      action={
-        may("owner") && (
-          <TextLink to="/wallet" search={{ dialog: "topup" }}>
-            {t("overview.topUp")}
-          </TextLink>
-        )
-      }
-    >
-      {t(`overview.warning_${warning}`)}
-    </Notice>
-  );
 }

@@ -2,7 +2,7 @@ import type { Series } from "../../charts/bars.ts";
 import { SeriesLegend, StackedBars } from "../../charts/stacked-bars.tsx";
 import { type Translate, useSpeech } from "../../i18n/language.tsx";
 import type { UsageRow } from "../../lib/contract.ts";
-import { formatCompact, formatDay, formatMoney } from "../../lib/format.ts";
+import { formatAxisMoney, formatCompact, formatDay, formatMoney } from "../../lib/format.ts";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
@@ -61,7 +61,7 @@ export function DayChart({ rows, metric }: DayChartProps) {
         categories={rows.map(({ day = "" }) => formatDay(day, locale))}
         series={series}
         format={(value) =>
-          metric === "cost" ? formatMoney(value.toFixed(4), locale) : formatCompact(value, locale)
+          metric === "cost" ? formatAxisMoney(value, locale) : formatCompact(value, locale)
         }
         height={HEIGHT}
       />

@@ -2,20 +2,22 @@ import { Plus, Ticket, TriangleAlert } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { useFilters } from "../../lib/filters.ts";
-import { formatMoney } from "../../lib/format.ts";
+import { formatLeft } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
+import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { BalanceWarning } from "../overview/balance-warning.tsx";
 import { AlertsTab } from "./alerts-tab.tsx";
 import { AutoTopUpTab } from "./auto-top-up.tsx";
 import type { Wallet } from "./contract.ts";
-import { convertUp, formatCurrency } from "./payment.ts";
+import { convertDown, formatCurrency } from "./payment.ts";
 import { PaymentsTab } from "./payments-tab.tsx";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";
@@ -41,6 +43,7 @@ export function WalletPage() {
       />
       <div className="flex flex-col gap-5">
         <ReturnNotice />
+        {wallet && <BalanceWarning funds={wallet} />}
         <Numbers wallet={wallet} />
         <TestCredit wallet={wallet} />
         {/* A notice may come above them; what stood in their place until then is another element. */}
@@ -95,14 +98,14 @@ function Numbers({ wallet }: { readonly wallet: Wallet | undefined }) {
   const about =
     wallet && currency && !negative
       ? t("wallet.balanceIn", {
-          amount: formatCurrency(convertUp(wallet.balance, currency.rate), currency.code, locale),
+          amount: formatCurrency(convertDown(wallet.balance, currency.rate), currency.code, locale),
         })
       : undefined;
   return (
     <StatRow>
       <Stat
         label={t("wallet.balance")}
-        value={wallet && <Money amount={wallet.balance} className={negative ? "text-bad" : ""} />}
+        value={wallet && <Balance amount={wallet.balance} />}
         hint={about}
       />
       <Stat label={t("wallet.held")} value={money(wallet?.held)} hint={t("wallet.heldHint")} />
@@ -117,7 +120,7 @@ function TestCredit({ wallet }: { readonly wallet: Wallet | undefined }) {
   if (!wallet || compareDecimals(wallet.test_credit, "0") <= 0) return null;
   return (
     <Notice tone="warn" icon={<TriangleAlert size={16} />}>
-      {t("wallet.testCredit", { amount: formatMoney(wallet.test_credit, locale) })}
+      {t("wallet.testCredit", { amount: formatLeft(wallet.test_credit, locale) })}
     </Notice>
   );
 }

@@ -1,6 +1,7 @@
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount, toUnits } from "../../lib/decimal.ts";
-import { formatMoney } from "../../lib/format.ts";
+import { formatLeft, formatMoney } from "../../lib/format.ts";
+import type { Order } from "./contract.ts";
 
 /** A choice of the payer: a provider, and the method within it where it has several. */
 export interface Way {
@@ -46,17 +47,36 @@ export function checkAmount(
     return { error: t("wallet.amountMin", { amount: formatMoney(min, locale) }) };
   }
   if (compareDecimals(amount, max) > 0) {
-    return { error: t("wallet.amountMax", { amount: formatMoney(max, locale) }) };
+    return { error: t("wallet.amountMax", { amount: formatLeft(max, locale) }) };
   }
   if (toUnits(amount) % CENT !== 0n) return { error: t("wallet.amountCents") };
   return { amount };
 }
 
+const MINOR_SCALE = UNIT * CENT;
+
+function minorToDecimal(minor: bigint): string {
+  return `${minor / 100n}.${(minor % 100n).toString().padStart(2, "0")}`;
+}
+
 /** Dollars in another currency, in hundredths and rounded up, as the payer is asked for them. */
 export function convertUp(amount: string, rate: string): string {
-  const scale = UNIT * CENT;
-  const minor = (toUnits(amount) * toUnits(rate) + scale - 1n) / scale;
-  return `${minor / 100n}.${(minor % 100n).toString().padStart(2, "0")}`;
+  return minorToDecimal((toUnits(amount) * toUnits(rate) + MINOR_SCALE - 1n) / MINOR_SCALE);
+}
+
+/** The same rounded down, as somebody is told what they have. */
+export function convertDown(amount: string, rate: string): string {
+  return minorToDecimal((toUnits(amount) * toUnits(rate)) / MINOR_SCALE);
+}
+
+/** Whether money of another kind or amount has come than is credited for it. Nobody pays for a test. */
+export function isPaidOtherwise(
+  order: Pick<Order, "amount" | "payment_amount" | "payment_currency" | "paid_at" | "test">,
+): boolean {
+  if (order.test || order.paid_at === null) return false;
+  return (
+    order.payment_currency !== "USD" || compareDecimals(order.payment_amount, order.amount) !== 0
+  );
 }
 
 /** An amount of any currency. */

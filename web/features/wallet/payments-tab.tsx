@@ -14,7 +14,7 @@ import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
-import { formatCurrency } from "./payment.ts";
+import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 
 const TestPayDialog = lazyPart(async () => (await import("./test-pay-dialog.tsx")).TestPayDialog);
 
@@ -56,7 +56,7 @@ export function PaymentsTab() {
 }
 
 function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>[] {
-  const { t, locale } = useSpeech();
+  const { t } = useSpeech();
   return useMemo(
     () => [
       { id: "way", header: t("wallet.order"), cell: (order) => <OrderName order={order} /> },
@@ -70,17 +70,7 @@ function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>
         id: "amount",
         header: t("wallet.amount"),
         align: "right",
-        cell: (order) => <Money amount={order.amount} />,
-      },
-      {
-        id: "paid",
-        header: t("wallet.paid"),
-        align: "right",
-        wide: true,
-        cell: (order) =>
-          order.test || order.paid_at === null
-            ? "–"
-            : formatCurrency(order.payment_amount, order.payment_currency, locale),
+        cell: (order) => <OrderAmount order={order} />,
       },
       {
         id: "status",
@@ -88,7 +78,22 @@ function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>
         cell: (order) => <OrderState order={order} onTest={onTest} />,
       },
     ],
-    [t, locale, onTest],
+    [t, onTest],
+  );
+}
+
+/** What is credited and, where something else was paid for it, that. */
+function OrderAmount({ order }: { readonly order: Order }) {
+  const { t, locale } = useSpeech();
+  const paid =
+    isPaidOtherwise(order) && formatCurrency(order.payment_amount, order.payment_currency, locale);
+  return (
+    <>
+      <Money amount={order.amount} />
+      {paid && (
+        <span className="block text-xs text-muted">{t("wallet.paid", { amount: paid })}</span>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { formatMoney } from "../../lib/format.ts";
+import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -55,7 +55,7 @@ export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
       open
       onClose={onClose}
       title={t("wallet.refundTitle")}
-      description={t("wallet.refundHint", { amount: formatMoney(max, locale) })}
+      description={t("wallet.refundHint", { amount: formatLeft(max, locale) })}
       footer={footer}
     >
       <form id="refund" onSubmit={form.onSubmit} className="flex flex-col gap-4">

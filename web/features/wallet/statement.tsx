@@ -5,6 +5,7 @@ import { formatFirstDay } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { Balance } from "../../ui/balance.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -49,7 +50,7 @@ function useColumns(): readonly Column<Entry>[] {
         header: t("wallet.balanceAfter"),
         align: "right",
         wide: true,
-        cell: (entry) => <Money amount={entry.balance_after} />,
+        cell: (entry) => <Balance amount={entry.balance_after} />,
       },
     ],
     [t, locale],

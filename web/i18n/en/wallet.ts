@@ -78,7 +78,7 @@ export const wallet = {
   paymentsLabel: "Top-ups of this account",
   paymentsEmpty: "No payment yet",
   paymentsEmptyHint: "Top-ups that you begin stand here with their state.",
-  paid: "Paid",
+  paid: "{amount} paid",
   status_created: "Open",
   status_paid: "Paid",
   status_failed: "Failed",

@@ -79,7 +79,7 @@ export const wallet: Translation<typeof source> = {
   paymentsLabel: "此账户的充值记录",
   paymentsEmpty: "还没有支付记录",
   paymentsEmptyHint: "发起的充值及其状态会显示在这里。",
-  paid: "实付",
+  paid: "实付 {amount}",
   status_created: "待支付",
   status_paid: "已支付",
   status_failed: "失败",

@@ -1,0 +1,36 @@
+import { TriangleAlert } from "lucide-react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { formatLeft } from "../../lib/format.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
+import { type Funds, warningOf } from "./runway.ts";
+
+/** What a balance like this means for requests, and who can do what about it. */
+export function BalanceWarning({ funds }: { readonly funds: Funds }) {
+  const { t, locale } = useSpeech();
+  const { may } = useSession();
+  const warning = warningOf(funds);
+  if (!warning) return null;
+  const words = {
+    below: () => t("overview.warning_below", { amount: formatLeft(funds.balance, locale) }),
+    none: () => t("overview.warning_none"),
+    empty: () => t("overview.warning_empty"),
+    short: () => t("overview.warning_short"),
+  };
+  return (
+    <Notice
+      tone={warning === "short" ? "warn" : "bad"}
+      icon={<TriangleAlert size={16} />}
+      action={
+        may("owner") && (
+          <TextLink to="/wallet" search={{ dialog: "topup" }} className="shrink-0">
+            {t("overview.topUp")}
+          </TextLink>
+        )
+      }
+    >
+      {words[warning]()} {!may("owner") && t("overview.askOwner")}
+    </Notice>
+  );
+}
