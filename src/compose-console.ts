@@ -304,6 +304,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
             return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
           },
           displayCurrency: () => installation.current().displayCurrency,
+          accountName: async (id) => (await store.accounts.findAccount(id))?.name,
         },
         doors,
       ),

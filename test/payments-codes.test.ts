@@ -1,5 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { newCodeText } from "../src/payments/code.ts";
+import { outstanding } from "../src/payments/codes.ts";
 import { paymentsHouse, USD } from "./payments/house.ts";
 import { ENGINES } from "./store/engines.ts";
 import { failureOf } from "./store/samples.ts";
@@ -173,6 +174,53 @@ describe.each(ENGINES)("redeem codes on $name", (engine) => {
     const [newest] = await house.payments.codes.listBatches(undefined, 1);
     expect(newest?.id).toBe(made.batch.id);
     expect((await faultOf(house.payments.codes.batch("batch_x", false))).status).toBe(404);
+  });
+
+  test("that were revoked say so and credit nothing, and what somebody has stays theirs", async () => {
+    const mine = account();
+    const { batch: made, codes: texts } = await batch({ count: 4 });
+    await redeem(mine, texts[0] as string);
+    const { codes } = house.payments;
+    const [first] = await codes.page(made.id, { state: "unused", limit: 10 });
+    expect(await codes.revoke(made.id, first?.id)).toMatchObject({ count: 1 });
+    expect((await codes.revoke(made.id, first?.id)).count).toBe(0);
+    const all = await codes.revoke(made.id, undefined);
+    expect(all).toMatchObject({ count: 2, batch: { codes: 4, redeemed: 1, revoked: 3 } });
+    expect(outstanding(all.batch)).toBe(0n);
+    for (const text of texts.slice(1)) {
+      expect((await faultOf(redeem(mine, text))).message).toMatch("was withdrawn");
+    }
+    expect(house.ledger.left(mine)).toBe(5n * USD);
+    expect((await codes.batch(made.id, true)).codes).toEqual([]);
+    expect((await faultOf(codes.revoke("batch_x", undefined))).status).toBe(404);
+  });
+
+  test("tell who redeemed them, page by page and by what became of them", async () => {
+    const mine = account();
+    const { batch: made, codes: texts } = await batch({ count: 5 });
+    const { codes } = house.payments;
+    await codes.redeem(mine, texts[2] as string, "a place", "ann@example.org");
+    const taken = await codes.page(made.id, { state: "redeemed", limit: 10 });
+    expect(taken).toMatchObject([{ redeemedBy: mine, redeemedPerson: "ann@example.org" }]);
+    const front = await codes.page(made.id, { limit: 3 });
+    const back = await codes.page(made.id, { after: front.at(-1)?.id, limit: 3 });
+    expect([front.length, back.length]).toEqual([3, 2]);
+    expect(new Set([...front, ...back].map(({ id }) => id)).size).toBe(5);
+    const other = await batch({ count: 1 });
+    expect((await codes.revoke(other.batch.id, front[0]?.id)).count).toBe(0);
+    expect((await faultOf(codes.page("batch_x", { limit: 1 }))).status).toBe(404);
+  });
+
+  test("revoked and redeemed at the same instant are one of both", async () => {
+    const { batch: made, codes: texts } = await batch({ count: 20 });
+    const other = await house.second();
+    const accounts = texts.map(() => account());
+    const redeeming = texts.map((text, i) => redeem(accounts[i] as string, text).catch(() => {}));
+    const [{ count }] = await Promise.all([other.codes.revoke(made.id, undefined), ...redeeming]);
+    const sum = accounts.reduce((total, id) => total + house.ledger.left(id), 0n);
+    expect(sum).toBe(5n * USD * BigInt(20 - count));
+    const { batch: now } = await house.payments.codes.batch(made.id, false);
+    expect([now.redeemed, now.revoked]).toEqual([20 - count, count]);
   });
 
   test("of a wrong amount or a past expiry are refused at the field", async () => {

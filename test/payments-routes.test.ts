@@ -22,6 +22,7 @@ const gate = perTest((parts) => {
     audit: { write: async (entry: AuditEntry) => void audited.push(entry) },
     lowBalance: async () => 5n * USD,
     displayCurrency: () => ({ code: "CNY", rate: "7.25" }),
+    accountName: async (id: string) => `name of ${id}`,
   };
   return { audited, url: listen(parts, paymentRoutes(services, openDoors(caller))) };
 });
@@ -225,6 +226,38 @@ describe("the operator", () => {
     const unused = (await call("GET", `${batches}/${made.body.id}.csv?unused`)).body as string;
     expect(unused.trim().split("\r\n")).toHaveLength(3);
     for (const code of made.body.codes) expect(all).not.toContain(code);
+  });
+
+  test("sees who redeemed codes, and revokes those that nobody has", async () => {
+    const batches = "/api/operator/codes/batches";
+    const { id, codes } = (await call("POST", batches, { count: 3, amount: "5" })).body;
+    await call("POST", `${MINE}/codes/redeem`, { code: codes[0] });
+    const list = async (query = "") => (await call("GET", `${batches}/${id}/codes${query}`)).body;
+    const [redeemed] = (await list("?state=redeemed")).data;
+    expect(redeemed).toMatchObject({
+      state: "redeemed",
+      last_four: codes[0].slice(-4),
+      redeemed_by: {
+        ...{ account_id: "acct_a", account_name: "name of acct_a", person: "ann@example.org" },
+      },
+    });
+    expect((await call("GET", `${batches}/${id}/codes?state=lost`)).body.error.param).toBe("state");
+    const [unused] = (await list("?state=unused")).data;
+    const one = await call("POST", `${batches}/${id}/revoke`, { code: unused.id });
+    expect(one.body).toMatchObject({ revoked_now: 1, revoked: 1, outstanding: "5.0" });
+    const all = await call("POST", `${batches}/${id}/revoke`, {});
+    expect(all.body).toMatchObject({ revoked_now: 1, revoked: 2, redeemed: 1, outstanding: "0.0" });
+    expect(gate.audited.filter(({ action }) => action === "codes.revoke")).toMatchObject([
+      { target: unused.id, detail: { batch: id, count: 1 } },
+      { target: id, detail: { batch: id, count: 1 } },
+    ]);
+    const states = (await list()).data.map(({ state }: { state: string }) => state);
+    expect(states.toSorted()).toEqual(["redeemed", "revoked", "revoked"]);
+    const refused = await call("POST", `${MINE}/codes/redeem`, { code: codes[1] });
+    expect(refused.body.error).toMatchObject({ param: "code" });
+    caller.operator = false;
+    expect((await call("POST", `${batches}/${id}/revoke`, {})).status).toBe(404);
+    expect((await call("GET", `${batches}/${id}/codes`)).status).toBe(404);
   });
 
   test("may have new codes as a file", async () => {

@@ -17,6 +17,7 @@ export interface Batch {
   readonly createdAtMs: number;
   readonly codes: number;
   readonly redeemed: number;
+  readonly revoked: number;
 }
 
 export interface NewCode {
@@ -34,14 +35,27 @@ export interface Code {
   readonly expiresAtMs: number | null;
   readonly redeemedBy: string | null;
   readonly credited: boolean;
+  readonly revoked: boolean;
 }
+
+export const CODE_STATES = ["unused", "redeemed", "revoked"] as const;
+export type CodeStateName = (typeof CODE_STATES)[number];
 
 /** A code as the operator sees it afterwards. */
 export interface CodeState {
   readonly id: string;
   readonly lastFour: string;
+  /** The account that has its credit. */
   readonly redeemedBy: string | null;
+  /** Who typed it there, in words; null where that was not kept yet. */
+  readonly redeemedPerson: string | null;
   readonly redeemedAtMs: number | null;
+  readonly revokedAtMs: number | null;
+}
+
+export function stateOf({ redeemedAtMs, revokedAtMs }: CodeState): CodeStateName {
+  if (redeemedAtMs !== null) return "redeemed";
+  return revokedAtMs === null ? "unused" : "revoked";
 }
 
 function digest(text: string): Buffer {

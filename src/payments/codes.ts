@@ -15,7 +15,7 @@ import {
   plainCode,
 } from "./code.ts";
 import { eachOnItsOwn } from "./each.ts";
-import type { CodesStore, PaymentLedger } from "./store.ts";
+import type { CodesPage, CodesStore, PaymentLedger } from "./store.ts";
 
 export const CODES_PER_BATCH_MAX = 10_000;
 
@@ -70,6 +70,7 @@ export class Codes {
       createdAtMs: now,
       codes: wish.count,
       redeemed: 0,
+      revoked: 0,
     };
     await this.#store.addBatch(batch, codes);
     return { batch, codes: texts };
@@ -83,18 +84,45 @@ export class Codes {
     id: string,
     onlyUnused: boolean,
   ): Promise<{ batch: Batch; codes: readonly CodeState[] }> {
-    const batch = await this.#store.findBatch(id);
-    if (!batch) throw new Fault("not_found", "There is no such batch of codes.");
+    const batch = await this.#find(id);
     return { batch, codes: await this.#store.listCodes(id, onlyUnused) };
   }
 
-  async redeem(accountId: string, typed: string, address: string): Promise<Code> {
+  /** Some of what became of its codes. */
+  async page(id: string, page: CodesPage): Promise<readonly CodeState[]> {
+    await this.#find(id);
+    return this.#store.pageOfCodes(id, page);
+  }
+
+  /**
+   * Ends one code of a batch, or all, as far as nobody has redeemed them: credit that somebody has is
+   * theirs. How many were ended; again, it is none.
+   */
+  async revoke(id: string, codeId: string | undefined): Promise<{ batch: Batch; count: number }> {
+    await this.#find(id);
+    const count = await this.#store.revoke(id, codeId, this.#clock());
+    return { batch: await this.#find(id), count };
+  }
+
+  async #find(id: string): Promise<Batch> {
+    const batch = await this.#store.findBatch(id);
+    if (!batch) throw new Fault("not_found", "There is no such batch of codes.");
+    return batch;
+  }
+
+  /** `person` is who types it, in words. */
+  async redeem(
+    accountId: string,
+    typed: string,
+    address: string,
+    person?: string | undefined,
+  ): Promise<Code> {
     const account = `account ${accountId}`;
     const place = `address ${address}`;
     this.#failures.spend(account, FAILURES_PER_ACCOUNT_MAX);
     this.#failures.spend(place, FAILURES_PER_ADDRESS_MAX);
     try {
-      const code = await this.#take(accountId, typed);
+      const code = await this.#take(accountId, typed, person);
       // Of several that came here with one code, the ledger tells which of them it has credited.
       if (!(await this.#credit(code, accountId))) throw used();
       this.#failures.giveBack(account);
@@ -108,11 +136,11 @@ export class Codes {
     }
   }
 
-  async #take(accountId: string, typed: string): Promise<Code> {
+  async #take(accountId: string, typed: string, person: string | undefined): Promise<Code> {
     const plain = plainCode(typed);
     if (plain === undefined) throw refused("This code is not valid. Check it for typing mistakes.");
     const hash = hashCode(plain);
-    const taken = await this.#store.take(hash, accountId, this.#clock());
+    const taken = await this.#store.take(hash, accountId, this.#clock(), person);
     if (taken) return taken;
     const known = await this.#store.find(hash);
     // The same words as for a text that cannot be a code: a guess learns nothing from its form.
@@ -120,6 +148,7 @@ export class Codes {
     // A try that ended before the credit is finished by the next one.
     if (known.redeemedBy === accountId && !known.credited) return known;
     if (known.redeemedBy !== null) throw used();
+    if (known.revoked) throw refused("This code was withdrawn. Ask whoever gave it to you.");
     throw refused("This code has expired.");
   }
 
@@ -159,5 +188,5 @@ function refused(message: string): Fault {
 
 /** What is left of unused codes is a liability that the operator wants to see. */
 export function outstanding(batch: Batch): NanoUsd {
-  return batch.amount * BigInt(batch.codes - batch.redeemed);
+  return batch.amount * BigInt(batch.codes - batch.redeemed - batch.revoked);
 }

@@ -8,13 +8,16 @@ import { readJson } from "../lib/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import { CREDIT_RANGE, readAmount, shownUsd } from "./amounts.ts";
+import { CODE_STATES, type CodeState, type CodeStateName } from "./code.ts";
 import { CODES_PER_BATCH_MAX } from "./codes.ts";
 import type { Payments } from "./payments.ts";
-import { answer, balanceToWire, batchToWire, csvFile, csvTime } from "./wire.ts";
+import { answer, balanceToWire, batchToWire, codeToWire, csvFile, csvTime } from "./wire.ts";
 
 interface OperatorServices {
   readonly payments: Payments;
   readonly audit: AuditLog;
+  /** What an account is called. */
+  accountName(accountId: string): Promise<string | undefined>;
 }
 
 const NOTE_CHARS_MAX = 200;
@@ -137,9 +140,49 @@ async function exportBatch({ payments }: OperatorServices, call: Call): Promise<
     csvTime(batch.expiresAtMs),
     csvTime(code.redeemedAtMs),
     code.redeemedBy ?? "",
+    csvTime(code.revokedAtMs),
   ]);
-  const head = ["id", "last_four", "amount_usd", "expires_at", "redeemed_at", "account_id"];
+  const head = [
+    ...["id", "last_four", "amount_usd", "expires_at"],
+    ...["redeemed_at", "account_id", "revoked_at"],
+  ];
   return csvFile(`${batch.id}.csv`, [head, ...rows]);
+}
+
+function readState({ searchParams }: URL): CodeStateName | undefined {
+  const asked = searchParams.get("state");
+  if (asked === null || asked === "") return undefined;
+  const state = CODE_STATES.find((name) => name === asked);
+  if (state) return state;
+  const message = `The state must be one of ${CODE_STATES.join(", ")}.`;
+  throw new Fault("invalid_value", message, { param: "state" });
+}
+
+/** The codes of a batch, with who has redeemed them. */
+async function listCodes({ payments, accountName }: OperatorServices, call: Call) {
+  const { params, url } = call.incoming;
+  const { after, limit } = readPage(url);
+  const page = { state: readState(url), after, limit: limit + 1 };
+  const codes = await payments.codes.page(params.id ?? "", page);
+  const accounts = new Set(codes.flatMap(({ redeemedBy }) => redeemedBy ?? []));
+  const names = new Map<string, string | undefined>();
+  for (const id of accounts) names.set(id, await accountName(id));
+  const show = (code: CodeState) => codeToWire(code, names.get(code.redeemedBy ?? "") ?? null);
+  return answer(listBody(codes, limit, ({ id }) => id, show));
+}
+
+const REVOKE = z.strictObject({
+  code: z.string("Name the code by its id, or leave it out for all.").max(100).optional(),
+});
+
+async function revokeCodes({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
+  const { incoming, visitor } = call;
+  const { code } = await readJson(incoming.request, REVOKE);
+  const { batch, count } = await payments.codes.revoke(incoming.params.id ?? "", code);
+  const target = code ?? batch.id;
+  const detail = { batch: batch.id, count, amount: formatUsd(batch.amount) };
+  await audit.write({ visitor, accountId: null, action: "codes.revoke", target, detail });
+  return answer({ ...batchToWire(batch), revoked_now: count });
 }
 
 export function operatorRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
@@ -151,5 +194,7 @@ export function operatorRoutes(services: OperatorServices, doors: Doors): readon
     doors.money.operator("POST", batches, (call) => createBatch(services, call)),
     doors.operator("GET", batches, (call) => listBatches(services, call)),
     doors.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),
+    doors.operator("GET", `${batches}/:id/codes`, (call) => listCodes(services, call)),
+    doors.money.operator("POST", `${batches}/:id/revoke`, (call) => revokeCodes(services, call)),
   ];
 }

@@ -20,6 +20,8 @@ interface PaymentServices {
   /** From what balance on the account is warned; undefined when it is not. */
   readonly lowBalance: (accountId: string) => Promise<NanoUsd | undefined>;
   readonly displayCurrency: () => DisplayCurrency | undefined;
+  /** What an account is called. */
+  accountName(accountId: string): Promise<string | undefined>;
 }
 
 const ORDER = z.strictObject({
@@ -94,7 +96,7 @@ async function testPay({ payments, audit }: PaymentServices, call: AccountCall) 
 async function redeem({ payments, audit }: PaymentServices, call: AccountCall) {
   const { accountId, visitor, incoming } = call;
   const { code: typed } = await readJson(incoming.request, CODE);
-  const code = await payments.codes.redeem(accountId, typed, incoming.address());
+  const code = await payments.codes.redeem(accountId, typed, incoming.address(), visitor.name);
   const amount = formatUsd(code.amount);
   const entry = { visitor, accountId, action: "code.redeem", target: code.id, detail: { amount } };
   await audit.write(entry);

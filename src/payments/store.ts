@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Balance } from "../ledger/books.ts";
 import type { AutoTopUp } from "./auto-topup.ts";
-import type { Batch, Code, CodeState, NewCode } from "./code.ts";
+import type { Batch, Code, CodeState, CodeStateName, NewCode } from "./code.ts";
 import type { Dispute, DisputeStatus } from "./dispute.ts";
 import type { Evidence, Order, ProviderName, Refund, RefundStatus } from "./order.ts";
 
@@ -134,15 +134,30 @@ export interface ReversalsStore {
   listCounted(accountId: string): Promise<readonly Reversal[]>;
 }
 
+export interface CodesPage {
+  readonly state?: CodeStateName | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
 export interface CodesStore {
   addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void>;
   findBatch(id: string): Promise<Batch | undefined>;
   /** Newest first. */
   listBatches(after: string | undefined, limit: number): Promise<readonly Batch[]>;
   listCodes(batchId: string, onlyUnused: boolean): Promise<readonly CodeState[]>;
+  /** Some of them, in the order of their ids. */
+  pageOfCodes(batchId: string, page: CodesPage): Promise<readonly CodeState[]>;
   find(hash: string): Promise<Code | undefined>;
   /** Takes the code for the account, in one statement. Undefined when it cannot be taken. */
-  take(hash: string, accountId: string, atMs: number): Promise<Code | undefined>;
+  take(
+    hash: string,
+    accountId: string,
+    atMs: number,
+    person?: string | undefined,
+  ): Promise<Code | undefined>;
+  /** Ends codes of a batch that nobody has taken: one of them, or all. How many there were. */
+  revoke(batchId: string, codeId: string | undefined, atMs: number): Promise<number>;
   markCredited(id: string): Promise<void>;
   /** Codes that were taken until then and whose credit is owed. */
   listOwed(takenUntilMs: number): Promise<readonly Code[]>;

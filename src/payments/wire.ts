@@ -2,7 +2,7 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Balance } from "../ledger/books.ts";
 import { formatMinor } from "./amounts.ts";
 import type { AutoTopUp } from "./auto-topup.ts";
-import type { Batch } from "./code.ts";
+import { type Batch, type CodeState, stateOf } from "./code.ts";
 import { outstanding } from "./codes.ts";
 import type { Order, Refund } from "./order.ts";
 
@@ -75,9 +75,26 @@ export function batchToWire(batch: Batch) {
     note: batch.note,
     count: batch.codes,
     redeemed: batch.redeemed,
+    revoked: batch.revoked,
     outstanding: formatUsd(left),
     expires_at: batch.expiresAtMs === null ? null : time(batch.expiresAtMs),
     created_at: time(batch.createdAtMs),
+  };
+}
+
+/** `account` is what the account that has redeemed it is called. */
+export function codeToWire(code: CodeState, account: string | null) {
+  const at = (ms: number | null) => (ms === null ? null : time(ms));
+  return {
+    id: code.id,
+    last_four: code.lastFour,
+    state: stateOf(code),
+    redeemed_at: at(code.redeemedAtMs),
+    redeemed_by:
+      code.redeemedBy === null
+        ? null
+        : { account_id: code.redeemedBy, account_name: account, person: code.redeemedPerson },
+    revoked_at: at(code.revokedAtMs),
   };
 }
 

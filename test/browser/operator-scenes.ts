@@ -192,6 +192,24 @@ const OTHER_SCENES: readonly Scene[] = [
     says: ({ codes }) => [codes.title, codes.expired],
   },
   {
+    name: "codes-batch",
+    path: "/operator/codes?batch=batch_7Kd2pQ",
+    act: async (page) => {
+      await page.getByRole("dialog").getByText("grace@example.com").waitFor();
+    },
+    says: ({ codes }) => [codes.redeemedBy, codes.revokeAll, "Side project"],
+  },
+  {
+    name: "codes-revoke",
+    path: "/operator/codes?batch=batch_7Kd2pQ",
+    act: async (page) => {
+      await page.getByRole("dialog").locator("footer button").click();
+      await page.locator("[role=dialog]").nth(1).waitFor();
+    },
+    says: ({ codes }) => [codes.revokeAllHint, codes.revoke],
+    aside: true,
+  },
+  {
     name: "codes-made",
     path: "/operator/codes?new=1",
     act: async (page) => {

@@ -1,5 +1,5 @@
-import type { Batch, Code, CodeState, NewCode } from "../../payments/code.ts";
-import type { CodesStore } from "../../payments/store.ts";
+import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../../payments/code.ts";
+import type { CodesPage, CodesStore } from "../../payments/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 
 /** Rows of one insert: an engine takes only so many values in a statement. */
@@ -13,6 +13,7 @@ interface BatchRow {
   readonly created_at: number;
   readonly codes: number;
   readonly redeemed: number;
+  readonly revoked: number;
 }
 
 interface CodeRow {
@@ -22,13 +23,33 @@ interface CodeRow {
   readonly expires_at: number | null;
   readonly redeemed_by: string | null;
   readonly credited: number;
+  readonly revoked_at: number | null;
+}
+
+interface StateRow {
+  readonly id: string;
+  readonly last_four: string;
+  readonly redeemed_by: string | null;
+  readonly redeemed_person: string | null;
+  readonly redeemed_at: number | null;
+  readonly revoked_at: number | null;
 }
 
 const BATCH_COLUMNS = `id, cast(amount_nano as text) as amount, note, expires_at, created_at, codes,
   (select count(*) from codes where batch_id = code_batches.id and redeemed_at is not null)
-    as redeemed`;
+    as redeemed,
+  (select count(*) from codes where batch_id = code_batches.id and revoked_at is not null)
+    as revoked`;
 const CODE_COLUMNS = `id, batch_id, cast(amount_nano as text) as amount, expires_at, redeemed_by,
-  credited`;
+  credited, revoked_at`;
+const STATE_COLUMNS = "id, last_four, redeemed_by, redeemed_person, redeemed_at, revoked_at";
+
+const UNUSED = "redeemed_at is null and revoked_at is null";
+const WHERE: Readonly<Record<CodeStateName, string>> = {
+  unused: UNUSED,
+  redeemed: "redeemed_at is not null",
+  revoked: "revoked_at is not null",
+};
 
 function toBatch(row: BatchRow): Batch {
   return {
@@ -39,6 +60,7 @@ function toBatch(row: BatchRow): Batch {
     createdAtMs: row.created_at,
     codes: row.codes,
     redeemed: row.redeemed,
+    revoked: row.revoked,
   };
 }
 
@@ -50,6 +72,18 @@ function toCode(row: CodeRow): Code {
     expiresAtMs: row.expires_at,
     redeemedBy: row.redeemed_by,
     credited: row.credited === 1,
+    revoked: row.revoked_at !== null,
+  };
+}
+
+function toState(row: StateRow): CodeState {
+  return {
+    id: row.id,
+    lastFour: row.last_four,
+    redeemedBy: row.redeemed_by,
+    redeemedPerson: row.redeemed_person,
+    redeemedAtMs: row.redeemed_at,
+    revokedAtMs: row.revoked_at,
   };
 }
 
@@ -108,22 +142,22 @@ export class CodeRows implements CodesStore {
   }
 
   async listCodes(batchId: string, onlyUnused: boolean): Promise<readonly CodeState[]> {
-    const rows = await this.#sql.query<{
-      id: string;
-      last_four: string;
-      redeemed_by: string | null;
-      redeemed_at: number | null;
-    }>(
-      `select id, last_four, redeemed_by, redeemed_at from codes
-       where batch_id = $1 ${onlyUnused ? "and redeemed_at is null" : ""} order by id`,
+    const rows = await this.#sql.query<StateRow>(
+      `select ${STATE_COLUMNS} from codes
+       where batch_id = $1 ${onlyUnused ? `and ${UNUSED}` : ""} order by id`,
       [batchId],
     );
-    return rows.map((row) => ({
-      id: row.id,
-      lastFour: row.last_four,
-      redeemedBy: row.redeemed_by,
-      redeemedAtMs: row.redeemed_at,
-    }));
+    return rows.map(toState);
+  }
+
+  async pageOfCodes(batchId: string, page: CodesPage): Promise<readonly CodeState[]> {
+    const { state, after = "", limit } = page;
+    const rows = await this.#sql.query<StateRow>(
+      `select ${STATE_COLUMNS} from codes
+       where batch_id = $1 and id > $2 ${state ? `and ${WHERE[state]}` : ""} order by id limit $3`,
+      [batchId, after, limit],
+    );
+    return rows.map(toState);
   }
 
   async find(hash: string): Promise<Code | undefined> {
@@ -134,14 +168,29 @@ export class CodeRows implements CodesStore {
     return row && toCode(row);
   }
 
-  async take(hash: string, accountId: string, atMs: number): Promise<Code | undefined> {
+  async take(
+    hash: string,
+    accountId: string,
+    atMs: number,
+    person?: string | undefined,
+  ): Promise<Code | undefined> {
     const [row] = await this.#sql.query<CodeRow>(
-      `update codes set redeemed_by = $1, redeemed_at = $2
-       where hash = $3 and redeemed_at is null and (expires_at is null or expires_at > $4)
+      `update codes set redeemed_by = $1, redeemed_at = $2, redeemed_person = $3
+       where hash = $4 and ${UNUSED} and (expires_at is null or expires_at > $5)
        returning ${CODE_COLUMNS}`,
-      [accountId, atMs, hash, atMs],
+      [accountId, atMs, person ?? null, hash, atMs],
     );
     return row && toCode(row);
+  }
+
+  async revoke(batchId: string, codeId: string | undefined, atMs: number): Promise<number> {
+    const one = codeId === undefined ? [] : [codeId];
+    const rows = await this.#sql.query(
+      `update codes set revoked_at = $1 where batch_id = $2 and ${UNUSED}
+       ${codeId === undefined ? "" : "and id = $3"} returning id`,
+      [atMs, batchId, ...one],
+    );
+    return rows.length;
   }
 
   async markCredited(id: string): Promise<void> {

@@ -121,5 +121,11 @@ export const PAYMENTS_TABLES: RoomTables = {
     alter table payment_refunds add column kept_nano bigint not null default 0;
     create index codes_redeemed on codes (batch_id) where redeemed_at is not null;
     `,
+    // Of codes that were redeemed before, the audit log knows who did it.
+    `
+    alter table codes add column redeemed_person text;
+    alter table codes add column revoked_at bigint;
+    create index codes_revoked on codes (batch_id) where revoked_at is not null;
+    `,
   ],
 };

@@ -317,7 +317,14 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
 
   test("codes and reversals that are owed are found in the order of making", async () => {
     const ids = Array.from({ length: 6 }, (_, i) => `${i}`);
-    const batch = { id: "batch_owed", amount: 1n, note: "", expiresAtMs: null, redeemed: 0 };
+    const batch = {
+      id: "batch_owed",
+      amount: 1n,
+      note: "",
+      expiresAtMs: null,
+      redeemed: 0,
+      revoked: 0,
+    };
     const codes = ids.map((id) => ({ id: `code_owed_${id}`, hash: `owed ${id}`, lastFour: "0" }));
     await store.codes.addBatch({ ...batch, createdAtMs: NOW, codes: 6 }, codes);
     for (const { hash } of codes.toReversed()) await store.codes.take(hash, "acct_owed", NOW);
@@ -342,6 +349,7 @@ describe.each(ENGINES)("the tables of payments on $name", (engine) => {
       createdAtMs: NOW,
       codes: 2,
       redeemed: 0,
+      revoked: 0,
     };
     const code = (id: string) => ({ id, hash: "same", lastFour: "0000" });
     const failed = store.codes.addBatch(batch, [code("code_1"), code("code_2")]);

@@ -49,6 +49,7 @@ describe("a batch of codes", () => {
       note: "",
       count: 2,
       redeemed: 0,
+      revoked: 0,
       outstanding: "10",
       expires_at: null,
       created_at: "2026-11-15T00:00:00.000Z",

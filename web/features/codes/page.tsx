@@ -18,6 +18,7 @@ import { Time } from "../../ui/time.tsx";
 import { BATCHES, type CodeBatch } from "./contract.ts";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
+const BatchDrawer = lazyPart(async () => (await import("./batch-drawer.tsx")).BatchDrawer);
 const FilesMenu = lazyPart(async () => (await import("./files-menu.tsx")).FilesMenu);
 
 interface BatchProps {
@@ -28,7 +29,8 @@ export function CodesPage() {
   const { t } = useSpeech();
   const rows = useRows<CodeBatch>(BATCHES);
   const columns = useColumns();
-  const { values, set } = useFilters(["new"]);
+  const { values, set } = useFilters(["new", "batch"]);
+  const opened = rows.data?.find(({ id }) => id === values.batch);
   const create = (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
       <Plus size={16} />
@@ -49,9 +51,11 @@ export function CodesPage() {
           columns={columns}
           rows={rows}
           rowId={(batch) => batch.id}
+          onOpen={(batch) => set({ batch: batch.id })}
           empty={empty}
         />
       </Card>
+      {opened && <BatchDrawer batch={opened} onClose={() => set({ batch: undefined })} />}
       {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
   );
@@ -111,13 +115,13 @@ function useColumns(): readonly Column<CodeBatch>[] {
 
 function BatchName({ batch }: BatchProps) {
   return (
-    <div className="min-w-0">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+    <span className="block min-w-0">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
         {batch.note}
         <BatchState batch={batch} />
-      </p>
-      <p className="font-mono text-xs break-all text-muted">{batch.id}</p>
-    </div>
+      </span>
+      <span className="block font-mono text-xs break-all text-muted">{batch.id}</span>
+    </span>
   );
 }
 
@@ -125,6 +129,7 @@ function BatchState({ batch }: BatchProps) {
   const { t } = useSpeech();
   const nowMs = useNow();
   if (batch.redeemed === batch.count) return <Badge tone="good">{t("codes.usedUp")}</Badge>;
+  if (batch.redeemed + batch.revoked === batch.count) return <Badge>{t("codes.allRevoked")}</Badge>;
   const expired = batch.expires_at !== null && Date.parse(batch.expires_at) <= nowMs;
   return expired ? <Badge tone="warn">{t("codes.expired")}</Badge> : null;
 }
