@@ -227,6 +227,73 @@ describe("a vendor that refuses its only key", () => {
     expect(pauses).toEqual([1, 2, 4, 8]);
   });
 
+  test.each([500, 503, 429])(
+    "is asked at the same pace while %d says nothing of it",
+    async (status) => {
+      const only = vendor((request) =>
+        request.method === "GET" ? new Response("{}", { status }) : refusing(),
+      );
+      const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+      await ask();
+      const askedAt: number[] = [];
+      const start = time.nowMs;
+      only.paths.length = 0;
+      for (let minute = 1; minute <= 5; minute++) {
+        time.nowMs = start + minute * 60_000;
+        const before = only.paths.length;
+        await probes.probe();
+        if (only.paths.length > before) askedAt.push(minute);
+      }
+      expect(askedAt).toEqual([1, 2, 3, 4, 5]);
+      expect(routes.canServe(MODEL)).toBe(false);
+    },
+  );
+
+  test("is asked once at a time, however slow the answer", async () => {
+    const gate = Promise.withResolvers<void>();
+    const only = vendor((request) => (request.method === "GET" ? new Response("{}") : refusing()));
+    const { ask, probes, time } = gateway([{ baseUrl: only.baseUrl }]);
+    await ask();
+    only.paths.length = 0;
+    only.answer = (request) =>
+      request.method === "GET"
+        ? new Response(
+            new ReadableStream({
+              async start(controller) {
+                await gate.promise;
+                controller.close();
+              },
+            }),
+            { status: 401 },
+          )
+        : refusing();
+    time.nowMs += 60_000;
+    const both = [probes.probe(), probes.probe()];
+    gate.resolve();
+    await Promise.all(both);
+    expect(only.paths).toEqual(["/v1/models"]);
+  });
+
+  test.each([404, 405, 501])(
+    "is tried by a request where a list is not there: %d",
+    async (status) => {
+      const only = vendor((request) =>
+        request.method === "GET" ? new Response("{}", { status }) : refusing(),
+      );
+      const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);
+      const pauses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        await ask();
+        const until = routes.status()[0]?.credentials[0]?.cooledUntilMs ?? 0;
+        pauses.push((until - time.nowMs) / 60_000);
+        time.nowMs = until;
+        await probes.probe();
+        expect(routes.canServe(MODEL)).toBe(true);
+      }
+      expect(pauses).toEqual([1, 2, 4]);
+    },
+  );
+
   test("is not asked where somebody has switched it off", async () => {
     const only = vendor(refusing);
     const { ask, probes, routes, time } = gateway([{ baseUrl: only.baseUrl }]);

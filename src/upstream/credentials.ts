@@ -105,8 +105,14 @@ export class Credential {
     this.#rest(nowMs, limits);
   }
 
-  /** A probe found that the key is still refused. */
+  /** A probe is on its way. If it comes back with nothing, the next one is as far away as this one was. */
+  asked(nowMs: number, limits: ProbePauses): void {
+    this.#rest(nowMs, limits);
+  }
+
+  /** A probe found that the key is still refused, unless somebody has revived it in the meantime. */
   stillRefused(nowMs: number, limits: ProbePauses): void {
+    if (!this.refused) return;
     this.#refusals += 1;
     this.#rest(nowMs, limits);
   }

@@ -20,18 +20,27 @@ async function isAlive(state: ChannelState, withinMs: number): Promise<boolean> 
   }
 }
 
-/**
- * Whether the vendor takes a key again. One without a list of models can only be asked by a request:
- * the next one will be.
- */
-async function isTaken(channel: Channel, key: VendorKey, withinMs: number): Promise<boolean> {
-  if (!channel.list) return true;
+/** What an answer for the list of models says of the key that asked. */
+type Word = "taken" | "refused" | "nothing";
+
+/** Of a vendor without a list: it can only be asked by a request, and the next one will be. */
+const UNLISTED = [404, 405, 501];
+const TOO_MANY = 429;
+
+function wordOf(status: number): Word {
+  if (status === 200 || UNLISTED.includes(status)) return "taken";
+  return status >= 500 || status === TOO_MANY ? "nothing" : "refused";
+}
+
+/** Whether the vendor takes a key again. One that cannot be reached has not said so. */
+async function askAbout(channel: Channel, key: VendorKey, withinMs: number): Promise<Word> {
+  if (!channel.list) return "taken";
   try {
     const response = await channel.list(key, AbortSignal.timeout(withinMs));
     await response.body?.cancel();
-    return response.status === 200;
+    return wordOf(response.status);
   } catch {
-    return false;
+    return "nothing";
   }
 }
 
@@ -66,9 +75,10 @@ export class Probes {
     const due = credentials.all.filter((credential) => credential.probeDue(this.#clock()));
     await Promise.all(
       due.map(async (credential) => {
-        const taken = await isTaken(channel, credential.key, this.#limits.probe_ms);
-        if (taken) credential.readmit();
-        else credential.stillRefused(this.#clock(), this.#limits);
+        credential.asked(this.#clock(), this.#limits);
+        const word = await askAbout(channel, credential.key, this.#limits.probe_ms);
+        if (word === "taken") credential.readmit();
+        else if (word === "refused") credential.stillRefused(this.#clock(), this.#limits);
       }),
     );
   }
