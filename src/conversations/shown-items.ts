@@ -39,11 +39,18 @@ function statusOf({ status }: JsonObject): string {
 /** The items of an input as they are listed: whole, and each under an id of its own. */
 export function shownItems(items: readonly JsonObject[]): JsonObject[] {
   const times = new Map<string, number>();
+  const taken = new Set<string>();
   return items.map((item) => {
-    const id = String(item.id);
-    const time = (times.get(id) ?? 0) + 1;
-    times.set(id, time);
+    const own = String(item.id);
+    let time = times.get(own) ?? 0;
+    let id: string;
     // One that stands there twice would have a list begin again behind it for ever.
-    return { ...shown(item), id: time === 1 ? id : `${id}_${time}` };
+    do {
+      time += 1;
+      id = time === 1 ? own : `${own}_${time}`;
+    } while (taken.has(id));
+    times.set(own, time);
+    taken.add(id);
+    return { ...shown(item), id };
   });
 }
