@@ -137,6 +137,10 @@ const CHAT_CASES: readonly Case[] = [
   [`${BLOCK}.file.file_data`, said({ type: "file", file: { file_data: 5 } })],
   [`${BLOCK}.refusal`, said({ type: "refusal" })],
   ["messages[0].name", { messages: [{ role: "user", content: "x", name: 5 }] }],
+  [
+    "messages[0].name",
+    { messages: [{ role: "function", content: "x" }, { role: "user", content: "x" }] },
+  ],
   ["messages[0].refusal", { messages: [{ role: "assistant", refusal: 5 }] }],
   ["messages[0].tool_calls", { messages: [{ role: "assistant", tool_calls: 5 }] }],
   ["messages[0].function_call", { messages: [{ role: "assistant", function_call: 5 }] }],

@@ -47,8 +47,9 @@ function checkPart(part: JsonObject, path: string): void {
   checkPicture(part.image_url, `${path}.image_url`);
 }
 
-/** What a tool returned says to which call. */
+/** What a tool returned says to which call, and in the older form of which function it is. */
 function checkCallId(message: JsonObject, path: string): void {
+  if (message.role === "function") requiredString(message, "name", `${path}.name`);
   if (message.role !== "tool") return;
   const id = optionalString(message, "tool_call_id", `${path}.tool_call_id`);
   if (id === undefined || id === "") throw missing(`${path}.tool_call_id`);
