@@ -18,9 +18,11 @@ const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
 const files = new ConsoleFiles(webDir);
 const pages = [...consolePages(files), materialPage(files, async () => [])];
 
-interface FixtureServer {
+export interface FixtureServer {
   /** Without a slash at its end; by name, because passkeys do not work on an address of digits. */
   readonly url: string;
+  /** From now on these stand before the common fixtures. */
+  show(changes: Fixtures): void;
   stop(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ async function callFixture(fixture: Fixture, request: Request, params: Record<st
 
 /** `changes` stand before the common fixtures: `{ "GET /api/me": () => refusal(401, …) }`. */
 export function startFixtureServer(changes: Fixtures = {}): FixtureServer {
-  const fixtures = { ...FIXTURES, ...changes };
+  let fixtures: Fixtures = { ...FIXTURES, ...changes };
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -75,5 +77,11 @@ export function startFixtureServer(changes: Fixtures = {}): FixtureServer {
     },
     error: () => new Response(null, { status: 404 }),
   });
-  return { url: `http://localhost:${server.port}`, stop: () => server.stop(true) };
+  return {
+    url: `http://localhost:${server.port}`,
+    show(others) {
+      fixtures = { ...FIXTURES, ...others };
+    },
+    stop: () => server.stop(true),
+  };
 }

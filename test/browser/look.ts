@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { LOOKS, launchChromium, nameOf } from "./chromium.ts";
 import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
+import { newWindows } from "./windows.ts";
 
 const [folder = "shots", ...names] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -13,7 +14,7 @@ const browser = await launchChromium();
 for (const scene of SCENES) {
   if (names.length > 0 && !names.some((name) => scene.name.startsWith(name))) continue;
   for (const look of LOOKS.filter(scene.looks ?? (() => true))) {
-    const { page, broken, end } = await visitScene(browser, scene, look);
+    const { page, broken, end } = await visitScene(newWindows(browser), scene, look);
     for (const words of broken) console.error(scene.name, words);
     const path = join(folder, `${scene.name}-${nameOf(look)}.png`);
     await page.screenshot({ path, fullPage: true });

@@ -11,12 +11,18 @@ import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scene.ts";
 import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
+import { KeptWindows } from "./windows.ts";
 
 let browser: Browser;
+let windows: KeptWindows;
 beforeAll(async () => {
   browser = await launchChromium();
+  windows = new KeptWindows(browser);
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await windows.close();
+  await browser.close();
+});
 
 /** A page that loads leaves the processor to another for a while. */
 const inWindow = atMost(availableParallelism() + 1);
@@ -63,7 +69,7 @@ async function checkSight(
 ) {
   const [first] = looks;
   if (!first) throw new Error(`${scene.name} has a sight without a look`);
-  const { page, broken, moved, end } = await visitScene(browser, scene, first);
+  const { page, broken, moved, end } = await visitScene(windows, scene, first);
   try {
     for (const look of looks) {
       await changeTheme(page, look.theme);

@@ -1,9 +1,9 @@
 // Opens a scene as a picture or a check needs it: everything has come, nothing loads any more.
-import type { Browser, Page } from "playwright-core";
-import { type Look, openPage } from "./chromium.ts";
-import { startFixtureServer } from "./fixture-server.ts";
-import { faultyShifts, watchShifts } from "./layout-shifts.ts";
+import type { ConsoleMessage, Page, Request } from "playwright-core";
+import type { Look } from "./chromium.ts";
+import { faultyShifts } from "./layout-shifts.ts";
 import type { Scene } from "./scene.ts";
+import type { Windows } from "./windows.ts";
 
 const QUIET_MS = 60;
 
@@ -16,39 +16,39 @@ interface Visit {
   end(): Promise<void>;
 }
 
-function listen(page: Page): readonly string[] {
+/** Writes down what is broken until it is told to stop. */
+function listen(page: Page) {
   const broken: string[] = [];
-  page.on("pageerror", (error) => broken.push(error.message));
-  page.on("console", (message) => {
+  const onError = (error: Error) => void broken.push(error.message);
+  const onMessage = (message: ConsoleMessage) => {
     // Chromium itself reports refusals that the scene wants; a policy breach is not one.
     const text = message.text();
     // The test's own scripts are tried in every frame, and those of articles let none run.
     if (text.startsWith("Blocked script execution")) return;
     if (message.type() === "error" && !text.includes("status of 4")) broken.push(text);
-  });
-  return broken;
+  };
+  page.on("pageerror", onError).on("console", onMessage);
+  return { broken, stop: () => page.off("pageerror", onError).off("console", onMessage) };
 }
 
-/** Counts what is under way, so that nobody has to wait half a second for nothing to happen. */
-function watchRequests(page: Page): () => number {
-  let open = 0;
-  page.on("request", () => {
-    open += 1;
-  });
-  const less = () => {
-    open -= 1;
-  };
-  page.on("requestfinished", less);
-  page.on("requestfailed", less);
-  return () => open;
+/** Knows what is under way, so that nobody has to wait half a second for nothing to happen. */
+function watchRequests(page: Page) {
+  const open = new Set<Request>();
+  const begun = (request: Request) => void open.add(request);
+  const ended = (request: Request) => void open.delete(request);
+  page.on("request", begun).on("requestfinished", ended).on("requestfailed", ended);
+  const stop = () =>
+    page.off("request", begun).off("requestfinished", ended).off("requestfailed", ended);
+  return { underWay: () => open.size, stop };
 }
 
 /** The page of a scene after its steps. */
-export async function visitScene(browser: Browser, scene: Scene, look: Look): Promise<Visit> {
-  const server = startFixtureServer(scene.fixtures);
-  const { page, context } = await openPage(browser, look);
-  const broken = listen(page);
-  const underWay = watchRequests(page);
+export async function visitScene(windows: Windows, scene: Scene, look: Look): Promise<Visit> {
+  const window = await windows.open(look);
+  const { page, server } = window;
+  server.show(scene.fixtures ?? {});
+  const heard = listen(page);
+  const { underWay, stop } = watchRequests(page);
   const calm = async () => {
     await page.locator("h1").first().waitFor();
     for (let quiet = 0; quiet < 2; quiet = underWay() === 0 ? quiet + 1 : 0) {
@@ -56,7 +56,6 @@ export async function visitScene(browser: Browser, scene: Scene, look: Look): Pr
     }
     await page.evaluate("document.fonts.ready.then(() => null)");
   };
-  await watchShifts(page);
   const base = scene.path.startsWith("/platform/") ? "" : "/console";
   await page.goto(`${server.url}${base}${scene.path}`);
   await calm();
@@ -66,8 +65,9 @@ export async function visitScene(browser: Browser, scene: Scene, look: Look): Pr
     await calm();
   }
   const end = async () => {
-    await context.close();
-    await server.stop();
+    stop();
+    heard.stop();
+    await windows.leave(window);
   };
-  return { page, broken, moved, end };
+  return { page, broken: heard.broken, moved, end };
 }

@@ -15,6 +15,7 @@ import { faultsOf } from "./inspection.ts";
 import type { Scene } from "./scene.ts";
 import { visitScene } from "./scene-visit.ts";
 import { SCENES } from "./scenes.ts";
+import { newWindows } from "./windows.ts";
 
 const docsDir = fileURLToPath(new URL("../../docs/", import.meta.url));
 const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
@@ -72,7 +73,7 @@ interface Taken {
 }
 
 async function take(browser: Browser, { scene, look, path, whole }: Shot): Promise<Taken> {
-  const { page, broken, moved, end } = await visitScene(browser, scene, look);
+  const { page, broken, moved, end } = await visitScene(newWindows(browser), scene, look);
   try {
     const faults = [...(await faultsOf(page, scene, look)), ...moved, ...broken];
     if (whole) await growWindow(page);

@@ -1,0 +1,79 @@
+// Windows on the console over fixtures, one for each scene or kept from one scene to the next: to open one costs
+// the browser as much as to show the page, since it starts a process, reads its letters and compiles our scripts.
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { type Look, nameOf, openPage } from "./chromium.ts";
+import { type FixtureServer, startFixtureServer } from "./fixture-server.ts";
+import { watchShifts } from "./layout-shifts.ts";
+
+interface Window {
+  readonly page: Page;
+  readonly server: FixtureServer;
+}
+
+export interface Windows {
+  open(look: Look): Promise<Window>;
+  /** Whoever opened it is done. */
+  leave(window: Window): Promise<void>;
+}
+
+type Opened = Window & { readonly look: Look; readonly context: BrowserContext };
+
+async function openWindow(browser: Browser, look: Look): Promise<Opened> {
+  const server = startFixtureServer();
+  const { page, context } = await openPage(browser, look);
+  await watchShifts(page);
+  return { page, server, look, context };
+}
+
+async function closeWindow({ page, server }: Window): Promise<void> {
+  await page.context().close();
+  await server.stop();
+}
+
+/** One for each scene. */
+export function newWindows(browser: Browser): Windows {
+  return { open: (look) => openWindow(browser, look), leave: closeWindow };
+}
+
+/** As one that was never used: nothing is kept of the scene, but for what a browser has in its cache. */
+async function clean({ page, context, look, server }: Opened): Promise<void> {
+  // Where nothing of ours runs, but on the same server: for another one the browser would start a process.
+  await page.goto(`${server.url}/nothing-here`);
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await context.clearCookies();
+  await page.emulateMedia({ colorScheme: look.theme });
+  await page.mouse.move(0, 0);
+}
+
+/** Those that somebody has left are opened again for scenes of the same look. */
+export class KeptWindows implements Windows {
+  readonly #browser: Browser;
+  readonly #all = new Map<Page, Opened>();
+  readonly #free = new Map<string, Opened[]>();
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  async open(look: Look): Promise<Window> {
+    const kept = this.#free.get(nameOf(look))?.pop();
+    if (kept) return kept;
+    const opened = await openWindow(this.#browser, look);
+    this.#all.set(opened.page, opened);
+    return opened;
+  }
+
+  async leave({ page }: Window): Promise<void> {
+    const left = this.#all.get(page);
+    if (!left) return;
+    await clean(left);
+    const name = nameOf(left.look);
+    this.#free.set(name, [...(this.#free.get(name) ?? []), left]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.values()].map(closeWindow));
+    this.#all.clear();
+    this.#free.clear();
+  }
+}
