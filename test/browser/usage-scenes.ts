@@ -8,8 +8,8 @@ import {
   REJECTED_REQUEST,
   REQUESTS,
 } from "../../web/fixtures/requests.ts";
-import { AS_VIEWER } from "../../web/fixtures/session.ts";
-import { DAY_ONE_OVERVIEW } from "../../web/fixtures/usage.ts";
+import { AS_VIEWER, INDEBTED_ME } from "../../web/fixtures/session.ts";
+import { DAY_ONE_OVERVIEW, INDEBTED_OVERVIEW } from "../../web/fixtures/usage.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
 const dayOne: Fixtures = {
@@ -45,6 +45,15 @@ const OVERVIEW_SCENES: readonly Scene[] = [
     path: "/",
     fixtures: dayOne,
     says: ({ overview }) => [overview.startTitle, overview.baseUrlHint, "curl"],
+  },
+  {
+    name: "overview-below-zero",
+    path: "/",
+    fixtures: {
+      "GET /api/me": () => INDEBTED_ME,
+      "GET /api/accounts/:account/overview": () => INDEBTED_OVERVIEW,
+    },
+    says: ({ overview }) => ["-$3.21", overview.topUp, overview.runway],
   },
   {
     name: "overview-key",

@@ -1,6 +1,7 @@
 // The wallet with its tabs and dialogs.
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
-import { TEST_WALLET } from "../../web/fixtures/wallet.ts";
+import { INDEBTED_ME } from "../../web/fixtures/session.ts";
+import { INDEBTED_WALLET, TEST_WALLET } from "../../web/fixtures/wallet.ts";
 import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 const testWallet: Fixtures = { "GET /api/accounts/:account/wallet": () => TEST_WALLET };
@@ -10,6 +11,15 @@ export const WALLET_SCENES: readonly Scene[] = [
     name: "wallet",
     path: "/wallet",
     says: ({ wallet }) => [wallet.title, wallet.held, wallet.statement, wallet.kind_usage],
+  },
+  {
+    name: "wallet-below-zero",
+    path: "/wallet",
+    fixtures: {
+      "GET /api/me": () => INDEBTED_ME,
+      "GET /api/accounts/:account/wallet": () => INDEBTED_WALLET,
+    },
+    says: ({ wallet, overview }) => ["-$3.21", wallet.statement, overview.topUp],
   },
   {
     name: "wallet-payments",

@@ -4,12 +4,18 @@ import { formatLeft } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
+import { useHeardBalance } from "./heard-balance.ts";
 import { type Funds, warningOf } from "./runway.ts";
 
-/** What a balance like this means for requests, and who can do what about it. */
-export function BalanceWarning({ funds }: { readonly funds: Funds }) {
+/**
+ * What a balance like this means for requests, and who can do what about it. Until the page's own numbers
+ * are there it goes by the balance that came with the session, so that nothing moves when they come.
+ */
+export function BalanceWarning({ funds: told }: { readonly funds: Funds | undefined }) {
   const { t, locale } = useSpeech();
-  const { may } = useSession();
+  const { account, may } = useSession();
+  useHeardBalance(told?.balance);
+  const funds = told ?? { balance: account.balance, credited: account.balance };
   const warning = warningOf(funds);
   if (!warning) return null;
   const words = {

@@ -12,7 +12,7 @@ export function Standing({ overview }: { readonly overview: Overview | undefined
   const { t, locale } = useSpeech();
   return (
     <>
-      {overview && <BalanceWarning funds={overview} />}
+      <BalanceWarning funds={overview} />
       <StatRow>
         <Stat
           label={t("overview.balance")}

@@ -43,7 +43,7 @@ export function WalletPage() {
       />
       <div className="flex flex-col gap-5">
         <ReturnNotice />
-        {wallet && <BalanceWarning funds={wallet} />}
+        <BalanceWarning funds={wallet} />
         <Numbers wallet={wallet} />
         <TestCredit wallet={wallet} />
         {/* A notice may come above them; what stood in their place until then is another element. */}
