@@ -47,7 +47,7 @@ function entryId(prefix: "crd_" | "deb_", { incoming }: Call): string {
   return `${prefix}${hasher.digest("hex").slice(0, 40)}`;
 }
 
-async function stateOf({ payments }: OperatorServices, accountId: string) {
+async function stateOf({ payments }: Pick<OperatorServices, "payments">, accountId: string) {
   const balance = await payments.ledger.balance(accountId);
   if (!balance) throw new Fault("not_found", "There is no such account.");
   return balance;
@@ -58,7 +58,7 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const accountId = incoming.params.account ?? "";
   const body = await readJson(incoming.request, CREDIT);
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
-  await stateOf({ payments, audit }, accountId);
+  await stateOf({ payments }, accountId);
   const id = entryId("crd_", call);
   const note = body.note || "Credit by the operator";
   const createdAtMs = payments.clock();
@@ -67,7 +67,7 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const replayed = !(await payments.ledger.credit(entry));
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
   await audit.write({ visitor, accountId, action: "account.credit", target: id, detail });
-  const state = balanceToWire(await stateOf({ payments, audit }, accountId));
+  const state = balanceToWire(await stateOf({ payments }, accountId));
   return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
 }
 

@@ -54,6 +54,8 @@ export function useResource<Answer>(
 export interface Rows<Row> {
   readonly data: readonly Row[] | undefined;
   readonly error: unknown;
+  /** What is shown answers the question before; the answer to this one is on its way. */
+  readonly stale: boolean;
   readonly hasMore: boolean;
   readonly loadingMore: boolean;
   readonly loadMore: () => void;
@@ -67,11 +69,14 @@ export function useRows<Row>(path: string, filters: Filters = {}): Rows<Row> {
     queryFn: ({ pageParam }) => api.page<Row>(path, filters, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
+    // Another filter leaves what is there until its rows come, or the page would jump up and down.
+    placeholderData: (before, query) => (query?.queryKey[0] === path ? before : undefined),
   });
   const data = useMemo(() => query.data?.pages.flatMap((page) => page.data), [query.data]);
   return {
     data,
     error: query.error,
+    stale: query.isPlaceholderData,
     hasMore: query.hasNextPage,
     loadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
@@ -88,6 +93,7 @@ export function rowsOf<Row>(query: {
   return {
     data: query.data,
     error: query.error ?? null,
+    stale: false,
     hasMore: false,
     loadingMore: false,
     loadMore: () => undefined,

@@ -1,12 +1,17 @@
 import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
+import type { Sorting } from "../lib/address-sort.ts";
 import { useErrorWords } from "../lib/error-words.ts";
+import { formatNumber } from "../lib/format.ts";
 import type { Rows } from "../lib/queries.ts";
+import { nextSort, type Sort, type SortValue, sortRows } from "../lib/sorting.ts";
 import { Button } from "./button.tsx";
 import { cx } from "./cx.ts";
 import { EmptyState } from "./empty-state.tsx";
+import { moveByKey, OPENING_LOOK, OPENS, openByClick } from "./opening-rows.ts";
 import { Skeleton } from "./skeleton.tsx";
+import { SortHeader } from "./sort-header.tsx";
 
 export interface Column<Row> {
   readonly id: string;
@@ -14,9 +19,11 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers and money stand at the right. */
   readonly align?: "right";
-  /** Left out on a phone. */
-  readonly wide?: boolean;
+  /** Left out on a phone, or wherever there is less room than a whole screen. */
+  readonly wide?: boolean | "extra";
   readonly className?: string;
+  /** What rows are sorted by in it; without one it does not sort. */
+  readonly sort?: (row: Row) => SortValue;
 }
 
 interface DataTableProps<Row> {
@@ -28,8 +35,15 @@ interface DataTableProps<Row> {
   readonly rowId: (row: Row) => string;
   /** Shown where there is nothing: says the next step. */
   readonly empty: ReactNode;
-  /** A click on a row; the first cell becomes its button. */
+  /**
+   * Opens a row; the first cell becomes its button. Where a row leads to a page, a link in one of its
+   * cells is marked with `OPENS` instead.
+   */
   readonly onOpen?: ((row: Row) => void) | undefined;
+  /** Where the order is kept; by the table itself unless it is given. */
+  readonly sorting?: Sorting;
+  /** The rows come in this order already: whoever gives them knows those that are not loaded too. */
+  readonly sorted?: boolean;
   readonly skeletonRows?: number;
 }
 
@@ -48,13 +62,32 @@ function cellClass(columns: readonly Look[], place: number): string {
     place === 0 ? "pl-5" : "pl-2 sm:pl-3",
     right,
     column?.align === "right" && "text-right tabular-nums",
-    column?.wide && "hidden md:table-cell",
+    column?.wide && (column.wide === "extra" ? "hidden xl:table-cell" : "hidden md:table-cell"),
     column?.className,
   );
 }
 
+/** The order that somebody has chosen, and the rows in it. */
+function useSorted<Row extends object>(props: DataTableProps<Row>) {
+  const { columns, rows, sorted } = props;
+  const { locale } = useSpeech();
+  const [own, setOwn] = useState<Sort>();
+  const { sort, onSort } = props.sorting ?? { sort: own, onSort: setOwn };
+  const { data } = rows;
+  const valueIn = columns.find(({ id }) => id === sort?.by)?.sort;
+  const descending = sort?.descending ?? false;
+  const shown = useMemo(
+    () => (data && valueIn && !sorted ? sortRows(data, valueIn, descending, locale) : data),
+    [data, valueIn, descending, sorted, locale],
+  );
+  // With more to come, only what is there has been sorted, and that must be said.
+  const partly = valueIn !== undefined && !sorted && rows.hasMore;
+  return { shown, sort: valueIn && sort, onSort, partly };
+}
+
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, empty } = props;
+  const { shown, sort, onSort, partly } = useSorted(props);
   if (rows.error && !rows.data) return <TableError error={rows.error} retry={rows.retry} />;
   if (rows.data?.length === 0) return <>{empty}</>;
   return (
@@ -65,22 +98,56 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         tabIndex={0}
         className="overflow-x-auto rounded-[inherit] -outline-offset-2"
       >
-        <table className="w-full border-collapse text-sm" aria-busy={!rows.data}>
+        <table
+          className={cx("w-full border-collapse text-sm", rows.stale && "opacity-60")}
+          aria-busy={!rows.data || rows.stale}
+        >
           <caption className="sr-only">{label}</caption>
-          <thead>
-            <tr className="border-b border-line text-left text-[13px] text-muted">
-              {columns.map(({ id, header }, place) => (
-                <th key={id} scope="col" className={cx(cellClass(columns, place), "font-medium")}>
-                  {header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {rows.data ? <Body {...props} data={rows.data} /> : <SkeletonBody {...props} />}
+          <Head columns={columns} sample={rows.data?.[0]} sort={sort} onSort={onSort} />
+          {shown ? <Body {...props} data={shown} /> : <SkeletonBody {...props} />}
         </table>
       </section>
-      <MoreButton rows={rows} />
+      <MoreButton rows={rows} partly={partly} />
     </div>
+  );
+}
+
+interface HeadProps<Row> extends Sorting {
+  readonly columns: readonly Column<Row>[];
+  readonly sample: Row | undefined;
+}
+
+function Head<Row>({ columns, sample, sort, onSort }: HeadProps<Row>) {
+  return (
+    <thead>
+      <tr className="border-b border-line text-left text-[13px] text-muted">
+        {columns.map((column, place) => {
+          const { id, header, align, sort: valueIn } = column;
+          const direction =
+            sort?.by === id ? (sort.descending ? "descending" : "ascending") : undefined;
+          const value = sample && valueIn?.(sample);
+          return (
+            <th
+              key={id}
+              scope="col"
+              aria-sort={direction}
+              className={cx(cellClass(columns, place), "font-medium")}
+            >
+              {valueIn ? (
+                <SortHeader
+                  header={header}
+                  align={align}
+                  direction={direction}
+                  onClick={() => onSort(nextSort(sort, id, value))}
+                />
+              ) : (
+                header
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
   );
 }
 
@@ -98,11 +165,12 @@ function Body<Row extends object>(props: DataTableProps<Row> & { data: readonly 
   }, [columns]);
   const table = useTable({ features, columns: definitions, data, getRowId: rowId });
   return (
-    <tbody>
+    <tbody onKeyDown={moveByKey}>
       {table.getRowModel().rows.map((row) => (
         <tr
           key={row.id}
-          className={cx("border-b border-line last:border-0", onOpen && "hover:bg-sunken")}
+          onClick={openByClick}
+          className={cx("border-b border-line last:border-0", OPENING_LOOK)}
         >
           {row.getAllCells().map((cell, index) => (
             <td key={cell.id} className={cellClass(columns, index)}>
@@ -123,7 +191,7 @@ function Body<Row extends object>(props: DataTableProps<Row> & { data: readonly 
 
 function OpenButton({ onOpen, children }: { onOpen: () => void; children: ReactNode }) {
   return (
-    <button type="button" onClick={onOpen} className="text-left hover:underline">
+    <button {...OPENS} type="button" onClick={onOpen} className="text-left hover:underline">
       {children}
     </button>
   );
@@ -146,11 +214,21 @@ function SkeletonBody<Row>({ columns, skeletonRows = 6 }: DataTableProps<Row>) {
   );
 }
 
-function MoreButton<Row>({ rows }: { readonly rows: Rows<Row> }) {
-  const { t } = useSpeech();
+interface MoreButtonProps<Row> {
+  readonly rows: Rows<Row>;
+  /** What is there is sorted, and what is not there yet may belong in between. */
+  readonly partly: boolean;
+}
+
+function MoreButton<Row>({ rows, partly }: MoreButtonProps<Row>) {
+  const { t, locale } = useSpeech();
   if (!rows.hasMore) return null;
+  const count = formatNumber(rows.data?.length ?? 0, locale);
   return (
-    <div className="flex justify-center border-t border-line p-3">
+    <div className="flex flex-wrap items-center justify-center gap-x-3 border-t border-line p-3">
+      {partly && (
+        <span className="text-[13px] text-muted">{t("words.sortedPartly", { count })}</span>
+      )}
       <Button kind="quiet" size="small" busy={rows.loadingMore} onClick={rows.loadMore}>
         {t("words.loadMore")}
       </Button>

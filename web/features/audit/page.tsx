@@ -5,6 +5,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
+import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -114,6 +115,7 @@ function useColumns(): readonly Column<AuditRecord>[] {
       {
         id: "what",
         header: t("audit.what"),
+        sort: ({ action }) => action,
         cell: ({ action }) => (
           <>
             <span className="font-medium">{actionWords(action, t)}</span>
@@ -124,6 +126,7 @@ function useColumns(): readonly Column<AuditRecord>[] {
       {
         id: "who",
         header: t("audit.who"),
+        sort: ({ actor }) => actor,
         cell: ({ actor }) => <Actor name={actor} />,
       },
       {
@@ -146,6 +149,7 @@ function useColumns(): readonly Column<AuditRecord>[] {
       {
         id: "when",
         header: t("audit.when"),
+        sort: ({ created_at }) => timeValue(created_at),
         align: "right",
         cell: ({ created_at }) => <Time at={created_at} />,
       },

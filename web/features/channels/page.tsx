@@ -31,6 +31,7 @@ function useColumns(): readonly Column<Channel>[] {
       {
         id: "name",
         header: t("channels.channel"),
+        sort: ({ name }) => name,
         cell: (channel) => (
           <span className="block sm:min-w-40">
             <span className="block font-medium">{channel.name}</span>
@@ -56,11 +57,13 @@ function useColumns(): readonly Column<Channel>[] {
         header: t("channels.models"),
         align: "right",
         wide: true,
+        sort: ({ serves }) => serves.length,
         cell: (channel) => channel.serves.length,
       },
       {
         id: "enabled",
         header: t("channels.enabled"),
+        sort: ({ enabled }) => Number(enabled),
         cell: (channel) => <EnabledSwitch channel={channel} />,
       },
     ],

@@ -6,6 +6,7 @@ import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useNow } from "../../lib/now.ts";
 import { useRows } from "../../lib/queries.ts";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -65,22 +66,30 @@ function useColumns(): readonly Column<CodeBatch>[] {
   const { t } = useSpeech();
   return useMemo(
     () => [
-      { id: "batch", header: t("codes.batch"), cell: (batch) => <BatchName batch={batch} /> },
+      {
+        id: "batch",
+        header: t("codes.batch"),
+        sort: ({ note }) => note,
+        cell: (batch) => <BatchName batch={batch} />,
+      },
       {
         id: "amount",
         header: t("codes.amount"),
+        sort: ({ amount }) => moneyValue(amount),
         align: "right",
         cell: ({ amount }) => <Money amount={amount} />,
       },
       {
         id: "redeemed",
         header: t("codes.redeemed"),
+        sort: ({ redeemed }) => redeemed,
         align: "right",
         cell: (batch) => <Redeemed batch={batch} />,
       },
       {
         id: "outstanding",
         header: t("codes.outstanding"),
+        sort: ({ outstanding }) => moneyValue(outstanding),
         align: "right",
         wide: true,
         cell: ({ outstanding }) => <Money amount={outstanding} />,
@@ -88,6 +97,7 @@ function useColumns(): readonly Column<CodeBatch>[] {
       {
         id: "expires",
         header: t("codes.expires"),
+        sort: ({ expires_at }) => timeValue(expires_at),
         wide: true,
         cell: ({ expires_at }) =>
           expires_at ? (
@@ -99,6 +109,7 @@ function useColumns(): readonly Column<CodeBatch>[] {
       {
         id: "created",
         header: t("words.created"),
+        sort: ({ created_at }) => timeValue(created_at),
         wide: true,
         cell: ({ created_at }) => <Time at={created_at} />,
       },

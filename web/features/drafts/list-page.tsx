@@ -9,9 +9,11 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link, TEXT_LINK } from "../../lib/link.tsx";
 import { useChange, useRefresh, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -32,11 +34,13 @@ function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Co
       {
         id: "title",
         header: t("drafts.column_title"),
+        sort: ({ articles }) => articles[0]?.title ?? "",
         cell: (draft) => <DraftTitle draft={draft} />,
       },
       {
         id: "status",
         header: t("words.status"),
+        sort: ({ status }) => status,
         cell: (draft) => <DraftState draft={draft} />,
       },
       {
@@ -59,6 +63,7 @@ function useColumns(accounts: readonly PublicAccount[] | undefined): readonly Co
       {
         id: "updated",
         header: t("drafts.column_updated"),
+        sort: ({ updated_at }) => timeValue(updated_at),
         align: "right",
         wide: true,
         cell: (draft) => <Time at={draft.updated_at} />,
@@ -73,7 +78,7 @@ function DraftTitle({ draft }: { readonly draft: DraftLine }) {
   const { articles, id } = draft;
   return (
     <div className="min-w-0 sm:min-w-48">
-      <Link to={`/drafts/${id}`} className="font-medium break-words hover:underline">
+      <Link {...OPENS} to={`/drafts/${id}`} className="font-medium break-words hover:underline">
         {articles[0]?.title || t("drafts.untitled")}
       </Link>
       {articles.length > 1 && (

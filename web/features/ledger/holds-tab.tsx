@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Card } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -28,23 +29,27 @@ export function HoldsTab() {
         id: "account",
         header: t("ledger.account"),
         wide: true,
+        sort: (hold) => hold.account_id,
         cell: (hold) => <span className="font-mono text-[13px]">{hold.account_id}</span>,
       },
       {
         id: "channel",
         header: t("ledger.channel"),
         wide: true,
+        sort: (hold) => hold.channel,
         cell: (hold) => <span className="font-mono text-[13px]">{hold.channel}</span>,
       },
       {
         id: "since",
         header: t("ledger.heldSince"),
+        sort: (hold) => timeValue(hold.created_at),
         cell: (hold) => <Time at={hold.created_at} />,
       },
       {
         id: "amount",
         header: t("ledger.held"),
         align: "right",
+        sort: (hold) => moneyValue(hold.amount),
         cell: (hold) => <Money amount={hold.amount} />,
       },
     ],

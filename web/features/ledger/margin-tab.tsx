@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -35,12 +36,14 @@ function useColumns(): readonly Column<MarginLine>[] {
       header: t(`ledger.${id}`),
       align: "right",
       wide,
+      sort: (line) => moneyValue(line[id]),
       cell: (line) => <Known amount={line[id]} />,
     });
     return [
       {
         id: "channel",
         header: t("ledger.channel"),
+        sort: ({ channel }) => channel,
         cell: ({ channel }) =>
           channel === "" ? (
             <span className="text-muted">{t("ledger.noChannel")}</span>
@@ -53,6 +56,7 @@ function useColumns(): readonly Column<MarginLine>[] {
         header: t("words.requests"),
         align: "right",
         wide: true,
+        sort: (line) => line.requests,
         cell: (line) => formatNumber(line.requests, locale),
       },
       {
@@ -60,6 +64,7 @@ function useColumns(): readonly Column<MarginLine>[] {
         header: t("ledger.failures"),
         align: "right",
         wide: true,
+        sort: (line) => line.failures,
         cell: (line) => formatNumber(line.failures, locale),
       },
       money("charged", false),
@@ -70,6 +75,7 @@ function useColumns(): readonly Column<MarginLine>[] {
         id: "margin",
         header: t("ledger.margin"),
         align: "right",
+        sort: (line) => moneyValue(line.margin),
         cell: (line) => <Known signed amount={line.margin} />,
       },
     ];

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
@@ -34,12 +35,14 @@ function useRequestColumns(): readonly Column<OverageRequest>[] {
         id: "account",
         header: t("ledger.account"),
         wide: true,
+        sort: (row) => row.account_id,
         cell: (row) => <span className="font-mono text-[13px]">{row.account_id}</span>,
       },
       {
         id: "at",
         header: t("ledger.when"),
         wide: true,
+        sort: (row) => timeValue(row.created_at),
         cell: (row) => <Time as="clock" at={row.created_at} />,
       },
       {
@@ -47,18 +50,21 @@ function useRequestColumns(): readonly Column<OverageRequest>[] {
         header: t("ledger.held"),
         align: "right",
         wide: true,
+        sort: (row) => moneyValue(row.held),
         cell: (row) => <Money amount={row.held} />,
       },
       {
         id: "charged",
         header: t("ledger.charged"),
         align: "right",
+        sort: (row) => moneyValue(row.charged),
         cell: (row) => <Money amount={row.charged} />,
       },
       {
         id: "overage",
         header: t("ledger.overage"),
         align: "right",
+        sort: (row) => moneyValue(row.overage),
         cell: (row) => <Money amount={row.overage} />,
       },
     ],
@@ -73,6 +79,7 @@ function useAccountColumns(): readonly Column<OverdrawnAccount>[] {
       {
         id: "account",
         header: t("ledger.account"),
+        sort: (row) => row.name,
         cell: (row) => (
           <div className="min-w-0">
             <p className="break-words">{row.name}</p>
@@ -84,12 +91,14 @@ function useAccountColumns(): readonly Column<OverdrawnAccount>[] {
         id: "held",
         header: t("ledger.held"),
         align: "right",
+        sort: (row) => moneyValue(row.held),
         cell: (row) => <Money amount={row.held} />,
       },
       {
         id: "balance",
         header: t("ledger.balance"),
         align: "right",
+        sort: (row) => moneyValue(row.balance),
         cell: (row) => <Balance amount={row.balance} />,
       },
     ],

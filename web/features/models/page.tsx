@@ -2,14 +2,17 @@ import { Boxes } from "lucide-react";
 import { useMemo } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
+import { useAddressSort } from "../../lib/address-sort.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatDay } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
@@ -32,6 +35,7 @@ export function ModelsPage() {
   const filters = useFilters(["q", "vendor", "capability"]);
   const opened = useFilters(["model"]);
   const columns = useColumns();
+  const sorting = useAddressSort();
   const models = all.data ?? NO_MODELS;
   const { q, vendor, capability } = filters.values;
   const shown = useMemo(
@@ -53,6 +57,7 @@ export function ModelsPage() {
             rowId={({ id }) => id}
             empty={<Nothing filtered={filters.active} onClear={filters.clear} />}
             onOpen={({ id }) => opened.set({ model: id })}
+            sorting={sorting}
             skeletonRows={10}
           />
         </Card>
@@ -66,11 +71,17 @@ function useColumns(): readonly Column<Model>[] {
   const { t, locale } = useSpeech();
   return useMemo(
     () => [
-      { id: "model", header: t("models.model"), cell: (model) => <ModelName model={model} /> },
+      {
+        id: "model",
+        header: t("models.model"),
+        sort: ({ display_name }) => display_name,
+        cell: (model) => <ModelName model={model} />,
+      },
       {
         id: "input",
         header: t("models.input"),
         align: "right",
+        sort: ({ free, price }) => moneyValue(free ? "0" : price?.input),
         cell: ({ free, price }) =>
           free ? t("models.free") : price ? <Money amount={price.input} /> : "–",
       },
@@ -78,6 +89,8 @@ function useColumns(): readonly Column<Model>[] {
         id: "output",
         header: t("models.output"),
         align: "right",
+        sort: ({ free, price, max_output }) =>
+          moneyValue(max_output === 0 ? undefined : free ? "0" : price?.output),
         cell: ({ free, price, max_output }) =>
           max_output === 0 || !price ? (
             "–"
@@ -92,6 +105,7 @@ function useColumns(): readonly Column<Model>[] {
         header: t("models.context"),
         align: "right",
         wide: true,
+        sort: ({ context }) => context,
         cell: ({ context }) => formatCompact(context, locale),
       },
       {
@@ -140,15 +154,17 @@ function Filters({ models, filters }: FiltersProps) {
   const capabilities = CAPABILITIES.map((value) => ({ value, label: t(`models.cap_${value}`) }));
   return (
     <search className="flex flex-wrap items-center gap-2">
-      <Input
-        {...SEARCH_TARGET}
-        type="search"
-        aria-label={t("models.search")}
-        placeholder={t("models.search")}
-        value={values.q ?? ""}
-        onValueChange={(q) => set({ q: q || undefined })}
-        className="w-full sm:w-64"
-      />
+      <span className="flex w-full gap-1 sm:w-72">
+        <Input
+          {...SEARCH_TARGET}
+          type="search"
+          aria-label={t("models.search")}
+          placeholder={t("models.search")}
+          value={values.q ?? ""}
+          onValueChange={(q) => set({ q: q || undefined })}
+        />
+        <ClearFilters active={active} onClear={clear} />
+      </span>
       <Select
         label={t("models.vendor")}
         value={values.vendor ?? ""}
@@ -163,11 +179,6 @@ function Filters({ models, filters }: FiltersProps) {
         onChange={(capability) => set({ capability: capability || undefined })}
         className="w-auto min-w-36"
       />
-      {active && (
-        <Button kind="quiet" onClick={clear}>
-          {t("words.clearFilters")}
-        </Button>
-      )}
     </search>
   );
 }

@@ -6,6 +6,7 @@ import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -108,17 +109,20 @@ function useColumns(): readonly Column<OperatorAccount>[] {
       {
         id: "account",
         header: t("operatorAccounts.account"),
+        sort: ({ name }) => name,
         cell: (account) => <AccountName account={account} />,
       },
       {
         id: "balance",
         header: t("operatorAccounts.balance"),
+        sort: ({ balance }) => moneyValue(balance),
         align: "right",
         cell: ({ balance }) => <Balance amount={balance} />,
       },
       {
         id: "held",
         header: t("operatorAccounts.held"),
+        sort: ({ held }) => moneyValue(held),
         align: "right",
         wide: true,
         cell: ({ held }) => <Money amount={held} />,
@@ -126,6 +130,7 @@ function useColumns(): readonly Column<OperatorAccount>[] {
       {
         id: "charged",
         header: t("operatorAccounts.charged"),
+        sort: ({ charged }) => moneyValue(charged),
         align: "right",
         wide: true,
         cell: ({ charged }) => <Money amount={charged} />,
@@ -133,6 +138,7 @@ function useColumns(): readonly Column<OperatorAccount>[] {
       {
         id: "keys",
         header: t("operatorAccounts.keys"),
+        sort: ({ keys }) => keys,
         align: "right",
         wide: true,
         cell: ({ keys }) => formatNumber(keys, locale),

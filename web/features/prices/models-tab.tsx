@@ -7,6 +7,7 @@ import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useNow } from "../../lib/now.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
+import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -46,18 +47,21 @@ function RateCell({ model, name }: { readonly model: OperatorModel; readonly nam
 
 function useColumns(): readonly Column<OperatorModel>[] {
   const { t } = useSpeech();
+  const nowMs = useNow();
   return useMemo(() => {
     const rate = (name: Rate, wide: boolean): Column<OperatorModel> => ({
       id: name,
       header: t(`prices.rate_${name}`),
       align: "right",
       wide,
+      sort: (model) => moneyValue(model.free ? "0" : priceInForce(model, nowMs)?.[name]),
       cell: (model) => <RateCell model={model} name={name} />,
     });
     return [
       {
         id: "model",
         header: t("prices.model"),
+        sort: ({ id }) => id,
         cell: (model) => (
           <span className="block sm:min-w-48">
             <span className="block font-mono text-[13px] break-all">{model.id}</span>
@@ -75,6 +79,7 @@ function useColumns(): readonly Column<OperatorModel>[] {
         id: "version",
         header: t("prices.version"),
         wide: true,
+        sort: ({ price_version }) => price_version,
         cell: ({ price_version: version }) => (
           <span className="block max-w-48 truncate font-mono text-xs" title={version ?? undefined}>
             {version}
@@ -82,7 +87,7 @@ function useColumns(): readonly Column<OperatorModel>[] {
         ),
       },
     ];
-  }, [t]);
+  }, [t, nowMs]);
 }
 
 export function ModelsTab() {

@@ -1,12 +1,10 @@
-import { useEffect, useRef, useState } from "react";
-import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { Button } from "../../ui/button.tsx";
+import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Field, Input } from "../../ui/field.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useKeyChoices, useModelChoices } from "./choices.ts";
 
-const TYPING_MS = 300;
 const STATUSES = ["ok", "error", "refused"] as const;
 
 export const FILTERS = ["q", "status", "key", "model", "from", "to"] as const;
@@ -28,13 +26,21 @@ export function FilterBar({ values, set, clear, active }: FilterBarProps) {
     { value: "", label: t("requests.allStatuses") },
     ...STATUSES.map((status) => ({ value: status, label: t(`requests.status_${status}`) })),
   ];
-  const control = "min-w-0 flex-1 basis-36 sm:max-w-52";
+  const control = "min-w-0 flex-1 basis-32 sm:max-w-52";
   return (
     <search
       aria-label={t("requests.filters")}
       className="mb-4 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
     >
-      <SearchField value={values.q} onChange={(q) => set({ q })} />
+      <span className="flex w-full gap-1 max-sm:col-span-2 md:w-64">
+        <SearchField
+          mono
+          label={t("requests.search")}
+          value={values.q}
+          onChange={(q) => set({ q })}
+        />
+        <ClearFilters active={active} onClear={clear} />
+      </span>
       <Select
         label={t("words.status")}
         className={control}
@@ -58,11 +64,6 @@ export function FilterBar({ values, set, clear, active }: FilterBarProps) {
       />
       <DayField label={t("requests.from")} value={values.from} onChange={(from) => set({ from })} />
       <DayField label={t("requests.to")} value={values.to} onChange={(to) => set({ to })} />
-      {active && (
-        <Button kind="quiet" onClick={clear}>
-          {t("words.clearFilters")}
-        </Button>
-      )}
     </search>
   );
 }
@@ -70,40 +71,6 @@ export function FilterBar({ values, set, clear, active }: FilterBarProps) {
 interface TextFilterProps {
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
-}
-
-/** The list follows when the typing rests. */
-function SearchField({ value, onChange }: TextFilterProps) {
-  const { t } = useSpeech();
-  const [typed, setTyped] = useState(value ?? "");
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const sent = useRef(value);
-  useEffect(() => {
-    if (value !== sent.current) setTyped(value ?? "");
-    sent.current = value;
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const change = (text: string) => {
-    setTyped(text);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      sent.current = text.trim() || undefined;
-      onChange(sent.current);
-    }, TYPING_MS);
-  };
-  return (
-    <span className="w-full max-sm:col-span-2 md:w-64">
-      <Input
-        {...SEARCH_TARGET}
-        mono
-        type="search"
-        aria-label={t("requests.search")}
-        placeholder={t("requests.search")}
-        value={typed}
-        onValueChange={change}
-      />
-    </span>
-  );
 }
 
 export function DayField({ label, value, onChange }: TextFilterProps & { readonly label: string }) {

@@ -1,5 +1,7 @@
 import { ListTree } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { useAddressSort } from "../../lib/address-sort.ts";
+import { withQuery } from "../../lib/api.ts";
 import type { RequestRow } from "../../lib/contract.ts";
 import { endOfDay, startOfDay } from "../../lib/day-range.ts";
 import { useFilters } from "../../lib/filters.ts";
@@ -9,6 +11,7 @@ import type { Rows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { DownloadLink } from "../../ui/download-link.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
@@ -38,7 +41,9 @@ export function RequestsPage() {
   // What ended, and what is looked for by its id, does not grow.
   const tailable = !filters.values.q && !filters.values.from && !filters.values.to;
   const live = tailable && values.live === "1";
-  const rows = useLiveRows(path("/requests"), queryOf(filters.values, timeZone), live);
+  const query = queryOf(filters.values, timeZone);
+  const rows = useLiveRows(path("/requests"), query, live);
+  const sorting = useAddressSort();
   const columns = useRequestColumns();
   return (
     <>
@@ -46,11 +51,14 @@ export function RequestsPage() {
         title={t("requests.title")}
         description={t("requests.description")}
         actions={
-          <LiveSwitch
-            live={live}
-            disabled={!tailable}
-            onChange={(on) => set({ live: on ? "1" : undefined })}
-          />
+          <>
+            <LiveSwitch
+              live={live}
+              disabled={!tailable}
+              onChange={(on) => set({ live: on ? "1" : undefined })}
+            />
+            <DownloadLink href={withQuery(path("/requests.csv"), query)} />
+          </>
         }
       />
       <FilterBar {...filters} />
@@ -61,6 +69,7 @@ export function RequestsPage() {
           rows={rows}
           rowId={(row) => row.id}
           onOpen={(row) => set({ request: row.id })}
+          sorting={sorting}
           skeletonRows={12}
           empty={<NoRequests rows={rows} filtered={filters.active} clear={filters.clear} />}
         />

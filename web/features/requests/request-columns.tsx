@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { type Translate, useSpeech } from "../../i18n/language.tsx";
 import type { RequestRow } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Money } from "../../ui/money.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -12,22 +13,48 @@ function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
     {
       id: "time",
       header: t("requests.time"),
+      sort: (row) => timeValue(row.created_at),
       cell: (row) => <Time as="clock" at={row.created_at} />,
     },
     {
       id: "status",
       header: t("words.status"),
       wide: true,
+      sort: (row) => `${row.status} ${row.error_code ?? ""}`,
       cell: (row) => (
         <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
       ),
     },
-    { id: "model", header: t("requests.model"), cell: (row) => <ModelName row={row} /> },
+    {
+      id: "model",
+      header: t("requests.model"),
+      sort: (row) => row.model,
+      cell: (row) => <ModelName row={row} />,
+    },
     {
       id: "key",
       header: t("requests.key"),
       wide: true,
-      cell: (row) => <span className="block max-w-44 truncate">{row.key_name}</span>,
+      sort: (row) => row.key_name,
+      cell: (row) => (
+        <span className="block max-w-28 truncate" title={row.key_name}>
+          {row.key_name}
+        </span>
+      ),
+    },
+    {
+      id: "endpoint",
+      header: t("requests.endpoint"),
+      wide: "extra",
+      sort: (row) => row.endpoint,
+      cell: (row) => <span className="font-mono text-[13px]">{row.endpoint}</span>,
+    },
+    {
+      id: "stream",
+      header: t("requests.stream"),
+      wide: "extra",
+      sort: (row) => Number(row.stream),
+      cell: (row) => (row.stream ? t("words.yes") : <span className="text-muted">–</span>),
     },
   ];
 }
@@ -39,18 +66,21 @@ function numberColumns(t: Translate, locale: string): readonly Column<RequestRow
       id: "input",
       header: t("requests.tokensIn"),
       ...wide,
+      sort: (row) => row.input_tokens,
       cell: (row) => formatNumber(row.input_tokens, locale),
     },
     {
       id: "output",
       header: t("requests.tokensOut"),
       ...wide,
+      sort: (row) => row.output_tokens,
       cell: (row) => formatNumber(row.output_tokens, locale),
     },
     {
       id: "duration",
       header: t("requests.duration"),
       ...wide,
+      sort: (row) => row.duration_ms,
       cell: (row) => (
         <span className="whitespace-nowrap">{formatDuration(row.duration_ms, locale)}</span>
       ),
@@ -59,15 +89,19 @@ function numberColumns(t: Translate, locale: string): readonly Column<RequestRow
       id: "cost",
       header: t("words.cost"),
       align: "right",
+      sort: (row) => moneyValue(row.cost),
       cell: (row) => <Money amount={row.cost} />,
     },
   ];
 }
 
-/** The lines of a log of requests. */
-export function useRequestColumns(): readonly Column<RequestRow>[] {
+/** The lines of a log of requests; in that of one key, its name would be the same in all of them. */
+export function useRequestColumns(ofOneKey = false): readonly Column<RequestRow>[] {
   const { t, locale } = useSpeech();
-  return useMemo(() => [...subjectColumns(t), ...numberColumns(t, locale)], [t, locale]);
+  return useMemo(() => {
+    const columns = [...subjectColumns(t), ...numberColumns(t, locale)];
+    return ofOneKey ? columns.filter(({ id }) => id !== "key") : columns;
+  }, [t, locale, ofOneKey]);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useChange, useResource } from "../../lib/queries.ts";
+import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -134,6 +135,7 @@ function useColumns(currentId: string | undefined): readonly Column<SignInSessio
       {
         id: "seen",
         header: t("settings.lastSeen"),
+        sort: ({ updatedAt }) => timeValue(updatedAt),
         cell: ({ updatedAt }) => <Time at={updatedAt} />,
       },
       {

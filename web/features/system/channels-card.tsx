@@ -1,10 +1,11 @@
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { TextLink } from "../../lib/link.tsx";
+import { Link, TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import type { ChannelLine, ChannelState } from "./contract.ts";
 
@@ -53,9 +54,24 @@ function useColumns(): readonly Column<ChannelLine>[] {
       {
         id: "channel",
         header: t("system.channel"),
-        cell: ({ id }) => <span className="font-mono text-[13px] break-all">{id}</span>,
+        sort: ({ id }) => id,
+        cell: ({ id }) => (
+          <Link
+            {...OPENS}
+            to="/operator/channels"
+            search={{ channel: id }}
+            className="font-mono text-[13px] break-all hover:underline"
+          >
+            {id}
+          </Link>
+        ),
       },
-      { id: "vendor", header: t("system.vendor"), cell: ({ vendor }) => vendor },
+      {
+        id: "vendor",
+        header: t("system.vendor"),
+        sort: ({ vendor }) => vendor,
+        cell: ({ vendor }) => vendor,
+      },
       {
         id: "state",
         header: t("system.state"),

@@ -4,6 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange, useRows } from "../../lib/queries.ts";
+import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -54,6 +55,7 @@ function useColumns(): readonly Column<OperatorToken>[] {
       {
         id: "name",
         header: t("words.name"),
+        sort: ({ name }) => name,
         cell: ({ name, last_four }) => (
           <div className="min-w-0">
             <p className="font-medium break-words">{name}</p>
@@ -64,18 +66,21 @@ function useColumns(): readonly Column<OperatorToken>[] {
       {
         id: "by",
         header: t("system.tokenBy"),
+        sort: ({ created_by }) => created_by,
         wide: true,
         cell: ({ created_by }) => <span className="break-all">{created_by}</span>,
       },
       {
         id: "created",
         header: t("words.created"),
+        sort: ({ created_at }) => timeValue(created_at),
         wide: true,
         cell: ({ created_at }) => <Time at={created_at} as="date" />,
       },
       {
         id: "used",
         header: t("system.tokenUsed"),
+        sort: ({ last_used_at }) => timeValue(last_used_at),
         cell: ({ last_used_at }) =>
           last_used_at ? (
             <Time at={last_used_at} />

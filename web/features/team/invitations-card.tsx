@@ -2,6 +2,7 @@ import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
@@ -36,6 +37,7 @@ function useColumns(): readonly Column<OpenInvitation>[] {
       {
         id: "email",
         header: t("team.email"),
+        sort: ({ email }) => email,
         cell: ({ email, role, operator }) => (
           <div className="min-w-0">
             <p className="font-medium break-all">{email}</p>
@@ -55,6 +57,7 @@ function useColumns(): readonly Column<OpenInvitation>[] {
       {
         id: "expires",
         header: t("team.expires"),
+        sort: ({ expires_at }) => timeValue(expires_at),
         cell: ({ expires_at }) => <Time at={expires_at} as="ahead" />,
       },
       {

@@ -4,6 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { type Rows, useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -46,12 +47,23 @@ function useColumns(housesOperators: boolean): readonly Column<Member>[] {
   const { t } = useSpeech();
   return useMemo(
     () => [
-      { id: "person", header: t("team.person"), cell: (member) => <Person member={member} /> },
-      { id: "role", header: t("team.role"), cell: (member) => <RoleOf member={member} /> },
+      {
+        id: "person",
+        header: t("team.person"),
+        sort: ({ name }) => name,
+        cell: (member) => <Person member={member} />,
+      },
+      {
+        id: "role",
+        header: t("team.role"),
+        sort: ({ role }) => ROLES.indexOf(role),
+        cell: (member) => <RoleOf member={member} />,
+      },
       {
         id: "factor",
         header: t("team.twoFactor"),
         wide: true,
+        sort: ({ two_factor }) => Number(two_factor),
         cell: (member) =>
           member.two_factor ? (
             <Badge tone="good">{t("words.on")}</Badge>
@@ -63,6 +75,7 @@ function useColumns(housesOperators: boolean): readonly Column<Member>[] {
         id: "joined",
         header: t("team.joined"),
         wide: true,
+        sort: ({ joined_at }) => timeValue(joined_at),
         cell: (member) => <Time at={member.joined_at} as="date" />,
       },
       {

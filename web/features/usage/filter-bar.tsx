@@ -1,5 +1,5 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { Button } from "../../ui/button.tsx";
+import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useKeyChoices, useModelChoices } from "../requests/choices.ts";
 import { DayField } from "../requests/filter-bar.tsx";
@@ -35,23 +35,27 @@ export function FilterBar({ values, days, set, clear, active }: FilterBarProps) 
       aria-label={t("requests.filters")}
       className="mb-5 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
     >
-      <Select
-        label={t("usage.range")}
-        className={`${control} max-sm:col-span-2`}
-        value={range}
-        choices={RANGES.map((value) => ({ value, label: t(`usage.range_${value}`) }))}
-        onChange={choose}
+      <span className="flex gap-1 max-sm:col-span-2">
+        <Select
+          label={t("usage.range")}
+          className="min-w-0 flex-1 sm:w-44"
+          value={range}
+          choices={RANGES.map((value) => ({ value, label: t(`usage.range_${value}`) }))}
+          onChange={choose}
+        />
+        <ClearFilters active={active} onClear={clear} />
+      </span>
+      {/* Always there: fields that came with a choice would push the others aside. */}
+      <DayField
+        label={t("requests.from")}
+        value={days.from}
+        onChange={(from) => set({ range: "custom", ...days, from })}
       />
-      {range === "custom" && (
-        <>
-          <DayField
-            label={t("requests.from")}
-            value={days.from}
-            onChange={(from) => set({ from })}
-          />
-          <DayField label={t("requests.to")} value={days.to} onChange={(to) => set({ to })} />
-        </>
-      )}
+      <DayField
+        label={t("requests.to")}
+        value={days.to}
+        onChange={(to) => set({ range: "custom", ...days, to })}
+      />
       <Select
         label={t("requests.key")}
         className={control}
@@ -66,11 +70,6 @@ export function FilterBar({ values, days, set, clear, active }: FilterBarProps) 
         choices={models}
         onChange={(model) => set({ model })}
       />
-      {active && (
-        <Button kind="quiet" onClick={clear}>
-          {t("words.clearFilters")}
-        </Button>
-      )}
     </search>
   );
 }

@@ -1,4 +1,3 @@
-import { Download } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { withQuery } from "../../lib/api.ts";
 import type { UsageNumbers } from "../../lib/contract.ts";
@@ -8,8 +7,8 @@ import { useNow } from "../../lib/now.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { buttonClass } from "../../ui/button.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
+import { DownloadLink } from "../../ui/download-link.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -45,12 +44,7 @@ export function UsagePage() {
       <PageHeader
         title={t("usage.title")}
         description={t("usage.description")}
-        actions={
-          <a href={withQuery(path("/usage.csv"), query)} download className={buttonClass()}>
-            <Download size={15} />
-            {t("words.download")}
-          </a>
-        }
+        actions={<DownloadLink href={withQuery(path("/usage.csv"), query)} />}
       />
       <FilterBar {...filters} days={days} />
       <Totals total={usage.data?.total} />

@@ -1,13 +1,16 @@
 import { ChartColumn } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { useAddressSort } from "../../lib/address-sort.ts";
 import type { UsageRow } from "../../lib/contract.ts";
 import { percentOf } from "../../lib/decimal.ts";
 import { formatCompact, formatDay, formatNumber, formatPercent } from "../../lib/format.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import type { Grouping, UsageAnswer } from "./contract.ts";
 
@@ -31,12 +34,14 @@ function idOf(row: UsageRow): string {
 export function UsageTable({ by, data, error, refetch }: UsageTableProps) {
   const { t } = useSpeech();
   const columns = useColumns(by, data?.total.cost ?? "0");
+  const sorting = useAddressSort();
   return (
     <DataTable
       label={t(`usage.by_${by}`)}
       columns={columns}
       rows={rowsOf({ data: shownRows(by, data), error, refetch })}
       rowId={idOf}
+      sorting={sorting}
       skeletonRows={8}
       empty={
         <EmptyState
@@ -59,7 +64,7 @@ function useColumns(by: Grouping, total: string): readonly Column<UsageRow>[] {
       header: string,
       value: (row: UsageRow) => number,
       cell: (row: UsageRow) => ReactNode = (row) => formatNumber(value(row), locale),
-    ): Column<UsageRow> => ({ id, header, align: "right", wide: true, cell });
+    ): Column<UsageRow> => ({ id, header, align: "right", wide: true, sort: value, cell });
     // Of days there are too many for their shares to say anything; the chart shows them.
     const share: Column<UsageRow> = {
       id: "share",
@@ -68,13 +73,24 @@ function useColumns(by: Grouping, total: string): readonly Column<UsageRow>[] {
       cell: (row) => <Share percent={percentOf(row.cost, total)} />,
     };
     return [
-      { id: "subject", header: t(`usage.subject_${by}`), cell: (row) => <Subject row={row} /> },
+      {
+        id: "subject",
+        header: t(`usage.subject_${by}`),
+        sort: (row) => (row.day === undefined ? row.key_name || idOf(row) : timeValue(row.day)),
+        cell: (row) => <Subject row={row} />,
+      },
       { ...number("requests", t("words.requests"), (row) => row.requests), wide: false },
       number("failures", t("usage.failures"), (row) => row.failures),
       number("input", t("usage.input"), (row) => row.input_tokens),
       number("cached", t("usage.cached"), (row) => row.cached_tokens),
       number("output", t("usage.output"), (row) => row.output_tokens),
-      { id: "cost", header: t("words.cost"), align: "right", cell: (row) => <Cost row={row} /> },
+      {
+        id: "cost",
+        header: t("words.cost"),
+        align: "right",
+        sort: (row) => moneyValue(row.cost),
+        cell: (row) => <Cost row={row} />,
+      },
       ...(by === "day" ? [] : [share]),
     ];
   }, [t, locale, by, total]);
@@ -86,14 +102,14 @@ function Subject({ row }: { readonly row: UsageRow }) {
   const look = "block max-w-40 truncate hover:underline sm:max-w-64";
   if (row.day !== undefined) {
     return (
-      <Link to="/requests" search={{ from: row.day, to: row.day }} className={look}>
+      <Link {...OPENS} to="/requests" search={{ from: row.day, to: row.day }} className={look}>
         {formatDay(row.day, locale)}
       </Link>
     );
   }
   if (row.key_id !== undefined) {
     return (
-      <Link to={`/keys/${row.key_id}`} className={look}>
+      <Link {...OPENS} to={`/keys/${row.key_id}`} className={look}>
         {row.key_name || row.key_id}
       </Link>
     );
@@ -101,7 +117,7 @@ function Subject({ row }: { readonly row: UsageRow }) {
   const model = row.model ?? "";
   if (model === "") return <span className="text-muted">{t("words.none")}</span>;
   return (
-    <Link to="/requests" search={{ model }} className={`${look} font-mono text-[13px]`}>
+    <Link {...OPENS} to="/requests" search={{ model }} className={`${look} font-mono text-[13px]`}>
       {model}
     </Link>
   );

@@ -6,6 +6,7 @@ import { formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -64,17 +65,20 @@ function useOrderColumns(onTest: (order: Order) => void): readonly Column<Order>
         id: "at",
         header: t("words.created"),
         wide: true,
+        sort: (order) => timeValue(order.created_at),
         cell: (order) => <Time at={order.created_at} />,
       },
       {
         id: "amount",
         header: t("wallet.amount"),
         align: "right",
+        sort: (order) => moneyValue(order.amount),
         cell: (order) => <OrderAmount order={order} />,
       },
       {
         id: "status",
         header: t("words.status"),
+        sort: (order) => order.status,
         cell: (order) => <OrderState order={order} onTest={onTest} />,
       },
     ],
@@ -166,17 +170,20 @@ function RefundsCard() {
         id: "at",
         header: t("words.created"),
         wide: true,
+        sort: (refund) => timeValue(refund.created_at),
         cell: (refund) => <Time at={refund.created_at} />,
       },
       {
         id: "amount",
         header: t("wallet.amount"),
         align: "right",
+        sort: (refund) => moneyValue(refund.amount),
         cell: (refund) => <Money amount={refund.amount} />,
       },
       {
         id: "status",
         header: t("words.status"),
+        sort: (refund) => refund.status,
         cell: (refund) => (
           <span title={refund.failure ?? undefined}>
             <Badge tone={TONES[refund.status]}>{t(`wallet.status_${refund.status}`)}</Badge>

@@ -1,18 +1,25 @@
-import { ReceiptText } from "lucide-react";
+import { Download, ReceiptText } from "lucide-react";
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatFirstDay } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { Money } from "../../ui/money.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Entry } from "./contract.ts";
 import { noteWords } from "./entry-note.ts";
+
+const StatementMenu = lazyPart(async () => (await import("./statement-menu.tsx")).StatementMenu);
 
 const KINDS = ["trial", "topup", "test", "restore", "refund", "reversal", "usage"] as const;
 
@@ -23,6 +30,7 @@ function useColumns(): readonly Column<Entry>[] {
       {
         id: "date",
         header: t("wallet.date"),
+        sort: (entry) => timeValue(entry.created_at),
         cell: (entry) =>
           entry.day === undefined ? (
             <Time at={entry.created_at} as="date" />
@@ -32,11 +40,17 @@ function useColumns(): readonly Column<Entry>[] {
             </span>
           ),
       },
-      { id: "entry", header: t("wallet.entry"), cell: (entry) => <EntryName entry={entry} /> },
+      {
+        id: "entry",
+        header: t("wallet.entry"),
+        sort: (entry) => entry.kind,
+        cell: (entry) => <EntryName entry={entry} />,
+      },
       {
         id: "amount",
         header: t("wallet.amount"),
         align: "right",
+        sort: (entry) => moneyValue(entry.amount),
         cell: (entry) => (
           <Money
             signed
@@ -63,7 +77,7 @@ function EntryName({ entry }: { readonly entry: Entry }) {
   if (day !== undefined) {
     return (
       <div>
-        <TextLink to="/usage" search={{ from: day, to: day }}>
+        <TextLink {...OPENS} to="/usage" search={{ range: "custom", from: day, to: day }}>
           {t("wallet.kind_usage")}
         </TextLink>
         <p className="text-[13px] text-muted">{t("wallet.usageHint")}</p>
@@ -90,6 +104,17 @@ function EntryName({ entry }: { readonly entry: Entry }) {
   );
 }
 
+function Files() {
+  const { t } = useSpeech();
+  const trigger = (
+    <Button size="small">
+      <Download size={14} />
+      {t("words.download")}
+    </Button>
+  );
+  return <MenuOnDemand trigger={trigger} menu={(drawn) => <StatementMenu trigger={drawn} />} />;
+}
+
 /** Every credit, and what each day cost. */
 export function Statement() {
   const { t } = useSpeech();
@@ -97,7 +122,7 @@ export function Statement() {
   const rows = useRows<Entry>(path("/entries"));
   const columns = useColumns();
   return (
-    <Card flush>
+    <Card flush title={t("wallet.statement")} action={<Files />}>
       <DataTable
         label={t("wallet.statementLabel")}
         columns={columns}

@@ -135,4 +135,5 @@ export const requests = {
   code_invalid_json: "Its body is no JSON.",
   vendorSays: "In the vendor's own words",
   reason_upstream_refused: "The vendor refused the request. Not charged.",
+  stream: "Stream",
 } as const;

@@ -144,4 +144,9 @@ export const wallet = {
   noWayOperator:
     "No way to pay is set up on this server. Credit the account yourself, or set up Stripe, Epay or codes (docs/payments.md).",
   noWayCredit: "Credit the account",
+  file_all: "Everything",
+  file_month: "This month",
+  file_last_month: "Last month",
+  file_year: "This year",
+  file_last_year: "Last year",
 } as const;

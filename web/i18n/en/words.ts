@@ -37,4 +37,5 @@ export const words = {
   skipToContent: "Skip to content",
   download: "Download CSV",
   timesIn: "Times in {zone}",
+  sortedPartly: "Sorted among the {count} rows that are loaded.",
 } as const;

@@ -132,4 +132,5 @@ export const requests: Translation<typeof source> = {
   code_invalid_json: "请求体不是 JSON。",
   vendorSays: "上游的原话",
   reason_upstream_refused: "上游拒绝了该请求，未扣费。",
+  stream: "流式",
 };

@@ -145,4 +145,9 @@ export const wallet: Translation<typeof source> = {
   noWayOperator:
     "本服务器尚未配置支付方式。可直接为账户入账，或配置 Stripe、易支付、兑换码（docs/payments.md）。",
   noWayCredit: "为账户入账",
+  file_all: "全部",
+  file_month: "本月",
+  file_last_month: "上月",
+  file_year: "今年",
+  file_last_year: "去年",
 };

@@ -40,4 +40,5 @@ export const words: Translation<typeof source> = {
   skipToContent: "跳到主要内容",
   download: "下载 CSV",
   timesIn: "时间按 {zone} 显示",
+  sortedPartly: "仅对已加载的 {count} 行排序。",
 };
