@@ -1,4 +1,4 @@
-// The life of a key as its owner sees it: made, used, used up, raised, turned off.
+// The life of a key as its owner sees it: made, used, used up, raised, replaced, turned off, deleted.
 import { expect } from "bun:test";
 import { copied, go, say, type Walker } from "./walker.ts";
 
@@ -15,12 +15,12 @@ export async function createKey(walker: Walker): Promise<string> {
   await page.getByRole("button", { name: keys.create, exact: true }).first().click();
   const dialog = page.getByRole("dialog", { name: keys.createTitle });
   await dialog.getByLabel(keys.name, { exact: true }).fill(KEY_NAME);
-  await dialog.getByLabel(keys.budget).fill(SMALL_BUDGET);
-  await dialog.getByLabel(keys.resets).selectOption({ label: keys.period_total });
+  await dialog.getByLabel(keys.budget_total).fill(SMALL_BUDGET);
   await dialog.getByRole("button", { name: keys.create, exact: true }).click();
   const shown = page.getByRole("dialog", { name: keys.secretTitle });
   const secret = await copied(walker, shown.getByRole("button", { name: keys.copySecret }));
   expect(await shown.getByRole("status", { name: keys.secretLabel }).textContent()).toBe(secret);
+  await shown.getByText(`Authorization: Bearer ${secret}`).waitFor();
   await shown.getByRole("button", { name: keys.secretSaved }).click();
   await shown.waitFor({ state: "detached" });
   expect(await page.content()).not.toContain(secret);
@@ -73,12 +73,48 @@ function amountsIn(refusal: string): readonly string[] {
 export async function raiseBudget(walker: Walker): Promise<void> {
   const { page, words } = walker;
   await openKey(walker);
-  await page.getByRole("button", { name: words.keys.edit }).click();
-  const dialog = page.getByRole("dialog", { name: KEY_NAME });
-  await dialog.getByLabel(words.keys.budget).fill(RAISED_BUDGET);
+  await page.getByRole("button", { name: words.keys.edit, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: say(words.keys.editTitle, { name: KEY_NAME }) });
+  await dialog.getByLabel(words.keys.budget_total).fill(RAISED_BUDGET);
   await dialog.getByRole("button", { name: words.words.save, exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("/ $2.50").waitFor();
+}
+
+/** Another secret, beside which the one before works until it is ended. */
+export async function replaceSecret(walker: Walker, old: string): Promise<string> {
+  const { page, words } = walker;
+  const { keys } = words;
+  await openKey(walker);
+  await page.getByRole("button", { name: keys.rotate, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: say(keys.rotateTitle, { name: KEY_NAME }) });
+  await dialog.getByRole("button", { name: keys.rotate, exact: true }).click();
+  const shown = page.getByRole("dialog", { name: keys.secretTitle });
+  const secret = await copied(walker, shown.getByRole("button", { name: keys.copySecret }));
+  await shown.getByRole("button", { name: keys.secretSaved }).click();
+  await shown.waitFor({ state: "detached" });
+  for (const one of [old, secret])
+    expect(await callApi(walker, one)).toMatchObject({ status: 200 });
+  await page.getByRole("button", { name: keys.formerEnd }).click();
+  const asked = page.getByRole("dialog", { name: keys.formerEndTitle });
+  await asked.getByRole("button", { name: keys.formerEnd, exact: true }).click();
+  await page.getByText(keys.formerEnded).waitFor();
+  expect(await callApi(walker, old)).toMatchObject({ status: 401 });
+  expect(await callApi(walker, secret)).toMatchObject({ status: 200 });
+  return secret;
+}
+
+/** Takes the key away for good: it is out of the list, and nothing opens by it. */
+export async function deleteKey(walker: Walker): Promise<void> {
+  const { page, words } = walker;
+  const { keys } = words;
+  await openKey(walker);
+  await page.getByRole("button", { name: keys.delete, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: say(keys.deleteTitle, { name: KEY_NAME }) });
+  await dialog.getByRole("button", { name: keys.delete, exact: true }).click();
+  await page.getByText(say(keys.deletedToast, { name: KEY_NAME })).waitFor();
+  await page.getByRole("heading", { level: 1, name: keys.title }).waitFor();
+  await page.getByRole("link", { name: KEY_NAME, exact: true }).waitFor({ state: "detached" });
 }
 
 /** Turns the key off in the list, and confirms. */

@@ -46,7 +46,47 @@ const KEY_SCENES: readonly Scene[] = [
       await submitDialog(page);
       await page.locator("output").waitFor();
     },
-    says: ({ keys }) => [keys.secretTitle, keys.secretHint, "sk-fg-"],
+    says: ({ keys }) => [keys.secretTitle, keys.secretHint, keys.tryIt, "Bearer sk-fg-"],
+  },
+  {
+    name: "keys-none",
+    path: "/keys?q=nothing-like-it",
+    says: ({ keys }) => [keys.noMatch, keys.noMatchHint],
+    aside: true,
+  },
+  {
+    name: "key-edit",
+    path: "/keys/key_5pD9sV2h?dialog=edit",
+    act: async (page) => {
+      await dialogOf(page);
+      await page.getByRole("dialog").locator("li [role=checkbox]").first().waitFor();
+    },
+    says: ({ keys }) => [keys.budget_day, keys.rpm, keys.networks, keys.optionHint_hard, "Claude"],
+  },
+  {
+    name: "key-rotate",
+    path: "/keys/key_8fK2mQ4x?dialog=rotate",
+    act: dialogOf,
+    says: ({ keys }) => [keys.rotateHint, keys.overlapHint, keys.overlap_86400],
+  },
+  {
+    name: "key-delete",
+    path: "/keys/key_8fK2mQ4x?dialog=delete",
+    act: dialogOf,
+    says: ({ keys }) => [keys.deleteHint],
+    aside: true,
+  },
+  {
+    name: "key-rotated",
+    path: "/keys/key_3nT7wB1c",
+    says: ({ keys }) => [keys.formerEnd, "…q9Zt"],
+    aside: true,
+  },
+  {
+    name: "key-deleted",
+    path: "/keys/key_7gO3nE5d",
+    says: ({ keys }) => [keys.deleted],
+    aside: true,
   },
   {
     name: "key",

@@ -46,17 +46,27 @@ describe("the keyboard", () => {
     }));
 
   test("closes with Esc what it opened, and gives the page back", () =>
-    visit("/keys", async (page) => {
+    visit("/wallet", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("/");
       await page.getByRole("combobox").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("combobox").waitFor({ state: "detached" });
-      await page.getByRole("button", { name: "Create key" }).first().click();
+      await page.getByRole("button", { name: "Top up" }).first().click();
       await page.getByRole("dialog").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      expect(pathOf(page)).toBe("/console/keys");
+      expect(pathOf(page)).toBe("/console/wallet");
+    }));
+
+  test("goes to the search of a page that has one", () =>
+    visit("/keys", async (page) => {
+      await heading(page).waitFor();
+      await page.keyboard.press("/");
+      await page.keyboard.type("codex");
+      await page.getByRole("link", { name: "Production backend" }).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: "Codex on Grace's laptop" }).waitFor();
+      expect(pathOf(page)).toBe("/console/keys?q=codex");
     }));
 });
 
@@ -145,10 +155,10 @@ describe("a form", () => {
   test("sends nothing that is wrong already", () =>
     visit("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Budget").fill("ten");
+      await dialog.getByLabel("Daily budget").fill("ten");
       await dialog.getByRole("button", { name: "Create key" }).click();
       await dialog.getByText("Fill this in.").waitFor();
-      await dialog.getByText("Enter an amount in USD").waitFor();
+      await dialog.getByText("Enter an amount above 0").waitFor();
     }));
 });
 
@@ -162,11 +172,61 @@ describe("a key", () => {
       await dialog.waitFor({ state: "detached" });
     }));
 
+  test("is changed as a whole in one dialog", () =>
+    visit("/keys/key_5pD9sV2h", async (page) => {
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Edit 客服机器人" });
+      await dialog.getByLabel("Name", { exact: true }).fill("Service");
+      await dialog.getByLabel("Monthly budget").fill("25");
+      await dialog.getByLabel("Requests per minute").fill("60");
+      await dialog.getByLabel("Search models").fill("gpt-5.6");
+      await dialog.getByRole("listitem").getByRole("checkbox").first().click();
+      await dialog.getByLabel("Expires").fill("2026-12-24");
+      await dialog.getByLabel("Allowed addresses").fill("10.0.0.0/8");
+      await dialog.getByRole("checkbox", { name: /^Never above its budget/ }).click();
+      const sent = page.waitForRequest((request) => request.method() === "PATCH");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      expect((await sent).postDataJSON()).toMatchObject({
+        name: "Service",
+        budgets: [
+          { amount: "10", period: "total" },
+          { amount: "25", period: "month", time_zone: "Europe/Berlin" },
+        ],
+        rpm: 60,
+        models: ["gpt-5.2-mini", "claude-haiku-4.5", "gpt-5.6"],
+        expires_at: "2026-12-24T23:00:00.000Z",
+        networks: ["10.0.0.0/8"],
+        hard: true,
+      });
+      await dialog.waitFor({ state: "detached" });
+    }));
+
+  test("gets another secret, and is told how long the one before works", () =>
+    visit("/keys/key_8fK2mQ4x", async (page) => {
+      await page.getByRole("button", { name: "New secret" }).click();
+      const dialog = page.getByRole("dialog", { name: "New secret for Production backend" });
+      await dialog.getByLabel(/works on for$/).selectOption("0");
+      await dialog.getByText("Choose this where it has leaked.").waitFor();
+      const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
+      await dialog.getByRole("button", { name: "New secret" }).click();
+      expect((await sent).postDataJSON()).toEqual({ overlap_seconds: 0 });
+      expect(await page.getByLabel("Secret", { exact: true }).textContent()).toStartWith("sk-fg-");
+    }));
+
+  test("that is deleted is still shown, and offers nothing to change", () =>
+    visit("/keys/key_7gO3nE5d", async (page) => {
+      await page.getByText("This key was deleted").waitFor();
+      for (const name of ["Edit", "New secret", "Delete"]) {
+        expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0);
+      }
+    }));
+
   test("shows its secret once", () =>
     visit("/keys?new=1", async (page) => {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("App");
       await dialog.getByRole("button", { name: "Create key" }).click();
+      await page.getByText("Authorization: Bearer sk-fg-").waitFor();
       expect(await page.getByLabel("Secret", { exact: true }).textContent()).toStartWith("sk-fg-");
       await dialog.getByRole("button", { name: "I saved it" }).click();
       await dialog.waitFor({ state: "detached" });

@@ -1,9 +1,17 @@
 // The whole way of a first day, in real Chromium on a real server: from the link that the start
-// printed to a key that is used, limited, paid for and turned off.
+// printed to a key that is used, limited, paid for, replaced and deleted.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
-import { callApi, createKey, disableKey, raiseBudget, seeBudgetSpent } from "./key-steps.ts";
+import {
+  callApi,
+  createKey,
+  deleteKey,
+  disableKey,
+  raiseBudget,
+  replaceSecret,
+  seeBudgetSpent,
+} from "./key-steps.ts";
 import { makeCode, redeemCode, seeReceipt, topUpByTest } from "./money-steps.ts";
 import { becomeOperator, startWalk, type Walker } from "./walker.ts";
 
@@ -25,7 +33,7 @@ async function spendTheBudget(walker: Walker, secret: string): Promise<void> {
 }
 
 test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
-  "a first day from the printed link to a disabled key: %s",
+  "a first day from the printed link to a deleted key: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);
     try {
@@ -34,8 +42,10 @@ test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
       await spendTheBudget(walker, secret);
       await topUpByTest(walker);
       await redeemCode(walker, await makeCode(walker));
+      const next = await replaceSecret(walker, secret);
       await disableKey(walker);
-      expect(await callApi(walker, secret)).toMatchObject({ status: 401 });
+      expect(await callApi(walker, next)).toMatchObject({ status: 401 });
+      await deleteKey(walker);
       expect(walker.complaints).toEqual([]);
     } finally {
       await walker.end();

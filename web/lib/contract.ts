@@ -74,6 +74,8 @@ export interface Key {
   readonly created_at: Instant;
   readonly last_used_at: Instant | null;
   readonly expires_at: Instant | null;
+  /** A deleted key is shown, but it opens nothing and cannot be changed. */
+  readonly deleted_at: Instant | null;
   readonly models: readonly string[] | null;
   readonly networks: readonly string[] | null;
   readonly rpm: number | null;
@@ -84,6 +86,8 @@ export interface Key {
   readonly show_cost: boolean;
   readonly budgets: readonly Budget[];
   readonly used_total: Decimal;
+  /** Secrets of before that still work. */
+  readonly former_secrets: readonly { readonly last_four: string; readonly ends_at: Instant }[];
 }
 
 export interface NewBudget {

@@ -12,7 +12,10 @@ export interface AccessValues extends Options {
   readonly networks: string;
 }
 
-export function accessValues(key: Key, timeZone: string): AccessValues {
+/** A key, or one that is only about to be made. */
+type Accessed = Pick<Key, "expires_at" | "networks" | keyof Options>;
+
+export function accessValues(key: Accessed, timeZone: string): AccessValues {
   const { expires_at, networks, hard, account_read, show_cost } = key;
   return {
     // A day is over at the midnight after it.
@@ -25,7 +28,7 @@ export function accessValues(key: Key, timeZone: string): AccessValues {
 }
 
 /** A key may end at another moment than a midnight; a day that nobody changed leaves it so. */
-export function accessWishes(values: AccessValues, key: Key, timeZone: string): KeyWishes {
+export function accessWishes(values: AccessValues, key: Accessed, timeZone: string): KeyWishes {
   const { expires_at: day, hard, account_read, show_cost } = values;
   const networks = values.networks.split(/[,\s]+/).filter(Boolean);
   const changed = day !== accessValues(key, timeZone).expires_at;

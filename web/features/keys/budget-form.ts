@@ -7,19 +7,22 @@ const AMOUNT_MAX = "1000000";
 /** An amount for each period as it was typed, empty for none, and the zone in which they begin. */
 export type BudgetValues = Readonly<Record<Period | "zone", string>>;
 
+/** A key, or one that is only about to be made. */
+type Budgeted = Pick<Key, "budgets">;
+
 /** The zone of the budgets that begin again, or the visitor's where there is none yet. */
-function zoneOf({ budgets }: Key, visitorZone: string): string {
+function zoneOf({ budgets }: Budgeted, visitorZone: string): string {
   return budgets.find(({ period }) => period !== "total")?.time_zone ?? visitorZone;
 }
 
 /** The budget in the field of a period. A key may have more of them, in other zones. */
-function shownOf(key: Key, period: Period, zone: string): Budget | undefined {
+function shownOf(key: Budgeted, period: Period, zone: string): Budget | undefined {
   return key.budgets.find(
     (budget) => budget.period === period && (period === "total" || budget.time_zone === zone),
   );
 }
 
-export function budgetValues(key: Key, visitorZone: string): BudgetValues {
+export function budgetValues(key: Budgeted, visitorZone: string): BudgetValues {
   const zone = zoneOf(key, visitorZone);
   const amounts = PERIODS.map((period) => [period, shownOf(key, period, zone)?.amount ?? ""]);
   return { zone, ...Object.fromEntries(amounts) };
@@ -44,7 +47,7 @@ export function checkBudgets(
 /** What is asked of the API: what the fields say, and the budgets that have no field. */
 export function budgetWishes(
   values: BudgetValues,
-  key: Key,
+  key: Budgeted,
   visitorZone: string,
 ): readonly NewBudget[] {
   const zone = zoneOf(key, visitorZone);

@@ -1,15 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import type { CreatedKey } from "../../lib/contract.ts";
-import { useForm } from "../../lib/form.ts";
-import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { useRefresh } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
-import { checkKey, EMPTY_KEY, fieldOf, newKeyWishes } from "./key-form.ts";
+import { NEW_KEY, newKeyWishes } from "./key-form.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { useKeyForm } from "./use-key-form.ts";
 
 interface CreateDialogProps {
   readonly onClose: () => void;
@@ -30,16 +30,10 @@ interface WishesDialogProps {
 function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const timeZone = useTimeZone();
-  const client = useQueryClient();
-  const form = useForm({
-    initial: EMPTY_KEY,
-    check: (values) => checkKey(values, t),
-    fieldOf,
-    submit: async (values) => {
-      onCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(values, timeZone)));
-      await client.invalidateQueries({ queryKey: [path("/keys")] });
-    },
+  const refresh = useRefresh();
+  const form = useKeyForm(NEW_KEY, async (wishes) => {
+    onCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(wishes)));
+    await refresh([path("/keys"), path("/overview")]);
   });
   const footer = (
     <>
@@ -50,42 +44,10 @@ function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("keys.createTitle")} footer={footer}>
+    <Dialog open wide onClose={onClose} title={t("keys.createTitle")} footer={footer}>
       <form id="new-key" onSubmit={form.onSubmit}>
-        <KeyFields form={form} emptyLimit={t("keys.limitDefault")} />
+        <KeyFields folded form={form} emptyLimit={t("keys.limitDefault")} />
       </form>
-    </Dialog>
-  );
-}
-
-interface SecretDialogProps extends CreateDialogProps {
-  readonly created: CreatedKey;
-}
-
-function SecretDialog({ created, onClose }: SecretDialogProps) {
-  const { t } = useSpeech();
-  return (
-    <Dialog
-      stays
-      open
-      onClose={onClose}
-      title={t("keys.secretTitle")}
-      description={t("keys.secretHint")}
-      footer={
-        <>
-          <CopyButton wordy text={created.secret} label={t("keys.copySecret")} />
-          <Button kind="primary" onClick={onClose}>
-            {t("keys.secretSaved")}
-          </Button>
-        </>
-      }
-    >
-      <output
-        aria-label={t("keys.secretLabel")}
-        className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
-      >
-        {created.secret}
-      </output>
     </Dialog>
   );
 }

@@ -1,32 +1,23 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
-import { useForm } from "../../lib/form.ts";
-import { useTimeZone } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { useKeyChange } from "./key-change.ts";
 import { KeyFields } from "./key-fields.tsx";
-import { checkKey, fieldOf, valuesOf, wishesOf } from "./key-form.ts";
+import { useKeyForm } from "./use-key-form.ts";
 
 interface EditDialogProps {
   readonly item: Key;
   readonly onClose: () => void;
 }
 
+/** The one place where a key is changed: its name, budgets, limits, models, access and options. */
 export function EditDialog({ item, onClose }: EditDialogProps) {
   const { t } = useSpeech();
-  const timeZone = useTimeZone();
   const change = useKeyChange(item);
-  const [first, ...others] = item.budgets;
-  const form = useForm({
-    initial: valuesOf(item),
-    check: (values) => checkKey(values, t),
-    fieldOf,
-    submit: async (values) => {
-      const kept = others.map(({ amount, period, time_zone }) => ({ amount, period, time_zone }));
-      await change(wishesOf(values, first?.time_zone ?? timeZone, kept));
-      onClose();
-    },
+  const form = useKeyForm(item, async (wishes) => {
+    await change(wishes);
+    onClose();
   });
   const footer = (
     <>
@@ -37,7 +28,14 @@ export function EditDialog({ item, onClose }: EditDialogProps) {
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={item.name} footer={footer}>
+    <Dialog
+      open
+      wide
+      stays
+      onClose={onClose}
+      title={t("keys.editTitle", { name: item.name })}
+      footer={footer}
+    >
       <form id="edit-key" onSubmit={form.onSubmit}>
         <KeyFields form={form} />
       </form>

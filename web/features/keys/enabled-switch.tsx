@@ -29,7 +29,7 @@ export function EnabledSwitch({ item }: { readonly item: Key }) {
     <>
       <Switch
         checked={item.enabled}
-        disabled={!may("member") || change.isPending}
+        disabled={!may("member") || item.deleted_at !== null || change.isPending}
         label={t("keys.enable", { name: item.name })}
         onChange={(enabled) => (enabled ? set(true) : setAsking(true))}
       />

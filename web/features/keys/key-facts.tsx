@@ -2,26 +2,13 @@ import type { ReactNode } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Time } from "../../ui/time.tsx";
 import { KEY_OPTIONS } from "./access-form.ts";
 
-interface KeyFactsProps {
-  readonly item: Key;
-  readonly onEdit: () => void;
-}
-
-export function KeyFacts({ item, onEdit }: KeyFactsProps) {
+export function KeyFacts({ item }: { readonly item: Key }) {
   const { t, locale } = useSpeech();
-  const { may } = useSession();
   const options = KEY_OPTIONS.filter((name) => item[name]).map((name) => t(`keys.option_${name}`));
-  const edit = may("member") && (
-    <Button size="small" onClick={onEdit}>
-      {t("keys.accessEdit")}
-    </Button>
-  );
   const limit = (value: number | null) =>
     value === null ? t("words.unlimited") : formatNumber(value, locale);
   const facts: readonly (readonly [string, ReactNode])[] = [
@@ -42,7 +29,7 @@ export function KeyFacts({ item, onEdit }: KeyFactsProps) {
     [t("keys.options"), options.join(" · ") || t("words.none")],
   ];
   return (
-    <Card title={t("keys.limits")} action={edit}>
+    <Card title={t("keys.limits")}>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-4 text-sm sm:grid-cols-4">
         {facts.map(([label, value]) => (
           <div key={label} className="min-w-0">

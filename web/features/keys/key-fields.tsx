@@ -1,25 +1,46 @@
 import { ChevronRight } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { PERIODS } from "../../lib/contract.ts";
-import type { useForm } from "../../lib/form.ts";
+import { dayIn } from "../../lib/format.ts";
+import { useNow } from "../../lib/now.ts";
+import { useTimeZone } from "../../lib/session.tsx";
+import { zoneLabel, zoneNames } from "../../lib/time-zones.ts";
 import { Field, Input } from "../../ui/field.tsx";
 import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
+import { Checkbox } from "../../ui/switch.tsx";
+import { KEY_OPTIONS } from "./access-form.ts";
 import { BudgetBound } from "./budget-bound.tsx";
-import type { KeyValues } from "./key-form.ts";
+import { LIMITS } from "./key-form.ts";
+import { ModelPicker } from "./model-picker.tsx";
+import type { KeyForm } from "./use-key-form.ts";
 
 interface KeyFieldsProps {
-  readonly form: ReturnType<typeof useForm<KeyValues>>;
+  readonly form: KeyForm;
+  /** For a new key: what few need at first is folded. */
+  readonly folded?: boolean;
   /** What a limit is that is left empty; none, unless said. */
   readonly emptyLimit?: string;
 }
 
-/** Three fields; the rest is folded. */
-export function KeyFields({ form, emptyLimit }: KeyFieldsProps) {
+/** Everything that can be set of a key. */
+export function KeyFields({ form, folded = false, emptyLimit }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
+  const rest = (
+    <>
+      <Limits form={form} {...(emptyLimit && { emptyLimit })} />
+      <ModelPicker
+        value={values.models}
+        error={errors.models}
+        onChange={(models) => set("models", models)}
+      />
+      <Access form={form} />
+    </>
+  );
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-5">
       <FormProblem words={form.problem} />
       <Field label={t("keys.name")} hint={t("keys.nameHint")} error={errors.name}>
         <Input
@@ -30,49 +51,89 @@ export function KeyFields({ form, emptyLimit }: KeyFieldsProps) {
           onValueChange={(value) => set("name", value)}
         />
       </Field>
-      <div className="grid grid-cols-2 items-start gap-3">
-        <Field label={t("keys.budget")} optional={t("words.optional")} error={errors.amount}>
-          <Input
-            prefix="$"
-            inputMode="decimal"
-            value={values.amount}
-            onValueChange={(value) => set("amount", value)}
-          />
-        </Field>
-        <Field label={t("keys.resets")} error={errors.period}>
-          <Select
-            value={values.period}
-            choices={PERIODS.map((value) => ({ value, label: t(`keys.period_${value}`) }))}
-            onChange={(value) => set("period", value)}
-          />
-        </Field>
-        <div className="col-span-2 -mt-1.5 flex flex-col gap-1 text-[13px] text-muted">
-          <p>{t("keys.budgetHint")}</p>
-          <p>
-            <BudgetBound />
-          </p>
-        </div>
-      </div>
-      <Limits form={form} {...(emptyLimit && { emptyLimit })} />
+      <Budgets form={form} />
+      {folded ? <Folded form={form}>{rest}</Folded> : rest}
     </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3">
+      <legend className="mb-2 text-sm font-semibold">{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+/** One amount for each period: together they hold, and the first that is used up stops the key. */
+function Budgets({ form }: KeyFieldsProps) {
+  const { t } = useSpeech();
+  const { values, errors, set } = form;
+  const zones = useMemo(
+    () =>
+      zoneNames(Intl.supportedValuesOf("timeZone"), values.zone).map((value) => ({
+        value,
+        label: zoneLabel(value),
+      })),
+    [values.zone],
+  );
+  return (
+    <Section title={t("keys.budgets")}>
+      <div className="grid grid-cols-2 items-start gap-3 sm:grid-cols-4">
+        {PERIODS.map((period) => (
+          <Field key={period} label={t(`keys.budget_${period}`)} error={errors[period]}>
+            <Input
+              prefix="$"
+              inputMode="decimal"
+              value={values[period]}
+              onValueChange={(value) => set(period, value)}
+            />
+          </Field>
+        ))}
+        <Field
+          label={t("keys.budgetZone")}
+          hint={t("keys.budgetZoneHint")}
+          error={errors.zone}
+          className="col-span-2 sm:col-span-4"
+        >
+          <Select value={values.zone} choices={zones} onChange={(zone) => set("zone", zone)} />
+        </Field>
+      </div>
+      <div className="flex flex-col gap-1 text-[13px] text-muted">
+        <p>{t("keys.budgetHint")}</p>
+        <p>
+          <BudgetBound />
+        </p>
+      </div>
+    </Section>
+  );
+}
+
+const FOLDED = [...LIMITS, "models", "expires_at", "networks"] as const;
+
+/** Opens by itself where something in it is wrong. */
+function Folded({ form, children }: KeyFieldsProps & { readonly children: ReactNode }) {
+  const { t } = useSpeech();
+  const wrong = FOLDED.some((name) => form.errors[name] !== undefined);
+  return (
+    <details className="group" {...(wrong && { open: true })}>
+      <summary className="flex w-fit list-none items-center gap-1 rounded text-sm font-medium">
+        <ChevronRight size={15} className="transition-transform group-open:rotate-90" />
+        {t("keys.advanced")}
+      </summary>
+      <div className="mt-3 flex flex-col gap-5">{children}</div>
+    </details>
   );
 }
 
 function Limits({ form, emptyLimit }: KeyFieldsProps) {
   const { t } = useSpeech();
   const { values, errors, set } = form;
-  const limits = ["rpm", "tpm", "concurrency"] as const;
   return (
-    <details
-      className="group"
-      open={limits.some((name) => values[name] !== "" || errors[name]) || values.models !== ""}
-    >
-      <summary className="flex w-fit list-none items-center gap-1 rounded text-sm font-medium">
-        <ChevronRight size={15} className="transition-transform group-open:rotate-90" />
-        {t("keys.advanced")}
-      </summary>
-      <div className="mt-3 grid grid-cols-1 gap-3 sm:grid-cols-3">
-        {limits.map((name) => (
+    <Section title={t("keys.limits")}>
+      <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-3">
+        {LIMITS.map((name) => (
           <Field key={name} label={t(`keys.${name}`)} error={errors[name]}>
             <Input
               inputMode="numeric"
@@ -82,15 +143,55 @@ function Limits({ form, emptyLimit }: KeyFieldsProps) {
             />
           </Field>
         ))}
+      </div>
+    </Section>
+  );
+}
+
+function Access({ form }: KeyFieldsProps) {
+  const { t } = useSpeech();
+  const zone = useTimeZone();
+  const today = dayIn(useNow(), zone);
+  const { values, errors, set } = form;
+  return (
+    <Section title={t("keys.access")}>
+      <div className="grid grid-cols-1 items-start gap-3 sm:grid-cols-2">
         <Field
-          label={t("keys.models")}
-          hint={t("keys.modelsHint")}
-          error={errors.models}
-          className="sm:col-span-3"
+          label={t("keys.expiresAt")}
+          optional={t("words.optional")}
+          hint={t("keys.expiresHint", { zone })}
+          error={errors.expires_at}
         >
-          <Input mono value={values.models} onValueChange={(value) => set("models", value)} />
+          <Input
+            type="date"
+            min={today}
+            value={values.expires_at}
+            onValueChange={(value) => set("expires_at", value)}
+          />
+        </Field>
+        <Field
+          label={t("keys.networks")}
+          optional={t("words.optional")}
+          hint={t("keys.networksHint")}
+          error={errors.networks}
+        >
+          <Input
+            mono
+            placeholder="10.0.0.0/8, 192.0.2.7"
+            value={values.networks}
+            onValueChange={(value) => set("networks", value)}
+          />
         </Field>
       </div>
-    </details>
+      {KEY_OPTIONS.map((name) => (
+        <Checkbox
+          key={name}
+          label={t(`keys.option_${name}`)}
+          hint={t(`keys.optionHint_${name}`)}
+          checked={values[name]}
+          onChange={(value) => set(name, value)}
+        />
+      ))}
+    </Section>
   );
 }

@@ -1,55 +1,72 @@
 import type { Translate } from "../../i18n/language.tsx";
-import type { Key, KeyWishes, NewBudget, Period } from "../../lib/contract.ts";
-import { readAmount } from "../../lib/decimal.ts";
+import type { Key, KeyWishes } from "../../lib/contract.ts";
+import { type AccessValues, accessValues, accessWishes } from "./access-form.ts";
+import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 
 /** What the dialog holds, as it was typed. */
-export interface KeyValues {
+export interface KeyValues extends BudgetValues, AccessValues {
   readonly name: string;
-  readonly amount: string;
-  readonly period: Period;
   readonly rpm: string;
   readonly tpm: string;
   readonly concurrency: string;
-  readonly models: string;
+  /** Null for all, those too that are not offered yet. */
+  readonly models: readonly string[] | null;
 }
 
-export const EMPTY_KEY: KeyValues = {
+/** What can be set of a key. */
+export type KeySettings = Pick<
+  Key,
+  | "name"
+  | "budgets"
+  | "rpm"
+  | "tpm"
+  | "concurrency"
+  | "models"
+  | "expires_at"
+  | "networks"
+  | "hard"
+  | "account_read"
+  | "show_cost"
+>;
+
+/** A key of which nothing is limited yet. */
+export const NEW_KEY: KeySettings = {
   name: "",
-  amount: "",
-  period: "month",
-  rpm: "",
-  tpm: "",
-  concurrency: "",
-  models: "",
+  budgets: [],
+  rpm: null,
+  tpm: null,
+  concurrency: null,
+  models: null,
+  expires_at: null,
+  networks: null,
+  hard: false,
+  account_read: false,
+  show_cost: true,
 };
 
-const LIMITS = ["rpm", "tpm", "concurrency"] as const;
+export const LIMITS = ["rpm", "tpm", "concurrency"] as const;
 
-export function valuesOf(key: Key): KeyValues {
-  const [budget] = key.budgets;
+export function valuesOf(key: KeySettings, timeZone: string): KeyValues {
   return {
+    ...budgetValues(key, timeZone),
+    ...accessValues(key, timeZone),
     name: key.name,
-    amount: budget?.amount ?? "",
-    period: budget?.period ?? "month",
     rpm: key.rpm?.toString() ?? "",
     tpm: key.tpm?.toString() ?? "",
     concurrency: key.concurrency?.toString() ?? "",
-    models: key.models?.join(", ") ?? "",
+    models: key.models,
   };
 }
 
-export function checkKey(
-  values: KeyValues,
-  t: Translate,
-): Partial<Record<keyof KeyValues, string>> {
-  const errors: Partial<Record<keyof KeyValues, string>> = {};
+type Errors = Partial<Record<keyof KeyValues, string>>;
+
+export function checkKey(values: KeyValues, t: Translate): Errors {
+  const errors: Errors = { ...checkBudgets(values, t) };
   if (values.name.trim() === "") errors.name = t("errors.required");
-  if (values.amount.trim() !== "" && readAmount(values.amount) === undefined) {
-    errors.amount = t("errors.amount");
-  }
   for (const name of LIMITS) {
     if (!/^$|^[1-9]\d{0,8}$/.test(values[name].trim())) errors[name] = t("errors.wholeNumber");
   }
+  if (values.models?.length === 0) errors.models = t("keys.modelsNone");
   return errors;
 }
 
@@ -57,39 +74,28 @@ function limitOf(typed: string): number | null {
   return typed.trim() === "" ? null : Number(typed);
 }
 
-/**
- * What is asked of the API. `others` are budgets beside the first, which this dialog does not show
- * and must not take away.
- */
-export function wishesOf(
-  values: KeyValues,
-  timeZone: string,
-  others: readonly NewBudget[],
-): KeyWishes {
-  const amount = readAmount(values.amount);
-  const first = amount ? [{ amount, period: values.period, time_zone: timeZone }] : [];
-  const models = values.models
-    .split(/[,\s]+/)
-    .map((model) => model.trim())
-    .filter(Boolean);
+/** What is asked of the API for a key that was `key` before. */
+export function wishesOf(values: KeyValues, key: KeySettings, timeZone: string) {
   return {
+    ...accessWishes(values, key, timeZone),
     name: values.name.trim(),
-    budgets: [...first, ...others],
+    budgets: budgetWishes(values, key, timeZone),
     rpm: limitOf(values.rpm),
     tpm: limitOf(values.tpm),
     concurrency: limitOf(values.concurrency),
-    models: models.length > 0 ? models : null,
-  };
+    models: values.models,
+  } satisfies KeyWishes;
 }
 
 /** A limit that nobody typed is the installation's, as for keys that are made anywhere else. */
-export function newKeyWishes(values: KeyValues, timeZone: string): KeyWishes {
-  const wishes = Object.entries(wishesOf(values, timeZone, []));
-  return Object.fromEntries(wishes.filter(([, value]) => value !== null));
+export function newKeyWishes(wishes: ReturnType<typeof wishesOf>): KeyWishes {
+  const limits = LIMITS.filter((name) => wishes[name] !== null);
+  const { rpm, tpm, concurrency, ...rest } = wishes;
+  return { ...rest, ...Object.fromEntries(limits.map((name) => [name, wishes[name]])) };
 }
 
-/** The field at which a refusal of the API is shown. */
-export function fieldOf(param: string): string {
-  if (!param.startsWith("budgets")) return param.replace(/\[.*$/, "");
-  return param.endsWith("period") || param.endsWith("time_zone") ? "period" : "amount";
+/** The field at which a refusal of the API is shown. Of a budget it tells the place in what was sent. */
+export function fieldOf(param: string, sent: Pick<KeyWishes, "budgets">): string | undefined {
+  const [, field, place] = /^(\w+)\W?(\d+)?/.exec(param) ?? [];
+  return field === "budgets" ? sent.budgets?.[Number(place)]?.period : field;
 }

@@ -1,24 +1,21 @@
-import { useMemo } from "react";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key, RequestRow } from "../../lib/contract.ts";
-import {
-  formatAxisMoney,
-  formatDay,
-  formatDuration,
-  formatMoney,
-  formatNumber,
-} from "../../lib/format.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
-import { Time } from "../../ui/time.tsx";
-import { StatusBadge } from "../requests/status-badge.tsx";
+import { DataTable } from "../../ui/table.tsx";
+import { useRequestColumns } from "../requests/request-columns.tsx";
 import { useKeyUsage } from "./key-usage.ts";
+
+const ReceiptDrawer = lazyPart(
+  async () => (await import("../requests/receipt-drawer.tsx")).ReceiptDrawer,
+);
 
 const CHART_HEIGHT = 180;
 
@@ -28,7 +25,8 @@ export function KeyLog({ item }: { readonly item: Key }) {
   const { path } = useSession();
   const timeZone = useTimeZone();
   const rows = useRows<RequestRow>(path("/requests"), { key: item.id });
-  const columns = useColumns();
+  const columns = useRequestColumns(true);
+  const { values, set } = useFilters(["request"]);
   return (
     <Card
       flush
@@ -44,8 +42,12 @@ export function KeyLog({ item }: { readonly item: Key }) {
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
+        onOpen={(row) => set({ request: row.id })}
         empty={<EmptyState title={t("keys.logEmpty")}>{t("keys.logEmptyHint")}</EmptyState>}
       />
+      {values.request && (
+        <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
+      )}
     </Card>
   );
 }
@@ -72,58 +74,5 @@ function CostChart({ keyId }: { readonly keyId: string }) {
       format={(value) => formatAxisMoney(value, locale)}
       height={CHART_HEIGHT}
     />
-  );
-}
-
-function useColumns(): readonly Column<RequestRow>[] {
-  const { t, locale } = useSpeech();
-  return useMemo(
-    () => [
-      {
-        id: "time",
-        header: t("requests.time"),
-        cell: (row) => <Time as="clock" at={row.created_at} />,
-      },
-      {
-        id: "status",
-        header: t("words.status"),
-        cell: (row) => (
-          <StatusBadge status={row.status} code={row.error_code} requests={row.requests} />
-        ),
-      },
-      {
-        id: "model",
-        header: t("requests.model"),
-        cell: (row) => <span className="font-mono text-[13px] whitespace-nowrap">{row.model}</span>,
-      },
-      {
-        id: "input",
-        header: t("requests.tokensIn"),
-        align: "right",
-        wide: true,
-        cell: (row) => formatNumber(row.input_tokens, locale),
-      },
-      {
-        id: "output",
-        header: t("requests.tokensOut"),
-        align: "right",
-        wide: true,
-        cell: (row) => formatNumber(row.output_tokens, locale),
-      },
-      {
-        id: "duration",
-        header: t("requests.duration"),
-        align: "right",
-        wide: true,
-        cell: (row) => formatDuration(row.duration_ms, locale),
-      },
-      {
-        id: "cost",
-        header: t("words.cost"),
-        align: "right",
-        cell: (row) => <Money amount={row.cost} />,
-      },
-    ],
-    [t, locale],
   );
 }

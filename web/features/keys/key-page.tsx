@@ -1,14 +1,13 @@
-import { useParams } from "@tanstack/react-router";
-import { KeyRound } from "lucide-react";
-import { useState } from "react";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { KeyRound, Pencil, RefreshCw, Trash2 } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
@@ -20,16 +19,14 @@ import { Time } from "../../ui/time.tsx";
 import { BudgetBound } from "./budget-bound.tsx";
 import { BudgetMeter } from "./budget-meter.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
+import { FormerSecrets } from "./former-secrets.tsx";
+import { type KeyAction, KeyDialog } from "./key-actions.tsx";
 import { KeyFacts } from "./key-facts.tsx";
 import { KeyLog } from "./key-log.tsx";
 import { KeyState } from "./key-state.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 
-const AccessDialog = lazyPart(async () => (await import("./access-dialog.tsx")).AccessDialog);
-const BudgetsDialog = lazyPart(async () => (await import("./budgets-dialog.tsx")).BudgetsDialog);
-const EditDialog = lazyPart(async () => (await import("./edit-dialog.tsx")).EditDialog);
-
-const DIALOGS = ["edit", "budgets", "access"] as const;
+const ACTIONS: readonly KeyAction[] = ["edit", "rotate", "delete"];
 
 export function KeyPage() {
   const { t } = useSpeech();
@@ -43,30 +40,18 @@ export function KeyPage() {
       </EmptyState>
     );
   }
-  return data ? <KeyDetails item={data} /> : <PageSkeleton />;
+  return data ? <KeyDetails key={data.id} item={data} /> : <PageSkeleton />;
 }
 
 function KeyDetails({ item }: { readonly item: Key }) {
-  const { t } = useSpeech();
+  const { t, rich } = useSpeech();
   const { may } = useSession();
-  // A receipt's button leads to the very dialog that raises the limit.
-  const { values, clear } = useFilters(["dialog"]);
-  const wanted = DIALOGS.find((dialog) => dialog === values.dialog && may("member"));
-  const [chosen, setOpen] = useState<(typeof DIALOGS)[number]>();
-  const open = chosen ?? wanted;
-  const close = () => {
-    setOpen(undefined);
-    if (wanted) clear();
-  };
-  const actions = (
-    <>
-      {may("member") && <Button onClick={() => setOpen("edit")}>{t("keys.edit")}</Button>}
-      <span className="flex items-center gap-2 px-1 text-sm">
-        <EnabledSwitch item={item} />
-        {t("keys.enabled")}
-      </span>
-    </>
-  );
+  const navigate = useNavigate();
+  // In the address, so that a receipt can lead to the budget that refused it.
+  const { values, set } = useFilters(["dialog"]);
+  const changeable = may("member") && item.deleted_at === null;
+  const open = (dialog: KeyAction) => set({ dialog });
+  const action = changeable ? ACTIONS.find((one) => one === values.dialog) : undefined;
   return (
     <div className="flex flex-col gap-5">
       <div className="-mb-5">
@@ -80,35 +65,60 @@ function KeyDetails({ item }: { readonly item: Key }) {
               <KeyState item={item} />
             </span>
           }
-          actions={actions}
+          actions={changeable && <Actions item={item} onOpen={open} />}
         />
       </div>
+      {item.deleted_at !== null && (
+        <Notice>{rich("keys.deletedAt", { time: <Time at={item.deleted_at} /> })}</Notice>
+      )}
+      <FormerSecrets item={item} />
       <KeyStats item={item} />
-      <Budgets item={item} onEdit={() => setOpen("budgets")} />
+      <Budgets item={item} />
       <KeyLog item={item} />
-      <KeyFacts item={item} onEdit={() => setOpen("access")} />
-      {open === "edit" && <EditDialog item={item} onClose={close} />}
-      {open === "budgets" && <BudgetsDialog item={item} onClose={close} />}
-      {open === "access" && <AccessDialog item={item} onClose={close} />}
+      <KeyFacts item={item} />
+      <KeyDialog
+        item={item}
+        action={action}
+        onClose={() => set({ dialog: undefined })}
+        onDeleted={() => void navigate({ to: "/keys" })}
+      />
     </div>
   );
 }
 
-interface BudgetsProps {
+interface ActionsProps {
   readonly item: Key;
-  readonly onEdit: () => void;
+  readonly onOpen: (action: KeyAction) => void;
 }
 
-function Budgets({ item, onEdit }: BudgetsProps) {
+function Actions({ item, onOpen }: ActionsProps) {
   const { t } = useSpeech();
-  const { may } = useSession();
-  const edit = may("member") && (
-    <Button size="small" onClick={onEdit}>
-      {t("keys.budgetsEdit")}
-    </Button>
-  );
   return (
-    <Card title={t("keys.budgets")} action={edit}>
+    <>
+      <span className="flex items-center gap-2 px-1 text-sm">
+        <EnabledSwitch item={item} />
+        {t("keys.enabled")}
+      </span>
+      <Button kind="danger" onClick={() => onOpen("delete")}>
+        <Trash2 size={15} />
+        {t("keys.delete")}
+      </Button>
+      <Button onClick={() => onOpen("rotate")}>
+        <RefreshCw size={15} />
+        {t("keys.rotate")}
+      </Button>
+      <Button kind="primary" onClick={() => onOpen("edit")}>
+        <Pencil size={15} />
+        {t("keys.edit")}
+      </Button>
+    </>
+  );
+}
+
+function Budgets({ item }: { readonly item: Key }) {
+  const { t } = useSpeech();
+  return (
+    <Card title={t("keys.budgets")}>
       {item.budgets.length === 0 ? (
         <p className="text-sm text-muted">{t("keys.noBudgetHint")}</p>
       ) : (

@@ -1,6 +1,7 @@
 import { KeyRound, Plus } from "lucide-react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
+import { useAddressSort } from "../../lib/address-sort.ts";
 import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -8,25 +9,40 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { moneyValue, timeValue, writeSort } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { SearchField } from "../../ui/search-field.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { TightestBudget } from "./budget-meter.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
+import { KeyRowActions } from "./key-actions.tsx";
 import { KeyState } from "./key-state.tsx";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
 
-function useColumns(): readonly Column<Key>[] {
+/** Ids of columns are those by which the API sorts. */
+function useColumns(mayChange: boolean): readonly Column<Key>[] {
   const { t } = useSpeech();
-  return useMemo(
-    () => [
-      { id: "name", header: t("keys.name"), cell: (key) => <KeyName item={key} /> },
-      { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
+  return useMemo(() => {
+    const columns: readonly Column<Key>[] = [
+      {
+        id: "name",
+        header: t("keys.name"),
+        sort: ({ name }) => name,
+        cell: (key) => <KeyName item={key} />,
+      },
+      {
+        id: "budget",
+        header: t("keys.budget"),
+        sort: () => 0,
+        cell: (key) => <TightestBudget item={key} />,
+      },
       {
         id: "limits",
         header: t("keys.limits"),
@@ -38,12 +54,14 @@ function useColumns(): readonly Column<Key>[] {
         header: t("keys.spent"),
         align: "right",
         wide: true,
+        sort: ({ used_total }) => moneyValue(used_total),
         cell: (key) => <Money amount={key.used_total} />,
       },
       {
-        id: "used",
+        id: "last_used",
         header: t("keys.lastUsed"),
         wide: true,
+        sort: ({ last_used_at }) => timeValue(last_used_at),
         cell: (key) =>
           key.last_used_at ? (
             <Time at={key.last_used_at} />
@@ -51,10 +69,22 @@ function useColumns(): readonly Column<Key>[] {
             <span className="text-muted">{t("keys.neverUsed")}</span>
           ),
       },
-      { id: "enabled", header: t("keys.enabled"), cell: (key) => <EnabledSwitch item={key} /> },
-    ],
-    [t],
-  );
+      {
+        id: "enabled",
+        header: t("keys.enabled"),
+        sort: ({ enabled }) => Number(enabled),
+        cell: (key) => <EnabledSwitch item={key} />,
+      },
+    ];
+    const actions: Column<Key> = {
+      id: "actions",
+      header: t("words.actions"),
+      align: "right",
+      wide: true,
+      cell: (key) => <KeyRowActions item={key} />,
+    };
+    return mayChange ? [...columns, actions] : columns;
+  }, [t, mayChange]);
 }
 
 /** What a row has room for; the page of the key has them all. */
@@ -80,7 +110,7 @@ function LimitWords({ item }: { readonly item: Key }) {
 function KeyName({ item }: { readonly item: Key }) {
   return (
     <div className="sm:min-w-40">
-      <Link to={`/keys/${item.id}`} className="font-medium hover:underline">
+      <Link {...OPENS} to={`/keys/${item.id}`} className="font-medium hover:underline">
         {item.name}
       </Link>
       <p className="flex items-center gap-2 font-mono text-xs text-muted">
@@ -94,36 +124,70 @@ function KeyName({ item }: { readonly item: Key }) {
 export function KeysPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const rows = useRows<Key>(path("/keys"));
-  const columns = useColumns();
+  const mayChange = may("member");
+  const columns = useColumns(mayChange);
+  const sorting = useAddressSort();
+  const search = useFilters(["q"]);
+  const { q } = search.values;
+  const known = columns.some(({ id, sort }) => sort && id === sorting.sort?.by);
+  const sort = known ? writeSort(sorting.sort) : undefined;
+  const rows = useRows<Key>(path("/keys"), { q, sort });
   // In the address, so that other pages and the palette can open the dialog by a link.
   const { values, set } = useFilters(["new"]);
-  const create = may("member") && (
+  const create = mayChange && (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
       <Plus size={16} />
       {t("keys.create")}
     </Button>
   );
-  const empty = (
-    <EmptyState icon={<KeyRound size={28} />} title={t("keys.emptyTitle")} action={create}>
-      {t("keys.emptyHint")}
-    </EmptyState>
-  );
   return (
     <>
       <PageHeader title={t("keys.title")} description={t("keys.description")} actions={create} />
+      <search className="mb-4 flex items-center gap-2">
+        <span className="w-full sm:w-72">
+          <SearchField
+            label={t("keys.search")}
+            value={q}
+            onChange={(text) => search.set({ q: text })}
+          />
+        </span>
+      </search>
       <Card flush>
         <DataTable
+          sorted
           label={t("keys.tableLabel")}
           columns={columns}
           rows={rows}
           rowId={(key) => key.id}
-          empty={empty}
+          sorting={sorting}
+          empty={<NoKeys searched={search.active} onClear={search.clear} create={create} />}
         />
       </Card>
-      {values.new === "1" && may("member") && (
-        <CreateDialog onClose={() => set({ new: undefined })} />
-      )}
+      {values.new === "1" && mayChange && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
+  );
+}
+
+interface NoKeysProps {
+  readonly searched: boolean;
+  readonly onClear: () => void;
+  readonly create: ReactNode;
+}
+
+function NoKeys({ searched, onClear, create }: NoKeysProps) {
+  const { t } = useSpeech();
+  const icon = <KeyRound size={28} />;
+  if (searched) {
+    const clear = <Button onClick={onClear}>{t("words.clearFilters")}</Button>;
+    return (
+      <EmptyState icon={icon} title={t("keys.noMatch")} action={clear}>
+        {t("keys.noMatchHint")}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={icon} title={t("keys.emptyTitle")} action={create}>
+      {t("keys.emptyHint")}
+    </EmptyState>
   );
 }

@@ -26,17 +26,19 @@ import {
 interface ClientTabsProps {
   readonly address: string;
   readonly secret: string | undefined;
+  /** The models that the key may call; all where it is not said. */
+  readonly only?: readonly string[] | null;
 }
 
 /** Snippets that run as they are, for the clients that people use. */
-export function ClientTabs({ address, secret }: ClientTabsProps) {
+export function ClientTabs({ address, secret, only = null }: ClientTabsProps) {
   const { t } = useSpeech();
   const { path } = useSession();
   const { data } = useResource<Page<OfferedModel>>(path("/models"));
   const [client, setClient] = useState<Client>("curl");
   const [chosen, setChosen] = useState<string>();
   if (!data) return <Skeleton className="h-72 w-full" />;
-  const models = talkingModels(data.data);
+  const models = talkingModels(data.data).filter((id) => only === null || only.includes(id));
   const model = modelFor(client, models, chosen);
   if (model === undefined) return <NoModel />;
   const connection = { address, secret: secret ?? SECRET_PLACE, model };

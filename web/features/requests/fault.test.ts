@@ -23,7 +23,7 @@ describe("the way out of a receipt", () => {
   test("leads to the very limit of the key", () => {
     const at = (scope: "budget" | "tokens_per_minute") =>
       wayOut({ ...base, blame: "limit", refusal: { scope } }, reader("member"));
-    expect(at("budget")).toMatchObject({ to: "/keys/key_1", search: { dialog: "budgets" } });
+    expect(at("budget")).toMatchObject({ to: "/keys/key_1", search: { dialog: "edit" } });
     expect(at("tokens_per_minute")).toMatchObject({
       kind: "raise_rate",
       search: { dialog: "edit" },

@@ -22,8 +22,8 @@ type Faulty = Pick<Receipt, "blame" | "error_code" | "key_id" | "channel"> & {
   readonly refusal: Pick<NonNullable<Receipt["refusal"]>, "scope"> | null;
 };
 
-function keyWay(kind: WayOut["kind"], keyId: string, dialog: "edit" | "budgets"): WayOut {
-  return { kind, to: `/keys/${keyId}`, search: { dialog } };
+function keyWay(kind: WayOut["kind"], keyId: string): WayOut {
+  return { kind, to: `/keys/${keyId}`, search: { dialog: "edit" } };
 }
 
 function limitWay({ refusal, error_code, key_id }: Faulty, { may }: Reader): WayOut | Asking {
@@ -33,7 +33,7 @@ function limitWay({ refusal, error_code, key_id }: Faulty, { may }: Reader): Way
   }
   if (!may("member")) return "ask_member";
   const rate = refusal ? rateScope(refusal.scope) : error_code === "rate_limit_exceeded";
-  return rate ? keyWay("raise_rate", key_id, "edit") : keyWay("raise", key_id, "budgets");
+  return rate ? keyWay("raise_rate", key_id) : keyWay("raise", key_id);
 }
 
 /** What the reader of a receipt can do about it, beyond sending another request. */
@@ -43,7 +43,7 @@ export function wayOut(receipt: Faulty, reader: Reader): WayOut | Asking | undef
     case "limit":
       return limitWay(receipt, reader);
     case "key":
-      return reader.may("member") ? keyWay("allow_model", key_id, "edit") : "ask_member";
+      return reader.may("member") ? keyWay("allow_model", key_id) : "ask_member";
     case "operator":
     case "vendor": {
       if (!reader.operator) return blame === "operator" ? "ask_operator" : undefined;

@@ -1,0 +1,224 @@
+// Tables under hands: rows that open wherever they are clicked and by keyboard, columns that sort, filters
+// that leave the page where it is.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { ENGLISH, launchChromium, openPage } from "./chromium.ts";
+import { startFixtureServer } from "./fixture-server.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+async function visit(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+  const server = startFixtureServer();
+  const { page, context } = await openPage(browser, ENGLISH);
+  try {
+    await page.goto(`${server.url}/console${path}`);
+    await walk(page);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+}
+
+const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
+const openers = (page: Page) => page.locator("main tbody [data-opens]");
+
+/** Every table whose rows are highlighted, and what opens: a drawer, or a page. */
+const OPENING: readonly (readonly [path: string, opens: "drawer" | RegExp])[] = [
+  ["/", /^\/console\/requests\?request=/],
+  ["/requests", "drawer"],
+  ["/keys", /^\/console\/keys\/key_/],
+  ["/keys/key_8fK2mQ4x", "drawer"],
+  ["/usage", /^\/console\/requests\?from=/],
+  ["/usage?by=model", /^\/console\/requests\?model=/],
+  ["/usage?by=key", /^\/console\/keys\/key_/],
+  ["/models", "drawer"],
+  ["/drafts", /^\/console\/drafts\/drf_/],
+  ["/wallet", /^\/console\/usage\?range=custom&from=/],
+  ["/operator/channels", "drawer"],
+  ["/operator/models", "drawer"],
+  ["/operator/audit", "drawer"],
+  ["/operator/system", /^\/console\/operator\/channels\?channel=/],
+];
+
+async function expectOpened(page: Page, opens: "drawer" | RegExp): Promise<void> {
+  if (opens === "drawer") await page.getByRole("dialog").waitFor();
+  else await page.waitForURL(({ pathname, search }) => opens.test(pathname + search));
+}
+
+describe.each(OPENING)("a row of %s", (path, opens) => {
+  test("opens by a click anywhere on it", () =>
+    visit(path, async (page) => {
+      const row = page.locator("main tbody tr:has([data-opens])").first();
+      // The corner of a cell, where there is neither a word nor a button.
+      await row
+        .locator("td")
+        .nth(1)
+        .click({ position: { x: 2, y: 2 } });
+      await expectOpened(page, opens);
+    }));
+
+  test("opens by keyboard, and the arrows go from one to the next", () =>
+    visit(path, async (page) => {
+      await openers(page).first().focus();
+      if ((await openers(page).count()) > 1) {
+        await page.keyboard.press("ArrowDown");
+        const second = `document.querySelectorAll("main tbody [data-opens]")[1]`;
+        expect(await page.evaluate(`${second} === document.activeElement`)).toBe(true);
+      }
+      await page.keyboard.press("Enter");
+      await expectOpened(page, opens);
+    }));
+});
+
+describe("a row", () => {
+  test("leaves alone what has a meaning of its own in it", () =>
+    visit("/keys", async (page) => {
+      await page.getByRole("switch").first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(pathOf(page)).toBe("/console/keys");
+      await page
+        .getByRole("button", { name: /^Actions for/ })
+        .first()
+        .click();
+      await page.getByRole("menuitem", { name: "New secret" }).click();
+      await page.getByRole("dialog", { name: /New secret for/ }).waitFor();
+      expect(pathOf(page)).toBe("/console/keys");
+    }));
+
+  test("stays closed while somebody marks its text", () =>
+    visit("/requests", async (page) => {
+      await openers(page).first().waitFor();
+      const cell = page.locator("main tbody tr").nth(1).locator("td").nth(2);
+      await cell.dblclick();
+      expect(await page.evaluate("getSelection().toString().length > 0")).toBe(true);
+    }));
+
+  test("that is a link opens in another tab with Ctrl", () =>
+    visit("/keys", async (page) => {
+      const cell = page.locator("main tbody tr").first().locator("td").nth(3);
+      const [tab] = await Promise.all([
+        page.context().waitForEvent("page"),
+        cell.click({ position: { x: 2, y: 2 }, modifiers: ["Control"] }),
+      ]);
+      await tab.waitForURL(/\/console\/keys\/key_/);
+      expect(pathOf(page)).toBe("/console/keys");
+    }));
+});
+
+test("the list of requests has all of its columns in sight", () =>
+  visit("/requests", async (page) => {
+    await openers(page).first().waitFor();
+    const names = await page.getByRole("columnheader").allTextContents();
+    expect(names).toEqual([
+      ...["Time", "Status", "Model", "Key", "Endpoint", "Stream"],
+      ...["Input", "Output", "Duration", "Cost"],
+    ]);
+    const hidden = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)";
+    const table = `document.querySelector("main section:has(> table)")`;
+    expect(await page.evaluate<number>(`${hidden}(${table})`)).toBe(0);
+  }));
+
+describe("a column", () => {
+  const costs = async (page: Page) => {
+    const cells = await page.locator("main tbody tr td:last-child").allTextContents();
+    return cells.map((text) => Number(text.replace(/[^\d.]/g, "")));
+  };
+
+  test("sorts down, up and not at all, which the address tells", () =>
+    visit("/requests", async (page) => {
+      await openers(page).first().waitFor();
+      const given = await costs(page);
+      const header = page.getByRole("columnheader", { name: "Cost" });
+      await header.getByRole("button").click();
+      expect(await header.getAttribute("aria-sort")).toBe("descending");
+      expect(await costs(page)).toEqual(given.toSorted((a, b) => b - a));
+      await header.getByRole("button").click();
+      expect(await header.getAttribute("aria-sort")).toBe("ascending");
+      expect(await costs(page)).toEqual(given.toSorted((a, b) => a - b));
+      expect(pathOf(page)).toBe("/console/requests?sort=cost");
+      await page.reload();
+      await openers(page).first().waitFor();
+      expect(await costs(page)).toEqual(given.toSorted((a, b) => a - b));
+      await header.getByRole("button").click();
+      expect(await header.getAttribute("aria-sort")).toBeNull();
+      expect(await costs(page)).toEqual(given);
+    }));
+
+  test("says so where only what is loaded is sorted", () =>
+    visit("/requests?sort=-cost", async (page) => {
+      await page.getByText(/^Sorted among the \d+ rows that are loaded\.$/).waitFor();
+    }));
+
+  test("of keys is sorted by the server, which knows them all", () =>
+    visit("/keys", async (page) => {
+      const asked = page.waitForRequest((request) => request.url().endsWith("/keys?sort=-spent"));
+      await page.getByRole("columnheader", { name: "Spent" }).getByRole("button").click();
+      await asked;
+    }));
+});
+
+/** Where the first table of a page begins, and how wide its card is. */
+async function placeOf(page: Page) {
+  const box = await page.locator("main section:has(> table)").first().boundingBox();
+  return { x: box?.x, y: box?.y, width: box?.width };
+}
+
+describe("a filter", () => {
+  test.each([
+    ["/requests", (page: Page) => page.getByLabel("Status", { exact: true }).selectOption("error")],
+    ["/usage", (page: Page) => page.getByLabel("Period").selectOption("custom")],
+    [
+      "/models",
+      (page: Page) => page.getByLabel("Vendor", { exact: true }).selectOption({ index: 1 }),
+    ],
+  ] as const)("of %s leaves the table where it is", (path, choose) =>
+    visit(path, async (page) => {
+      await page.locator("main tbody td").first().waitFor();
+      await openers(page).first().waitFor();
+      const before = await placeOf(page);
+      await choose(page);
+      await page.waitForURL(({ search }) => search !== "");
+      await openers(page).first().waitFor();
+      expect(await placeOf(page)).toEqual(before);
+      await page.getByRole("button", { name: "Clear filters" }).waitFor();
+    }),
+  );
+
+  test("keeps the rows of before until its own come", () =>
+    visit("/requests", async (page) => {
+      await openers(page).first().waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route(/\/requests\?status=error/, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.getByLabel("Status", { exact: true }).selectOption("error");
+      await page.locator("main table[aria-busy=true]").waitFor();
+      expect(await openers(page).count()).toBeGreaterThan(0);
+      held.resolve();
+      await page.locator("main table[aria-busy=false]").waitFor();
+    }));
+});
+
+test("requests and statements lead to their files, with the filters of the page", () =>
+  visit("/requests?status=error&from=2026-11-01", async (page) => {
+    const link = page.getByRole("link", { name: "Download CSV" });
+    const href = new URL((await link.getAttribute("href")) ?? "", page.url());
+    expect(href.pathname).toMatch(/\/requests\.csv$/);
+    expect(Object.fromEntries(href.searchParams)).toEqual({
+      status: "error",
+      from: "2026-10-31T23:00:00.000Z",
+    });
+    await page.goto(new URL("/console/wallet", page.url()).href);
+    await page.getByRole("button", { name: "Download CSV" }).click();
+    const month = page.getByRole("menuitem", { name: "Last month" });
+    expect(await month.getAttribute("href")).toMatch(
+      /\/entries\.csv\?from=2026-10-01&to=2026-10-31$/,
+    );
+  }));

@@ -1,0 +1,43 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import type { Key } from "../../lib/contract.ts";
+import { useChange } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+
+interface DeleteDialogProps {
+  readonly item: Key;
+  readonly onClose: () => void;
+  readonly onDeleted?: (() => void) | undefined;
+}
+
+export function DeleteDialog({ item, onClose, onDeleted }: DeleteDialogProps) {
+  const { t, rich } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const { name, last_used_at } = item;
+  const remove = useChange(() => api.delete<Key>(path(`/keys/${item.id}`)), {
+    refresh: [path("/keys"), path("/overview")],
+    onDone: () => {
+      onClose();
+      onDeleted?.();
+      toast.done(t("keys.deletedToast", { name }));
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={t("keys.deleteTitle", { name })}
+      action={t("keys.delete")}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+      onClose={onClose}
+    >
+      <p>{t("keys.deleteHint")}</p>
+      {last_used_at && (
+        <p className="mt-2">{rich("keys.deleteUsed", { time: <Time at={last_used_at} /> })}</p>
+      )}
+    </ConfirmDialog>
+  );
+}

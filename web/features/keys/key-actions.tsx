@@ -1,0 +1,49 @@
+import { Ellipsis } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Key } from "../../lib/contract.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { IconButton } from "../../ui/button.tsx";
+import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
+
+const DeleteDialog = lazyPart(async () => (await import("./delete-dialog.tsx")).DeleteDialog);
+const EditDialog = lazyPart(async () => (await import("./edit-dialog.tsx")).EditDialog);
+const KeyMenu = lazyPart(async () => (await import("./key-menu.tsx")).KeyMenu);
+const RotateDialog = lazyPart(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
+
+export type KeyAction = "edit" | "rotate" | "delete";
+
+interface KeyDialogProps {
+  readonly item: Key;
+  readonly action: KeyAction | undefined;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}
+
+/** The dialog of what was chosen. */
+export function KeyDialog({ item, action, onClose, onDeleted }: KeyDialogProps) {
+  if (action === "edit") return <EditDialog item={item} onClose={onClose} />;
+  if (action === "rotate") return <RotateDialog item={item} onClose={onClose} />;
+  if (action === undefined) return null;
+  return <DeleteDialog item={item} onClose={onClose} onDeleted={onDeleted} />;
+}
+
+/** The menu of a row. */
+export function KeyRowActions({ item }: { readonly item: Key }) {
+  const { t } = useSpeech();
+  const [action, setAction] = useState<KeyAction>();
+  const trigger = (
+    <IconButton label={t("keys.actionsOf", { name: item.name })}>
+      <Ellipsis size={16} />
+    </IconButton>
+  );
+  return (
+    <>
+      <MenuOnDemand
+        trigger={trigger}
+        menu={(drawn) => <KeyMenu trigger={drawn} onChoose={setAction} />}
+      />
+      <KeyDialog item={item} action={action} onClose={() => setAction(undefined)} />
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import type { CreatedKey, Key } from "../../lib/contract.ts";
+import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { Select } from "../../ui/select.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+/** In seconds. */
+const OVERLAPS = ["86400", "3600", "604800", "2592000", "0"] as const;
+
+interface RotateDialogProps {
+  readonly item: Key;
+  readonly onClose: () => void;
+}
+
+/** Another secret for the same key: first how long the old one works on, then the new one. */
+export function RotateDialog({ item, onClose }: RotateDialogProps) {
+  const [rotated, setRotated] = useState<CreatedKey>();
+  if (rotated) return <SecretDialog created={rotated} onClose={onClose} />;
+  return <OverlapDialog item={item} onClose={onClose} onRotated={setRotated} />;
+}
+
+interface OverlapDialogProps extends RotateDialogProps {
+  readonly onRotated: (rotated: CreatedKey) => void;
+}
+
+function OverlapDialog({ item, onClose, onRotated }: OverlapDialogProps) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const refresh = useRefresh();
+  const form = useForm({
+    initial: { overlap_seconds: OVERLAPS[0] as (typeof OVERLAPS)[number] },
+    submit: async ({ overlap_seconds }) => {
+      const wish = { overlap_seconds: Number(overlap_seconds) };
+      onRotated(await api.post<CreatedKey>(path(`/keys/${item.id}/rotate`), wish));
+      await refresh([path("/keys")]);
+    },
+  });
+  const { overlap_seconds } = form.values;
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="rotate-key" busy={form.busy}>
+        {t("keys.rotate")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("keys.rotateTitle", { name: item.name })}
+      description={t("keys.rotateHint")}
+      footer={footer}
+    >
+      <form id="rotate-key" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <Field
+          label={t("keys.overlap", { ending: item.last_four })}
+          hint={overlap_seconds === "0" ? t("keys.overlapNoneHint") : t("keys.overlapHint")}
+          error={form.errors.overlap_seconds}
+        >
+          <Select
+            value={overlap_seconds}
+            choices={OVERLAPS.map((value) => ({ value, label: t(`keys.overlap_${value}`) }))}
+            onChange={(value) => form.set("overlap_seconds", value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

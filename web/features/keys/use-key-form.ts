@@ -1,0 +1,35 @@
+import { useRef } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { KeyWishes } from "../../lib/contract.ts";
+import { useForm } from "../../lib/form.ts";
+import { useTimeZone } from "../../lib/session.tsx";
+import {
+  checkKey,
+  fieldOf,
+  type KeySettings,
+  type KeyValues,
+  valuesOf,
+  wishesOf,
+} from "./key-form.ts";
+
+export type KeyForm = ReturnType<typeof useForm<KeyValues>>;
+
+/** The form of a key that is `key` now; `save` gets what is to be asked for. */
+export function useKeyForm(
+  key: KeySettings,
+  save: (wishes: ReturnType<typeof wishesOf>) => Promise<unknown>,
+): KeyForm {
+  const { t } = useSpeech();
+  const timeZone = useTimeZone();
+  const sent = useRef<KeyWishes>({});
+  return useForm<KeyValues>({
+    initial: valuesOf(key, timeZone),
+    check: (values) => checkKey(values, t),
+    fieldOf: (param) => fieldOf(param, sent.current),
+    submit: async (values) => {
+      const wishes = wishesOf(values, key, timeZone);
+      sent.current = wishes;
+      await save(wishes);
+    },
+  });
+}
