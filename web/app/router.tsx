@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  notFound,
   Outlet,
   type RouteComponent,
   redirect,
@@ -25,6 +26,9 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: MissingPage,
 });
 
+/** Pages below are of those who run the installation; for others they are not there, as in the API. */
+const OPERATOR_PATHS = /^\/operator(?:\/|$)/;
+
 /** Everything that needs a session; without one the visitor signs in and comes back. */
 const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -33,7 +37,8 @@ const shellRoute = createRoute({
   notFoundComponent: MissingPage,
   beforeLoad: async ({ context, location }) => {
     try {
-      await context.queries.ensureQueryData(meQuery);
+      const { operator } = await context.queries.ensureQueryData(meQuery);
+      if (!operator && OPERATOR_PATHS.test(location.pathname)) throw notFound();
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || thrown.status !== 401) throw thrown;
       const to = location.href === "/" ? undefined : location.href;
