@@ -60,6 +60,25 @@ const GEOMETRY = `(() => {
   return faults;
 })()`;
 
+/** What can be pressed and lies under a message. Messages make way as soon as something comes there. */
+const UNDER_MESSAGES = `(async () => {
+  const pressed = "a[href], button, input, select, textarea, summary, [role=switch], [role=tab]";
+  const under = () => {
+    const toasts = [...document.querySelectorAll("[data-toast]")].map((node) => node.getBoundingClientRect());
+    return [...document.querySelectorAll(pressed)]
+      .filter((node) => !node.closest("[data-toast], [inert]") && node.checkVisibility())
+      .filter((node) => {
+        const box = node.getBoundingClientRect();
+        return toasts.some((toast) => box.left < toast.right && box.right > toast.left &&
+          box.top < toast.bottom && box.bottom > toast.top);
+      });
+  };
+  for (let looks = 0; looks < 40 && under().length > 0; looks++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return under().map((node) => "under a message: " + node.outerHTML.replace(/class="[^"]*"/, "").slice(0, 80));
+})()`;
+
 /** Letters for which the page's font has nothing but a box, found by comparing what is drawn. */
 const MISSING_LETTERS = `(() => {
   const canvas = document.createElement("canvas");
@@ -112,5 +131,6 @@ export async function faultsOf(page: Page, scene: Scene, look: Look): Promise<st
     ...(await faultyWords(page, scene, look)),
     ...(letters.length > 0 ? [`letters without a glyph: ${letters.join(" ")}`] : []),
     ...(await page.evaluate<readonly string[]>(GEOMETRY)),
+    ...(await page.evaluate<readonly string[]>(UNDER_MESSAGES)),
   ];
 }

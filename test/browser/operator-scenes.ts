@@ -1,6 +1,7 @@
 // The states of the operator's pages: channels, models and prices, the ledger.
 import type { Page } from "playwright-core";
 import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
+import { AS_VIEWER } from "../../web/fixtures/session.ts";
 import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 async function reviewed(page: Page): Promise<void> {
@@ -207,6 +208,24 @@ const OTHER_SCENES: readonly Scene[] = [
       await page.locator("[role=dialog]").nth(1).waitFor();
     },
     says: ({ codes }) => [codes.revokeAllHint, codes.revoke],
+    aside: true,
+  },
+  {
+    name: "codes-revoked",
+    path: "/operator/codes?batch=batch_7Kd2pQ",
+    act: async (page) => {
+      await page.getByRole("dialog").locator("footer button").click();
+      await page.locator("[role=dialog]").nth(1).locator("footer button").last().click();
+      await page.locator("[data-toast]").waitFor();
+    },
+    says: ({ codes }) => [codes.revokedDone.other.replace("{count}", "63")],
+    aside: true,
+  },
+  {
+    name: "operator-page-of-others",
+    path: "/operator/accounts",
+    fixtures: AS_VIEWER,
+    says: ({ errors }) => [errors.pageMissing, errors.goHome],
     aside: true,
   },
   {

@@ -4,6 +4,7 @@ import { createPortal } from "react-dom";
 import { useSpeech } from "../i18n/language.tsx";
 import { useErrorWords } from "../lib/error-words.ts";
 import { IconButton } from "./button.tsx";
+import { usePlace } from "./toast-spot.ts";
 
 interface Toast {
   readonly id: number;
@@ -37,16 +38,17 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
       setToasts((before) => [...before, toast].slice(-SHOWN_MAX));
     };
   }, []);
+  const place = usePlace(toasts.length);
   const drop = (id: number) => setToasts((before) => before.filter((toast) => toast.id !== id));
   return (
     <ToastContext value={add}>
       {children}
       {createPortal(
         <section
+          ref={place}
           aria-live="polite"
           aria-label={t("words.messages")}
-          // On a phone at the top: at the bottom stand the buttons of a dialog.
-          className="pointer-events-none fixed inset-x-4 top-16 z-60 flex flex-col gap-2 sm:top-auto sm:bottom-4 sm:left-auto sm:w-90"
+          className="group/toasts pointer-events-none fixed z-60 flex w-90 max-w-[calc(100vw-2rem)] flex-col gap-2"
         >
           {toasts.map((toast) => (
             <ToastCard key={toast.id} toast={toast} onClose={() => drop(toast.id)} />
@@ -73,7 +75,8 @@ function ToastCard({ toast, onClose }: { readonly toast: Toast; readonly onClose
       role={toast.bad ? "alert" : "status"}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      className="pointer-events-auto flex items-start gap-2.5 rounded-lg border border-line bg-surface py-2 pr-1.5 pl-3 text-sm shadow-high"
+      data-toast=""
+      className="pointer-events-auto flex items-start gap-2.5 rounded-lg border border-line bg-surface py-2 pr-1.5 pl-3 text-sm shadow-high group-data-over/toasts:pointer-events-none"
     >
       {toast.bad ? (
         <CircleAlert size={16} className="mt-2 shrink-0 text-bad" />
@@ -81,7 +84,7 @@ function ToastCard({ toast, onClose }: { readonly toast: Toast; readonly onClose
         <CircleCheck size={16} className="mt-2 shrink-0 text-good" />
       )}
       <p className="min-w-0 flex-1 py-1.5 break-words">{toast.words}</p>
-      <IconButton label={t("words.close")} onClick={onClose}>
+      <IconButton label={t("words.close")} onClick={onClose} className="pointer-events-auto">
         <X size={15} />
       </IconButton>
     </div>
