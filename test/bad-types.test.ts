@@ -139,7 +139,12 @@ const CHAT_CASES: readonly Case[] = [
   ["messages[0].name", { messages: [{ role: "user", content: "x", name: 5 }] }],
   [
     "messages[0].name",
-    { messages: [{ role: "function", content: "x" }, { role: "user", content: "x" }] },
+    {
+      messages: [
+        { role: "function", content: "x" },
+        { role: "user", content: "x" },
+      ],
+    },
   ],
   ["messages[0].refusal", { messages: [{ role: "assistant", refusal: 5 }] }],
   ["messages[0].tool_calls", { messages: [{ role: "assistant", tool_calls: 5 }] }],
@@ -246,4 +251,12 @@ describe.each(FACES.map((face) => [face.name, face] as const))("a client of %s",
     };
     expect((await ask(face, nulls[name])).status).toBe(200);
   });
+});
+
+test.each([
+  [FACES[0], "metadata"],
+  [FACES[1], "logit_bias"],
+] as const)("a name of a client's own is not repeated in full by %p", async (face, member) => {
+  const { status, text } = await ask(face as Face, { [member]: { ["n".repeat(100_000)]: [] } });
+  expect([status, text.length < 1_000]).toEqual([400, true]);
 });

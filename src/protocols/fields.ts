@@ -6,6 +6,8 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const NAME_CHARS_SHOWN = 64;
+
 function kindOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
@@ -26,6 +28,11 @@ export function wrongType(param: string, expected: string, value: unknown): Faul
 
 export function wrongValue(param: string, message: string): Fault {
   return new Fault("invalid_value", `Invalid value for '${param}': ${message}`, { param });
+}
+
+/** A name of the client's own, as far as a refusal repeats it. */
+export function shownName(name: string): string {
+  return name.slice(0, NAME_CHARS_SHOWN);
 }
 
 export function emptyArray(param: string): Fault {
@@ -87,7 +94,7 @@ export function optionalWord(
 
 export function checkWord(value: string, words: readonly string[], path: string): void {
   if (words.includes(value)) return;
-  const shown = `'${value.slice(0, 64)}'`;
+  const shown = `'${shownName(value)}'`;
   throw wrongValue(path, `${shown}. Supported values are: ${words.join(", ")}.`);
 }
 
@@ -114,7 +121,7 @@ export function noTools(choice: string, where: string, param = "tool_choice"): F
 
 /** A tool must be called that is not there. */
 export function noTool(name: unknown, where: string, param = "tool_choice"): Fault {
-  const shown = String(name).slice(0, 64);
+  const shown = shownName(String(name));
   return wrongValue(param, `the tool '${shown}' is not among those in '${where}'.`);
 }
 
@@ -182,7 +189,7 @@ export function checkRole(role: unknown, path: string, extra: readonly string[] 
   if (typeof role !== "string") throw wrongType(path, "a string", role);
   const allowed = [...ROLES, ...extra];
   if (!allowed.includes(role)) {
-    throw wrongValue(path, `'${role.slice(0, 64)}'. Supported values are: ${allowed.join(", ")}.`);
+    throw wrongValue(path, `'${shownName(role)}'. Supported values are: ${allowed.join(", ")}.`);
   }
 }
 

@@ -5,6 +5,7 @@ import {
   optionalBoolean,
   optionalObject,
   optionalString,
+  shownName,
   wrongType,
   wrongValue,
 } from "./fields.ts";
@@ -21,7 +22,8 @@ export function checkNames(body: JsonObject): void {
 /** A client's own words about a request, by names of its own. */
 export function checkMetadata(body: JsonObject): void {
   for (const [name, value] of Object.entries(optionalObject(body, "metadata") ?? {})) {
-    if (typeof value !== "string") throw wrongType(`metadata.${name}`, "a string", value);
+    if (typeof value === "string") continue;
+    throw wrongType(`metadata.${shownName(name)}`, "a string", value);
   }
 }
 
@@ -47,7 +49,7 @@ export function checkStreamOptions(body: JsonObject): void {
 export function checkPartKind(part: JsonObject, kinds: readonly string[], path: string): void {
   const kind = String(part.type);
   if (kinds.includes(kind) || kind.includes(":")) return;
-  const shown = `'${kind.slice(0, 64)}'`;
+  const shown = `'${shownName(kind)}'`;
   throw wrongValue(`${path}.type`, `${shown}. Supported values are: ${kinds.join(", ")}.`);
 }
 

@@ -14,6 +14,7 @@ import {
   optionalString,
   optionalWord,
   requiredString,
+  shownName,
   unsupported,
   wrongType,
   wrongValue,
@@ -119,7 +120,8 @@ function checkStop({ stop }: JsonObject): void {
 
 function checkBias(body: JsonObject): void {
   for (const [token, bias] of Object.entries(optionalObject(body, "logit_bias") ?? {})) {
-    if (typeof bias !== "number") throw wrongType(`logit_bias.${token}`, "a number", bias);
+    if (typeof bias === "number") continue;
+    throw wrongType(`logit_bias.${shownName(token)}`, "a number", bias);
   }
 }
 
