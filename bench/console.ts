@@ -14,7 +14,7 @@ import { openPostgres } from "../src/store/postgres/open.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
 import { ReadThread } from "../src/store/sqlite/read-thread.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { type Timing, timeOperatorPages, timePages } from "./console/pages.ts";
+import { type Timing, timeNewBudgets, timeOperatorPages, timePages } from "./console/pages.ts";
 import { postgresSink, type Sink, seed, sqliteSink } from "./console/seed.ts";
 import { Traffic } from "./console/traffic.ts";
 
@@ -117,7 +117,8 @@ async function run(engine: string, open: () => Promise<Site>): Promise<boolean> 
       Promise.reject(new Error("no page asks for the room that the data takes"));
     const timings = [
       ...(await timePages(new ConsoleReads(reader), traffic, traffic.endMs, turns)),
-      ...(await timeOperatorPages(new OperatorReads(reader, noFacts), traffic.endMs, turns)),
+      ...(await timeOperatorPages(new OperatorReads(reader, noFacts), traffic, turns)),
+      await timeNewBudgets(reader, traffic, turns),
     ];
     await reader.close();
     process.stdout.write(`${tableOf(engine, timings)}\n\n`);

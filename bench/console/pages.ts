@@ -11,11 +11,14 @@ import { consoleRoutes } from "../../src/console/routes.ts";
 import type { ConsoleStore } from "../../src/console/store.ts";
 import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
+import { USED_SINCE_SQL } from "../../src/store/budget-rows.ts";
+import { type MoneyReader, readRows, statement } from "../../src/store/money-reads/reader.ts";
 import { ask, openDoors } from "../../test/support/open-doors.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+const MONTH_MS = 31 * DAY_MS;
 
 /** A page of one account, asked for the n-th time. */
 interface Page {
@@ -174,7 +177,7 @@ const operator: Doors["operator"] = (method, path, handle) => ({
 /** What operators look at, of all accounts together. */
 export async function timeOperatorPages(
   books: OperatorBooks,
-  nowMs: number,
+  { accounts, endMs: nowMs }: Traffic,
   turns: number,
 ): Promise<Timing[]> {
   const doors = { ...openDoors({ operator: true, roles: {} }), operator };
@@ -184,18 +187,42 @@ export async function timeOperatorPages(
     ...ledgerRoutes(services, doors, () => undefined),
   ];
   const since = (days: number) => new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
-  const pages = [
+  const idAt = (turn: number) => accounts[(turn * 7) % accounts.length]?.id;
+  const pages: readonly (readonly [string, string | ((turn: number) => string)])[] = [
     ["accounts", "/accounts"],
+    ["accounts, deep", (turn) => `/accounts?limit=200&after=${idAt(turn)}`],
+    ["one account", (turn) => `/accounts/${idAt(turn)}`],
     ["accounts by name", "/accounts?q=account%201"],
     ["open holds", "/ledger/holds"],
-    ...[1, 7, 30].flatMap((days) => [
-      [`margin, ${days} days`, `/ledger/margin?from=${since(days)}`],
-      [`overage, ${days} days`, `/ledger/overage?from=${since(days)}`],
-    ]),
-  ] as [string, string][];
+    ...[1, 7, 30, DAYS].flatMap(
+      (days) =>
+        [
+          [`margin, ${days} days`, `/ledger/margin?from=${since(days)}`],
+          [`overage, ${days} days`, `/ledger/overage?from=${since(days)}`],
+        ] as const,
+    ),
+  ];
   const timings: Timing[] = [];
   for (const [name, path] of pages) {
-    timings.push(await timePath(name, routes, () => `/api/operator${path}`, turns));
+    const pathAt = typeof path === "string" ? () => path : path;
+    timings.push(await timePath(name, routes, (turn) => `/api/operator${pathAt(turn)}`, turns));
   }
   return timings;
+}
+
+/** What a budget by the month begins with that is set now, for each key of the largest account. */
+export async function timeNewBudgets(
+  reader: MoneyReader,
+  { accounts, endMs }: Traffic,
+  turns: number,
+): Promise<Timing> {
+  const keys = accounts[0]?.keys ?? [];
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const start = performance.now();
+    const values = [keys[turn % keys.length]?.id ?? "", endMs - MONTH_MS];
+    await readRows(reader, statement(USED_SINCE_SQL, ...values));
+    times.push(performance.now() - start);
+  }
+  return timingOf("a new budget by the month (large)", times);
 }
