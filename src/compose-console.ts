@@ -44,8 +44,10 @@ import { SearchReads } from "./store/console/search.ts";
 import { openConsoleReads } from "./store/money-reads/open.ts";
 import type { Store } from "./store/store.ts";
 import type { Metrics } from "./telemetry/metrics.ts";
+import type { ChannelSettings } from "./upstream/channel-settings.ts";
 import type { ChannelSource } from "./upstream/channels.ts";
 import type { FetchedModels } from "./upstream/fetched-models.ts";
+import { Routes } from "./upstream/routing.ts";
 
 /** How often payments that a process left undone are taken up, and low balances topped up. */
 const RECONCILE_MS = 60_000;
@@ -232,7 +234,7 @@ function openPeople(
 
 /** What the operator's pages read and change beside the installation's settings. */
 export function operatorParts(
-  { config, store, services, metrics, version }: ConsoleParts,
+  { config, store, services, source, metrics, version }: ConsoleParts,
   accounts: Accounts,
   reader: Awaited<ReturnType<typeof openConsoleReads>>["reader"],
 ) {
@@ -247,6 +249,8 @@ export function operatorParts(
     },
     ...{ catalogue, routes, wires, metrics, clock, version },
     startedAtMs: clock(),
+    routesTo: (channel: ChannelSettings, known: Catalogue) =>
+      new Routes(known, [source.open(channel)], config.limits, clock),
     gauges: () => ({ waiting: admission.waiting, unattended: drains.running }),
     verify: () => store.ledger.verify(),
   };

@@ -34,7 +34,7 @@ export interface ChannelFacts {
   readonly name: string;
   readonly vendor: string;
   readonly enabled: boolean;
-  readonly state: "ok" | "cooled" | "trial" | "refused";
+  readonly state: "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
   /** The vendor's last words, without anything secret. */
   readonly message: string | undefined;
 }

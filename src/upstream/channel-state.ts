@@ -10,8 +10,11 @@ export interface ChannelStatus {
   readonly name: string;
   readonly vendor: string;
   readonly enabled: boolean;
-  /** `trial`: cooled for long enough, and tried with one request at a time. */
-  readonly state: "ok" | "cooled" | "trial" | "refused";
+  /**
+   * `untried`: nobody has asked it anything since this process started; `failing`: it has not answered since it
+   * was last tried or tested; `trial`: cooled for long enough, and tried with one request at a time.
+   */
+  readonly state: "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
   readonly cooledUntilMs: number | undefined;
   /** Within the window. */
   readonly attempts: number;
@@ -27,12 +30,20 @@ interface ChannelError {
   readonly message: string;
 }
 
+/** How a key of a channel did in a test: without a refusal it was answered. */
+export interface TestedKey {
+  readonly credential: Credential;
+  readonly refusal: VendorRefusal | undefined;
+}
+
 /** What a process remembers of a channel: how it is, how its keys are, and what went wrong last. */
 export class ChannelState {
   readonly channel: Channel;
   readonly health: ChannelHealth;
   readonly credentials: Credentials;
   #lastError: ChannelError | undefined;
+  /** What the last try came to, as long as that says more than the window does. */
+  #proof: "untried" | "failing" | "ok";
 
   /**
    * `former` is the same channel before it was changed. What was learnt of a place is true while the
@@ -44,17 +55,50 @@ export class ChannelState {
     this.health = known?.health ?? new ChannelHealth(limits);
     this.credentials = new Credentials(channel.keys, limits, known?.credentials);
     if (known) this.#lastError = known.#lastError;
+    const sameKey = known?.credentials.all.some((each) => this.credentials.all.includes(each));
+    // What is built in is there by itself.
+    this.#proof = channel.embedded ? "ok" : known && sameKey ? known.#proof : "untried";
   }
 
   /** As if nothing had gone wrong yet; what went wrong last can still be read. */
   revive(): void {
     this.health.revive();
+    if (this.#proof === "failing") this.#proof = "untried";
     for (const credential of this.credentials.all) credential.revive();
   }
 
   /** When a request for the model may go there with one of its keys, or never. */
   opensAtMs(model: string): number {
     return Math.max(this.health.opensAtMs(model), this.credentials.usableAtMs(model));
+  }
+
+  answered(nowMs: number, onTrial: boolean): void {
+    this.#proof = "ok";
+    this.health.answered(nowMs, onTrial);
+  }
+
+  /**
+   * What a test of its keys came to. A key that is refused is out as by a request; but only by one that asks
+   * for an answer, since a list is refused for other reasons too.
+   */
+  tested(keys: readonly TestedKey[], method: "generate" | "list", nowMs: number): void {
+    for (const { credential, refusal } of keys) {
+      if (refusal) this.#note(refusal, nowMs);
+      if (method === "list") continue;
+      if (refusal?.kind === "credential") {
+        this.credentials.refuse(credential, refusal.message, nowMs);
+      } else if (!refusal && credential.refused) credential.revive();
+    }
+    const answers = keys.some(({ refusal }) => !refusal);
+    const onlyKeys = keys.every(({ refusal }) => !refusal || refusal.kind === "credential");
+    this.#proof = answers && onlyKeys ? "ok" : "failing";
+    if (answers) this.health.probed(nowMs, true);
+  }
+
+  /** A test is our own request: that it is refused is no client's doing. */
+  #note({ kind, status, message }: VendorRefusal, nowMs: number): void {
+    const shown = kind === "client" ? "vendor" : kind;
+    this.#lastError = { atMs: nowMs, kind: shown, status, message };
   }
 
   failed(
@@ -66,7 +110,11 @@ export class ChannelState {
     const { kind, status, message, retryAfterMs } = refusal;
     const { credential, upstreamModel } = attempt;
     if (this.channel.embedded) return;
-    if (kind !== "client") this.#lastError = { atMs: nowMs, kind, status, message };
+    if (kind !== "client") {
+      this.#note(refusal, nowMs);
+      // One that has answered before is judged by its window: anybody fails now and then.
+      if (this.#proof === "untried") this.#proof = "failing";
+    }
     if (kind === "vendor" || kind === "unreachable") this.health.faulted(nowMs, onTrial);
     // Without a status nobody answered: the client left before that.
     else if (status === undefined) this.health.released(onTrial);
@@ -89,7 +137,11 @@ export class ChannelState {
       vendor,
       enabled,
       ...health,
-      state: this.credentials.refused ? "refused" : health.state,
+      state: this.credentials.refused
+        ? "refused"
+        : health.state === "ok"
+          ? this.#proof
+          : health.state,
       lastError: this.#lastError,
       credentials: this.credentials.all.map((credential) => credential.status(nowMs)),
     };

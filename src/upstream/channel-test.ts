@@ -1,14 +1,14 @@
 import { type Model, priceAt } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { faultOfVendor } from "../protocols/faults.ts";
+import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
 import { openPassage } from "../protocols/translate.ts";
 import type { PassWire, UpstreamOptions } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
-import type { ChannelState } from "./channel-state.ts";
+import type { ChannelState, TestedKey } from "./channel-state.ts";
 import type { UpstreamCall } from "./channels.ts";
-import { type Credential, forOperators } from "./credentials.ts";
-import { refusalOfAnswer } from "./refusal.ts";
+import type { Credential } from "./credentials.ts";
+import { refusalOfAnswer, refusalOfSilence, VendorRefusal } from "./refusal.ts";
 import type { Route, Routes } from "./routing.ts";
 
 const WITHIN_MS = 30_000;
@@ -22,6 +22,11 @@ interface CredentialTest {
   readonly status: number | undefined;
   readonly latencyMs: number;
   readonly error: string | undefined;
+}
+
+/** The same with whose doing it was, which is for the channel's state. */
+interface Tried extends TestedKey {
+  readonly shown: CredentialTest;
 }
 
 export interface ChannelTest {
@@ -104,37 +109,57 @@ function listing({ channel }: ChannelState): Trial | undefined {
   return list && { send: (credential, signal) => list(credential.key, signal), check: () => {} };
 }
 
-function refusedWith(response: Response, text: string, nowMs: number): string {
-  const { status, headers } = response;
+/** What was answered instead of a 200. What is no JSON is told as it is. */
+function refusedWith({ status, headers }: Response, text: string, nowMs: number): VendorRefusal {
+  let body: unknown = { error: { message: text.trim() } };
   try {
-    return refusalOfAnswer({ status, headers, body: JSON.parse(text) }, faultOfVendor, nowMs)
-      .message;
-  } catch {
-    return `${status} ${text.trim()}`.trim();
+    body = JSON.parse(text);
+  } catch {}
+  return refusalOfAnswer({ status, headers, body }, faultOfVendor, nowMs);
+}
+
+/** A 200 that is no answer. */
+function unanswered(thrown: unknown): VendorRefusal {
+  const { message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+  return new VendorRefusal(message, { kind: "vendor", fault: upstreamUnavailable(thrown) });
+}
+
+/** Asks with one key, and returns why it got no answer. */
+async function refusalIn(
+  credential: Credential,
+  trial: Trial,
+  clock: Clock,
+): Promise<VendorRefusal | undefined> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await trial.send(credential, AbortSignal.timeout(WITHIN_MS));
+    // Before anything is cut, which could leave a part of the key.
+    text = credential.key.hide(await response.text());
+  } catch (thrown) {
+    return refusalOfSilence(thrown);
+  }
+  if (response.status !== 200) return refusedWith(response, text, clock());
+  try {
+    trial.check(text);
+    return undefined;
+  } catch (thrown) {
+    return unanswered(thrown);
   }
 }
 
-async function tryOne(credential: Credential, trial: Trial, clock: Clock): Promise<CredentialTest> {
+async function tryOne(credential: Credential, trial: Trial, clock: Clock): Promise<Tried> {
   const { key } = credential;
   const startedMs = clock();
-  let status: number | undefined;
-  const outcome = (error: string | undefined): CredentialTest => ({
+  const refusal = await refusalIn(credential, trial, clock);
+  const shown: CredentialTest = {
     lastFour: key.lastFour,
-    ok: error === undefined,
-    status,
+    ok: refusal === undefined,
+    status: refusal ? refusal.status : 200,
     latencyMs: clock() - startedMs,
-    error: error === undefined ? undefined : forOperators(key.hide(error)),
-  });
-  try {
-    const response = await trial.send(credential, AbortSignal.timeout(WITHIN_MS));
-    status = response.status;
-    const text = await response.text();
-    if (status !== 200) return outcome(refusedWith(response, text, clock()));
-    trial.check(text);
-    return outcome(undefined);
-  } catch (thrown) {
-    return outcome(thrown instanceof Error ? thrown.message : String(thrown));
-  }
+    error: refusal?.message,
+  };
+  return { credential, refusal, shown };
 }
 
 /**
@@ -163,12 +188,8 @@ export async function testChannel(
         : undefined;
   if (!trial) return undefined;
   const { all } = state.credentials;
-  const credentials = await Promise.all(all.map((each) => tryOne(each, trial, clock)));
+  const tried = await Promise.all(all.map((each) => tryOne(each, trial, clock)));
   const method = route ? "generate" : "list";
-  for (const [i, credential] of all.entries()) {
-    // A list is answered to a key without money, too.
-    if (credentials[i]?.ok && method === "generate" && credential.refused) credential.revive();
-  }
-  if (credentials.some(({ ok }) => ok)) state.health.probed(clock(), true);
-  return { method, model: model?.id, credentials };
+  state.tested(tried, method, clock());
+  return { method, model: model?.id, credentials: tried.map(({ shown }) => shown) };
 }

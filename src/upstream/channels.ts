@@ -193,6 +193,11 @@ export class ChannelSource {
     this.#config = config;
   }
 
+  /** One that is tried before anybody keeps it. */
+  open(settings: ChannelSettings): Channel {
+    return openChannel(settings, this.#config.proxied);
+  }
+
   /** Those of `off` are switched off, whatever else is said of them. */
   channels(described: readonly ChannelSettings[], off: ReadonlySet<string> = new Set()): Channel[] {
     const { sandbox, proxied } = this.#config;

@@ -28,7 +28,12 @@ function namesIn(body: unknown): string[] | undefined {
   });
 }
 
-async function listOf(channel: Channel, key: VendorKey, withinMs: number): Promise<string[]> {
+/** What the vendor of a channel lists; throws where it lists nothing that can be read. */
+export async function listOf(
+  channel: Channel,
+  key: VendorKey,
+  withinMs: number,
+): Promise<string[]> {
   const response = await channel.list?.(key, AbortSignal.timeout(withinMs));
   if (response?.status !== 200) {
     await response?.body?.cancel();

@@ -110,7 +110,7 @@ export class Attempt {
   /** The vendor's first event, or its whole answer, is there and is good. */
   succeeded(): void {
     if (!this.#ended()) return;
-    this.#candidate.state.health.answered(this.#context.clock(), this.#onTrial);
+    this.#candidate.state.answered(this.#context.clock(), this.#onTrial);
     this.credential.worked();
     this.#owner.settled(this, undefined);
   }

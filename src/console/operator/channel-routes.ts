@@ -4,9 +4,11 @@ import type { Call, Doors, Visitor } from "../../accounts/doors.ts";
 import { checkScope } from "../../accounts/open-doors.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
+import { listedToWire, tryChannel } from "./channel-trial.ts";
 import { channelsToWire, testToWire } from "./channel-view.ts";
-import { CHANNEL_FORM, Channels } from "./channels.ts";
+import { CHANNEL_FORM, type ChannelForm, Channels } from "./channels.ts";
 import { noSuch } from "./field-fault.ts";
+import { Prices } from "./prices.ts";
 import type { OperatorServices } from "./services.ts";
 
 const TEST_FORM = z.strictObject({ model: z.string().max(128).optional() });
@@ -38,7 +40,7 @@ function checkMoney(visitor: Visitor, form: Words, priced: readonly string[]): v
   if (named !== undefined) checkScope(visitor, "money", named);
 }
 
-const PRICED = ["free", "allow"];
+const PRICED = ["free", "allow", "new_models"];
 /** Some vendors bill nothing: one that is changed to them, with the keys it has, is free. */
 const PRICED_LATER = [...PRICED, "vendor"];
 
@@ -47,7 +49,7 @@ export function channelRoutes(
   doors: Doors,
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
-  const channels = new Channels(services);
+  const channels = new Channels(services, new Prices(services));
   const find = (id: string) => channelsToWire(services, fileIds).find((each) => each.id === id);
   const show = (id: string, status = 200) => {
     const shown = find(id);
@@ -66,6 +68,11 @@ export function channelRoutes(
     const entry = { visitor, accountId: null, action, target, detail: told, changes };
     return services.audit.write(entry);
   };
+  const noteModels = async (call: Call, { new_models = [] }: ChannelForm) => {
+    for (const { id = "", price } of new_models) {
+      await note(call, "model.create", id, { price: price ?? "free" });
+    }
+  };
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/channels";
   return [
@@ -76,18 +83,33 @@ export function channelRoutes(
     doors.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
       checkMoney(call.visitor, form, PRICED);
-      const id = await channels.create(form);
+      const id = await channels.create(form, call.visitor.name);
       await note(call, "channel.create", id, { vendor: form.vendor, ...namesOf(form) });
+      await noteModels(call, form);
       return show(id, 201);
+    }),
+    doors.operator("POST", `${base}/try`, async (call) => {
+      call.incoming.keepOpen();
+      const form = await readJson(call.incoming.request, CHANNEL_FORM);
+      const trial = await tryChannel(services, channels, form, call.visitor.name);
+      const test = testToWire(trial.test);
+      const tried = String(form.id ?? form.vendor ?? "");
+      await note(call, "channel.try", tried, { ok: test.ok, status: test.status });
+      return Response.json({
+        ...test,
+        object: "channel_trial",
+        models: listedToWire(trial.listed),
+      });
     }),
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     doors.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
       checkMoney(call.visitor, form, PRICED_LATER);
       const before = settingsOf(find(idOf(call)));
-      await channels.change(idOf(call), form);
+      await channels.change(idOf(call), form, call.visitor.name);
       const changes = changesBetween(before, settingsOf(find(idOf(call))));
       await note(call, "channel.change", idOf(call), namesOf(form), changes);
+      await noteModels(call, form);
       return show(idOf(call));
     }),
     doors.operator("DELETE", `${base}/:id`, async (call) => {

@@ -159,7 +159,7 @@ describe("a key that the vendor refuses", () => {
     vendor.key = "sk-vendor-key-0001";
     expect((await house.chat("small-model")).status).toBe(503);
     const revived = await house.ask<ChannelBody>("POST", "/channels/custom-1/revive", {});
-    expect(revived.body.state).toBe("ok");
+    expect(revived.body.state).toBe("untried");
     expect((await house.chat("small-model")).status).toBe(200);
   });
 

@@ -1,16 +1,19 @@
 import { z } from "zod";
-import { suggest } from "../../catalogue/models.ts";
+import { type Catalogue, suggest } from "../../catalogue/models.ts";
 import { VENDOR_IDS } from "../../config-file.ts";
 import { Fault } from "../../lib/faults.ts";
+import type { ChannelSettings } from "../../upstream/channel-settings.ts";
 import { testChannel } from "../../upstream/channel-test.ts";
 import { type ChannelEdit, editChannel, writeChannel } from "../../upstream/stored-channels.ts";
 import { storedWords } from "./channel-view.ts";
 import { atField, noSuch } from "./field-fault.ts";
+import { MODEL_FORM, type Prices } from "./prices.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSwitch, StoredChannel } from "./store.ts";
 
 const NAME_CHARS_MAX = 100;
 const KEYS_MAX = 100;
+const NEW_MODELS_MAX = 100;
 
 const keyList = z.array(z.string().min(1).max(1_000)).max(KEYS_MAX);
 
@@ -20,13 +23,15 @@ export const CHANNEL_FORM = z.looseObject({
   keys: keyList.nullish(),
   add_keys: keyList.optional(),
   remove_keys: z.array(z.string().length(4)).max(KEYS_MAX).optional(),
+  /** Models that it serves and that have no price yet, with their prices. */
+  new_models: z.array(MODEL_FORM).max(NEW_MODELS_MAX).optional(),
 });
 
-type ChannelForm = z.infer<typeof CHANNEL_FORM>;
+export type ChannelForm = z.infer<typeof CHANNEL_FORM>;
 type Words = Readonly<Record<string, unknown>>;
 
 function wordsOf(form: ChannelForm): Words {
-  const { add_keys: _added, remove_keys: _removed, ...words } = form;
+  const { add_keys: _added, remove_keys: _removed, new_models: _models, ...words } = form;
   return words;
 }
 
@@ -83,9 +88,11 @@ function whyUnreadable(
 /** The channels of the installation, changed while it runs. */
 export class Channels {
   readonly #services: OperatorServices;
+  readonly #prices: Prices;
 
-  constructor(services: OperatorServices) {
+  constructor(services: OperatorServices, prices: Prices) {
     this.#services = services;
+    this.#prices = prices;
   }
 
   #find(id: string): StoredChannel | undefined {
@@ -111,38 +118,55 @@ export class Channels {
     }
   }
 
-  async create(form: ChannelForm): Promise<string> {
-    const { store, installation, vault, clock } = this.#services;
-    await installation.reload();
+  #written(form: ChannelForm): ReturnType<typeof writeChannel> {
     const words = wordsOf(form);
     const id = words.id ?? this.#freeId(words.vendor);
-    const { settings, parts } = atField(() => writeChannel({ ...words, id }, vault));
-    this.#check(settings);
+    return atField(() => writeChannel({ ...words, id }, this.#services.vault));
+  }
+
+  async create(form: ChannelForm, by: string): Promise<string> {
+    const { store, installation, clock } = this.#services;
+    await installation.reload();
+    const { settings, parts } = this.#written(form);
+    const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
+    this.#check(settings, catalogue);
     const nowMs = clock();
     const channel = { id: settings.id, ...parts, revivedAtMs: 0, createdAtMs: nowMs };
     if (this.#isConfigured(settings.id) || settings.id === "sandbox") throw taken(settings.id);
-    if (!(await store.addChannel({ ...channel, changedAtMs: nowMs }))) throw taken(settings.id);
+    const added = await store.addChannel({ ...channel, changedAtMs: nowMs }, models);
+    if (!added) throw taken(settings.id);
     await installation.reload();
     return settings.id;
   }
 
-  #check(settings: ReturnType<typeof writeChannel>["settings"]): void {
+  /** What a form describes, a new channel or one that exists with a change, while nothing is stored. */
+  async described(form: ChannelForm, by: string) {
+    await this.#services.installation.reload();
+    const stored = this.#find(String(form.id ?? ""));
+    const { settings } = stored
+      ? atField(() => edited(stored, form, this.#services.vault))
+      : this.#written(form);
+    const { catalogue } = this.#prices.bringing(form.new_models ?? [], by);
+    this.#check(settings, catalogue);
+    return { settings, catalogue };
+  }
+
+  #check(settings: ChannelSettings, catalogue: Catalogue): void {
     refusePassword(settings.baseUrl);
     const { models } = settings;
-    const { catalogue } = this.#services;
     const unknown =
       typeof models === "string" ? [] : models.filter(({ id }) => !catalogue.find(id));
     const [wrong] = unknown;
     if (!wrong) return;
     const ids = [...catalogue.all()].map((model) => model.id);
     const meant = suggest(wrong.id, ids);
-    const hint = meant ? `did you mean '${meant}'?` : "add it with a price first.";
+    const hint = meant ? `did you mean '${meant}'?` : "give it one in new_models.";
     throw new Fault("invalid_value", `'${wrong.id}' is a model without a price; ${hint}`, {
       param: "models",
     });
   }
 
-  async change(id: string, form: ChannelForm): Promise<void> {
+  async change(id: string, form: ChannelForm, by: string): Promise<void> {
     const { store, installation, vault, clock } = this.#services;
     await installation.reload();
     const stored = this.#find(id);
@@ -154,11 +178,12 @@ export class Channels {
       });
     }
     const { settings, parts } = atField(() => edited(stored, form, vault));
-    this.#check(settings);
+    const { catalogue, models } = this.#prices.bringing(form.new_models ?? [], by);
+    this.#check(settings, catalogue);
     // Keys that somebody has just written are to be tried, even where they are the same.
     const revivedAtMs = form.keys || form.add_keys ? clock() : stored.revivedAtMs;
     const changed = { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
-    if (!(await store.changeChannel(changed))) throw noSuch("channel", id);
+    if (!(await store.changeChannel(changed, models))) throw noSuch("channel", id);
     await installation.reload();
   }
 

@@ -14,6 +14,17 @@ export function atField<T>(check: () => T): T {
   }
 }
 
+/** What is wrong with a form that stands inside of another one, at its place there. */
+export function below<T>(place: string, check: () => T): T {
+  try {
+    return check();
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    const param = thrown.param === null ? place : `${place}.${thrown.param}`;
+    throw new Fault(thrown.fault, thrown.message, { param, cause: thrown });
+  }
+}
+
 export function fieldFault({ message }: Error): Fault {
   const placed = PLACED.exec(message)?.groups;
   const field = placed?.field;

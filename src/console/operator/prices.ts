@@ -4,10 +4,10 @@ import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
 import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { atField, fieldFault, noSuch } from "./field-fault.ts";
+import { atField, below, fieldFault, noSuch } from "./field-fault.ts";
 import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";
-import type { StoredPrice } from "./store.ts";
+import type { PricedModel, StoredPrice } from "./store.ts";
 
 const YEARS_AHEAD_MS = 5 * 366 * 86_400_000;
 
@@ -43,6 +43,12 @@ function stated(words: Words): Words {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== null));
 }
 
+/** What a form brings along that is not stored yet. */
+interface Brought {
+  readonly catalogue: Catalogue;
+  readonly models: readonly PricedModel[];
+}
+
 /** Models and prices of the installation, changed while it runs. */
 export class Prices {
   readonly #services: OperatorServices;
@@ -51,15 +57,14 @@ export class Prices {
     this.#services = services;
   }
 
-  /** The catalogue with this model as it would be; a fault where it would not fit. */
-  #proposed(words: ModelWords): Catalogue {
+  /** The catalogue with these models as they would be; a fault where one of them would not fit. */
+  #proposed(...models: readonly ModelWords[]): Catalogue {
     const { installation } = this.#services;
-    const all = modelWords(installation.snapshot);
-    const at = all.findIndex(({ id }) => id === words.id);
-    const next = at < 0 ? [...all, words] : all.with(at, words);
+    const known = modelWords(installation.snapshot);
+    const others = known.filter(({ id }) => models.every((words) => words.id !== id));
     const { markupPercent } = installation.current();
-    return installation.catalogueOf(next, markupPercent, (id, problem) => {
-      if (id === words.id) throw fieldFault(problem);
+    return installation.catalogueOf([...others, ...models], markupPercent, (id, problem) => {
+      if (models.some((words) => words.id === id)) throw fieldFault(problem);
     });
   }
 
@@ -127,20 +132,46 @@ export class Prices {
     return price;
   }
 
-  /** A model that nobody ships, at its price from now on. */
-  async add(form: ModelForm, by: string): Promise<string> {
-    const { catalogue, clock, installation, store } = this.#services;
-    await installation.reload();
+  /** What a form says of a model that nobody ships, at its price from now on. */
+  #added(form: ModelForm, nowMs: number): ModelWords {
     const { price, ...rest } = form;
     const { id = "", ...definition } = stated(rest) as Words & { id?: string };
-    if (catalogue.find(id)) {
+    if (this.#services.catalogue.find(id)) {
       throw new Fault("invalid_value", `There is a model '${id}' already.`, { param: "id" });
     }
-    const nowMs = clock();
     const prices = price ? [{ effectiveFromMs: nowMs, words: price }] : [];
-    atField(() => this.#proposed({ id, definition, prices }));
+    const words = { id, definition, prices };
+    atField(() => this.#proposed(words));
+    return words;
+  }
+
+  /**
+   * Models that somebody is about to bring along: the catalogue with them, and what is to be stored then.
+   * What is wrong is said at the field of the form that has them.
+   */
+  bringing(forms: readonly ModelForm[], by: string): Brought {
+    if (forms.length === 0) return { catalogue: this.#services.catalogue, models: [] };
+    const nowMs = this.#services.clock();
+    const all = forms.map((form, at) => below(`new_models.${at}`, () => this.#added(form, nowMs)));
+    const twin = all.findIndex(({ id }, at) => all.findIndex((each) => each.id === id) < at);
+    if (twin >= 0) {
+      const message = `'${all[twin]?.id}' is there twice; leave one of them out.`;
+      throw new Fault("invalid_value", message, { param: `new_models.${twin}.id` });
+    }
+    const models = all.map(({ id, definition, prices: [first] }) => ({
+      model: { id, definition: JSON.stringify(definition), createdAtMs: nowMs },
+      price: first && this.#row(id, first, by),
+    }));
+    return { catalogue: this.#proposed(...all), models };
+  }
+
+  /** A model that nobody ships, at its price from now on. */
+  async add(form: ModelForm, by: string): Promise<string> {
+    const { clock, installation, store } = this.#services;
+    await installation.reload();
+    const { id, definition, prices } = this.#added(form, clock());
     const [first] = prices;
-    const model = { id, definition: JSON.stringify(definition), createdAtMs: nowMs };
+    const model = { id, definition: JSON.stringify(definition), createdAtMs: clock() };
     await store.setModel(model, first && this.#row(id, first, by));
     await installation.reload();
     return id;

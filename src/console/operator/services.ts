@@ -6,6 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/vault.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { ChannelSettings } from "../../upstream/channel-settings.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import type { Installation } from "./installation.ts";
 import type { OperatorBooks, OperatorStore } from "./store.ts";
@@ -47,6 +48,8 @@ export interface OperatorServices {
   readonly mail: MailFacts | undefined;
   readonly version: string;
   readonly startedAtMs: number;
+  /** A way to this channel alone, which nobody's requests take. */
+  routesTo(channel: ChannelSettings, catalogue: Catalogue): Routes;
   /** How many requests wait for money. */
   gauges(): { readonly waiting: number; readonly unattended: number };
   verify(): Promise<Verification>;

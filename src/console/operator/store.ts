@@ -38,6 +38,12 @@ export interface StoredPrice {
   readonly createdBy: string;
 }
 
+/** A model that comes into being, with its first price; a free one has none. */
+export interface PricedModel {
+  readonly model: StoredModel;
+  readonly price: StoredPrice | undefined;
+}
+
 /** Everything that operators have set, as it was at one revision or later. */
 export interface OperatorSnapshot {
   readonly revision: number;
@@ -53,10 +59,10 @@ export interface OperatorSnapshot {
 export interface OperatorStore {
   revision(): Promise<number>;
   load(): Promise<OperatorSnapshot>;
-  /** False when there is one of this id. */
-  addChannel(channel: StoredChannel): Promise<boolean>;
+  /** False when there is one of this id. Models that it brings along are stored with it, or neither is. */
+  addChannel(channel: StoredChannel, models?: readonly PricedModel[]): Promise<boolean>;
   /** False when there is none of this id. */
-  changeChannel(channel: StoredChannel): Promise<boolean>;
+  changeChannel(channel: StoredChannel, models?: readonly PricedModel[]): Promise<boolean>;
   removeChannel(id: string): Promise<boolean>;
   setSwitch(channelSwitch: ChannelSwitch): Promise<void>;
   /** The model and its first price, or only what is said of the model. */

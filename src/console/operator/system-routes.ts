@@ -26,7 +26,7 @@ function gaugesOf(services: OperatorServices): Gauge[] {
       help: "Whether requests go to a channel: 1, or 0 while it is cooled or refused.",
       values: channels.map(({ id, vendor, state }) => ({
         labels: { channel: id, vendor },
-        value: state === "ok" || state === "trial" ? 1 : 0,
+        value: state === "cooled" || state === "refused" ? 0 : 1,
       })),
     },
   ];

@@ -2,6 +2,7 @@ import type {
   ChannelSwitch,
   OperatorSnapshot,
   OperatorStore,
+  PricedModel,
   StoredChannel,
   StoredModel,
   StoredPrice,
@@ -67,6 +68,17 @@ async function writePrice(sql: Sql, price: StoredPrice): Promise<void> {
   );
 }
 
+async function writeModels(sql: Sql, models: readonly PricedModel[]): Promise<void> {
+  for (const { model, price } of models) {
+    await sql.query(
+      `insert into operator_models (id, definition, created_at) values ($1, $2, $3)
+       on conflict (id) do update set definition = excluded.definition`,
+      [model.id, model.definition, model.createdAtMs],
+    );
+    if (price) await writePrice(sql, price);
+  }
+}
+
 /** What operators set, in the tables of the console. */
 export class OperatorTables implements OperatorStore {
   readonly #sql: Sql;
@@ -112,9 +124,9 @@ export class OperatorTables implements OperatorStore {
     };
   }
 
-  addChannel(channel: StoredChannel): Promise<boolean> {
-    return this.#change((sql) =>
-      this.#touched(
+  addChannel(channel: StoredChannel, models: readonly PricedModel[] = []): Promise<boolean> {
+    return this.#change(async (sql) => {
+      const added = await this.#touched(
         sql,
         `insert into operator_channels (id, form, secrets, revived_at, created_at, changed_at)
          values ($1, $2, $3, $4, $5, $6) on conflict (id) do nothing`,
@@ -126,19 +138,23 @@ export class OperatorTables implements OperatorStore {
           channel.createdAtMs,
           channel.changedAtMs,
         ],
-      ),
-    );
+      );
+      if (added) await writeModels(sql, models);
+      return added;
+    });
   }
 
-  changeChannel(channel: StoredChannel): Promise<boolean> {
-    return this.#change((sql) =>
-      this.#touched(
+  changeChannel(channel: StoredChannel, models: readonly PricedModel[] = []): Promise<boolean> {
+    return this.#change(async (sql) => {
+      const changed = await this.#touched(
         sql,
         `update operator_channels set form = $1, secrets = $2, revived_at = $3, changed_at = $4
          where id = $5`,
         [channel.form, channel.secrets, channel.revivedAtMs, channel.changedAtMs, channel.id],
-      ),
-    );
+      );
+      if (changed) await writeModels(sql, models);
+      return changed;
+    });
   }
 
   removeChannel(id: string): Promise<boolean> {
@@ -159,14 +175,7 @@ export class OperatorTables implements OperatorStore {
   }
 
   setModel(model: StoredModel, price?: StoredPrice): Promise<void> {
-    return this.#change(async (sql) => {
-      await sql.query(
-        `insert into operator_models (id, definition, created_at) values ($1, $2, $3)
-         on conflict (id) do update set definition = excluded.definition`,
-        [model.id, model.definition, model.createdAtMs],
-      );
-      if (price) await writePrice(sql, price);
-    });
+    return this.#change((sql) => writeModels(sql, [{ model, price }]));
   }
 
   removeModel(id: string): Promise<void> {

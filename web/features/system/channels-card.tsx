@@ -10,6 +10,8 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import type { ChannelLine, ChannelState } from "./contract.ts";
 
 const TONES: Readonly<Record<ChannelState, Tone>> = {
+  untried: "neutral",
+  failing: "bad",
   ok: "good",
   trial: "warn",
   cooled: "warn",

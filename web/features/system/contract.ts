@@ -1,6 +1,6 @@
 import type { Decimal, Instant } from "../../lib/contract.ts";
 
-export type ChannelState = "ok" | "cooled" | "trial" | "refused";
+export type ChannelState = "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
 
 export interface ChannelLine {
   readonly id: string;

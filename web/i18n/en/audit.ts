@@ -45,6 +45,7 @@ export const audit = {
   action_channel_create: "Channel created",
   action_channel_change: "Channel changed",
   action_channel_test: "Channel tested",
+  action_channel_try: "Channel tried before saving",
   action_channel_delete: "Channel deleted",
   action_channel_revive: "Channel revived",
   action_model_create: "Model added",

@@ -75,4 +75,6 @@ export const system = {
   tokenRevoked: "{name} is revoked.",
   tokensEmpty: "No tokens yet",
   tokensEmptyHint: "Create one to run this installation from a script.",
+  state_untried: "Untried",
+  state_failing: "Failing",
 } as const;

@@ -48,6 +48,7 @@ export const audit: Translation<typeof source> = {
   action_channel_create: "创建渠道",
   action_channel_change: "修改渠道",
   action_channel_test: "测试渠道",
+  action_channel_try: "保存前试用渠道",
   action_channel_delete: "删除渠道",
   action_channel_revive: "恢复渠道",
   action_model_create: "添加模型",

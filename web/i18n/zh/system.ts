@@ -75,4 +75,6 @@ export const system: Translation<typeof source> = {
   tokenRevoked: "已吊销 {name}。",
   tokensEmpty: "还没有 token",
   tokensEmptyHint: "创建 token 后即可通过脚本管理本系统。",
+  state_untried: "未试用",
+  state_failing: "调用失败",
 };
