@@ -95,6 +95,8 @@ const CHAT_CASES: readonly Case[] = [
   ["stop", { stop: ["a", 5] }],
   ["logit_bias", { logit_bias: 5 }],
   ["logit_bias.50256", { logit_bias: { "50256": "x" } }],
+  ["top_logprobs", { top_logprobs: 3 }],
+  ["top_logprobs", { top_logprobs: 3, logprobs: false }],
   ["store", { store: "x" }],
   ["metadata", { metadata: 5 }],
   ["metadata.a", { metadata: { a: 5 } }],

@@ -130,8 +130,11 @@ function checkSampling(body: JsonObject): void {
   optionalNumber(body, "top_p", { min: 0, max: 1 });
   optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
   optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
-  optionalBoolean(body, "logprobs");
-  optionalInteger(body, "top_logprobs", { min: 0, max: 20 });
+  const logprobs = optionalBoolean(body, "logprobs") ?? false;
+  const most = optionalInteger(body, "top_logprobs", { min: 0, max: 20 }) ?? 0;
+  if (most > 0 && !logprobs) {
+    throw wrongValue("top_logprobs", "it is only allowed where 'logprobs' is true.");
+  }
   optionalBoolean(body, "parallel_tool_calls");
   optionalInteger(body, "seed", ANY_WHOLE);
   checkStop(body);

@@ -295,7 +295,8 @@ describe("everything else", () => {
 
   test("log probabilities are wanted only where they are asked for", () => {
     expect(read({ logprobs: true }).topLogprobs).toBe(0);
-    expect(read({ top_logprobs: 2 }).topLogprobs).toBeUndefined();
+    expect(read({ logprobs: false, top_logprobs: 0 }).topLogprobs).toBeUndefined();
+    expect(refusal({ top_logprobs: 2 }).param).toBe("top_logprobs");
   });
 
   test("text is no format, and JSON is one", () => {
