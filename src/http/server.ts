@@ -1,6 +1,7 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config.ts";
+import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { FaultFace, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
@@ -134,7 +135,7 @@ export class HttpServer {
   #dressed(response: Response, { guards, timed, pages }: Dress, request: Request): Response {
     const { headers } = response;
     for (const [name, value] of guards) headers.set(name, value);
-    if (timed) headers.set(TIME_HEADER, new Date().toISOString());
+    if (timed) headers.set(TIME_HEADER, new Date(systemClock()).toISOString());
     if (pages === "allowed") this.#pages.allow(request, headers);
     return response;
   }

@@ -163,7 +163,7 @@ function ApplyDialog({ model, proposal, onBack, onClose }: ApplyDialogProps) {
   );
   const when =
     change && wishes.effective_from
-      ? rich("prices.takesEffectAt", { time: <Time as="exact" at={change.effective_from} /> })
+      ? rich("prices.takesEffectAt", { time: <Time as="day" at={change.effective_from} /> })
       : t("prices.takesEffectNow");
   return (
     <Dialog
