@@ -2,20 +2,33 @@ import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
 import { useSession } from "../lib/session.tsx";
 import { cx } from "../ui/cx.ts";
 import { useInertPage } from "../ui/inert-page.ts";
 import { ITEM } from "../ui/menu.tsx";
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from "./pages.ts";
+import { addressOf, HIT_KINDS, type Hit } from "./search-hits.ts";
+import { useHits } from "./use-hits.ts";
+
+/** The server is asked when the typing rests. */
+const TYPING_MS = 150;
 
 interface Command {
   readonly value: string;
   readonly label: string;
+  /** Tells it from others of its name. */
+  readonly hint?: string;
   readonly to: string;
 }
 
-function useCommands(): Command[] {
+interface CommandGroup {
+  readonly value: string;
+  readonly items: readonly Command[];
+}
+
+function usePages(typed: string): readonly Command[] {
   const { t } = useSpeech();
   const { me, may } = useSession();
   const pages = me.operator ? [...ACCOUNT_PAGES, ...OPERATOR_PAGES] : ACCOUNT_PAGES;
@@ -23,7 +36,41 @@ function useCommands(): Command[] {
   if (may("member")) {
     commands.push({ value: "new-key", label: t("keys.create"), to: "/keys?new=1" });
   }
-  return commands;
+  const wanted = typed.toLowerCase();
+  return commands.filter(({ label }) => label.toLowerCase().includes(wanted));
+}
+
+/** The text as it is once nothing was typed for a moment. */
+function useRested(text: string): string {
+  const [rested, setRested] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return rested;
+}
+
+function useGroups(typed: string) {
+  const { t } = useSpeech();
+  const { account } = useSession();
+  const pages = usePages(typed);
+  const { hits, busy, failed } = useHits(useRested(typed));
+  const commandOf = (hit: Hit): Command => {
+    const elsewhere = hit.account_id !== account.id && hit.kind !== "account";
+    const hint = [hit.hint, elsewhere ? hit.account_name : null].filter(Boolean).join(" · ");
+    return {
+      value: `${hit.kind} ${hit.id} ${hit.account_id}`,
+      label: hit.name || hit.id,
+      ...(hint !== "" && { hint }),
+      to: addressOf(hit, account.id),
+    };
+  };
+  const found = HIT_KINDS.map((kind) => ({
+    value: t(`nav.found_${kind}`),
+    items: hits.filter((hit) => hit.kind === kind).map(commandOf),
+  }));
+  const groups = [{ value: t("nav.foundPages"), items: pages }, ...found];
+  return { groups: groups.filter(({ items }) => items.length > 0), busy, failed };
 }
 
 export function CommandPalette(props: { readonly open: boolean; readonly onClose: () => void }) {
@@ -48,7 +95,8 @@ export function CommandPalette(props: { readonly open: boolean; readonly onClose
 function CommandList({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const navigate = useNavigate();
-  const commands = useCommands();
+  const [typed, setTyped] = useState("");
+  const { groups, busy, failed } = useGroups(typed.trim());
   const run = ({ to }: Command) => {
     onClose();
     const [path = "/", query] = to.split("?");
@@ -56,7 +104,17 @@ function CommandList({ onClose }: { readonly onClose: () => void }) {
     void navigate({ to: path, search });
   };
   return (
-    <Autocomplete.Root open inline items={commands} autoHighlight="always" keepHighlight>
+    <Autocomplete.Root
+      open
+      inline
+      items={groups}
+      value={typed}
+      onValueChange={setTyped}
+      // What is there was found already, here or by the server.
+      mode="none"
+      autoHighlight="always"
+      keepHighlight
+    >
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search size={16} className="text-muted" />
         <Autocomplete.Input
@@ -65,24 +123,41 @@ function CommandList({ onClose }: { readonly onClose: () => void }) {
           className="h-12 w-full bg-transparent text-[15px] outline-none"
         />
       </div>
+      <Autocomplete.Status className="px-4 text-[13px] text-muted not-empty:pt-2.5">
+        {failed ? t("nav.searchFailed") : busy ? t("nav.searching") : null}
+      </Autocomplete.Status>
       <Autocomplete.Empty className="px-4 text-sm text-muted not-empty:py-6">
-        {t("nav.commandsEmpty")}
+        {busy ? null : t("nav.commandsEmpty")}
       </Autocomplete.Empty>
-      <Autocomplete.List className="max-h-80 overflow-y-auto p-1.5 empty:p-0">
-        {(command: Command) => (
-          <Autocomplete.Item
-            key={command.value}
-            value={command}
-            onClick={() => run(command)}
-            className={cx(ITEM, "group h-9 px-2.5 text-sm")}
-          >
-            <span className="flex-1">{command.label}</span>
-            <CornerDownLeft
-              size={14}
-              aria-hidden="true"
-              className="text-muted opacity-0 group-data-highlighted:opacity-100"
-            />
-          </Autocomplete.Item>
+      <Autocomplete.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1.5 empty:p-0">
+        {(group: CommandGroup) => (
+          <Autocomplete.Group key={group.value} items={group.items} className="not-first:mt-1.5">
+            <Autocomplete.GroupLabel className="px-2.5 py-1 text-xs font-medium text-muted">
+              {group.value}
+            </Autocomplete.GroupLabel>
+            <Autocomplete.Collection>
+              {(command: Command) => (
+                <Autocomplete.Item
+                  key={command.value}
+                  value={command}
+                  onClick={() => run(command)}
+                  className={cx(ITEM, "group min-h-9 gap-3 px-2.5 text-sm")}
+                >
+                  <span className="min-w-0 flex-1 truncate">{command.label}</span>
+                  {command.hint && (
+                    <span className="max-w-[45%] truncate text-[13px] text-muted">
+                      {command.hint}
+                    </span>
+                  )}
+                  <CornerDownLeft
+                    size={14}
+                    aria-hidden="true"
+                    className="shrink-0 text-muted opacity-0 group-data-highlighted:opacity-100"
+                  />
+                </Autocomplete.Item>
+              )}
+            </Autocomplete.Collection>
+          </Autocomplete.Group>
         )}
       </Autocomplete.List>
     </Autocomplete.Root>
