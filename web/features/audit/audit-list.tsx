@@ -1,0 +1,155 @@
+import { ScrollText } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { endOfDay, startOfDay } from "../../lib/day-range.ts";
+import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
+import { useRows } from "../../lib/queries.ts";
+import { useTimeZone } from "../../lib/session.tsx";
+import { timeValue } from "../../lib/sorting.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { actionWords } from "./action-words.ts";
+import { changeLine } from "./change-words.ts";
+import { AUDIT, type AuditRecord } from "./contract.ts";
+import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
+
+const RecordDrawer = lazyPart(async () => (await import("./record-drawer.tsx")).RecordDrawer);
+
+/** As the API wants them: days of the visitor's zone become instants. */
+function queryOf({ from, to, ...rest }: FilterValues, timeZone: string) {
+  return { ...rest, from: from && startOfDay(from, timeZone), to: to && endOfDay(to, timeZone) };
+}
+
+interface AuditListProps {
+  /** The only account whose changes are shown. */
+  readonly account?: string;
+}
+
+/** Who changed what, with filters that live in the address. */
+export function AuditList({ account }: AuditListProps) {
+  const { t } = useSpeech();
+  const timeZone = useTimeZone();
+  const filters = useFilters(FILTERS);
+  const { values, set } = useFilters(["record"]);
+  const query = queryOf(filters.values, timeZone);
+  const rows = useRows<AuditRecord>(AUDIT, { ...query, ...(account && { account }) });
+  const columns = useColumns(account === undefined);
+  const shown = rows.data?.find(({ id }) => id === values.record);
+  return (
+    <>
+      <FilterBar {...filters} everywhere={account === undefined} known={rows.data ?? []} />
+      <Card flush>
+        <DataTable
+          label={t("audit.table")}
+          columns={columns}
+          rows={rows}
+          rowId={(record) => record.id}
+          onOpen={({ id }) => set({ record: id })}
+          empty={<Empty filtered={filters.active} clear={filters.clear} />}
+        />
+      </Card>
+      <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      {shown && (
+        <RecordDrawer
+          record={shown}
+          onFilter={(change) => filters.set({ ...change, record: undefined } as typeof change)}
+          onClose={() => set({ record: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+function Empty({ filtered, clear }: { readonly filtered: boolean; readonly clear: () => void }) {
+  const { t } = useSpeech();
+  return (
+    <EmptyState
+      icon={<ScrollText size={28} />}
+      title={t(filtered ? "audit.noMatch" : "audit.emptyTitle")}
+      action={filtered && <Button onClick={clear}>{t("words.clearFilters")}</Button>}
+    >
+      {t(filtered ? "audit.noMatchHint" : "audit.emptyHint")}
+    </EmptyState>
+  );
+}
+
+/** An address breaks at its sign before it breaks anywhere else. */
+function Address({ text }: { readonly text: string }) {
+  const at = Math.max(text.indexOf("@"), 0);
+  return (
+    <span className="wrap-anywhere">
+      {text.slice(0, at)}
+      <wbr />
+      {text.slice(at)}
+    </span>
+  );
+}
+
+/** A name, with what it stands for below it; only that, where there is no name. */
+function Named({ name, id }: { readonly name: string | null; readonly id: string }) {
+  if (name === null || name === id) return <Address text={id} />;
+  return (
+    <>
+      <span className="break-words">{name}</span>
+      <span className="block text-xs text-muted">
+        <Address text={id} />
+      </span>
+    </>
+  );
+}
+
+function useColumns(everywhere: boolean): readonly Column<AuditRecord>[] {
+  const { t } = useSpeech();
+  return useMemo(() => {
+    const columns: readonly (Column<AuditRecord> | false)[] = [
+      {
+        id: "what",
+        header: t("audit.what"),
+        sort: ({ action }) => action,
+        cell: (record) => (
+          <>
+            <span className="font-medium">{actionWords(record.action, t)}</span>
+            <span className="line-clamp-2 text-[13px] break-words text-muted">
+              {changeLine(record, t)}
+            </span>
+          </>
+        ),
+      },
+      {
+        id: "target",
+        header: t("audit.target"),
+        wide: true,
+        cell: ({ target, target_name }) => <Named name={target_name} id={target} />,
+      },
+      {
+        id: "who",
+        header: t("audit.who"),
+        sort: ({ actor, actor_name }) => actor_name ?? actor,
+        cell: ({ actor, actor_name }) => <Named name={actor_name} id={actor} />,
+      },
+      everywhere && {
+        id: "account",
+        header: t("audit.account"),
+        wide: true,
+        cell: ({ account_id, account_name }) =>
+          account_id === null ? (
+            <span className="text-muted">{t("audit.installation")}</span>
+          ) : (
+            <span className="break-words">{account_name ?? account_id}</span>
+          ),
+      },
+      {
+        id: "when",
+        header: t("audit.when"),
+        sort: ({ created_at }) => timeValue(created_at),
+        align: "right",
+        cell: ({ created_at }) => <Time at={created_at} />,
+      },
+    ];
+    return columns.filter((column) => column !== false);
+  }, [t, everywhere]);
+}

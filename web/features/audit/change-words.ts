@@ -1,0 +1,53 @@
+import { audit } from "../../i18n/en/audit.ts";
+import type { Translate } from "../../i18n/language.tsx";
+import type { AuditRecord } from "./contract.ts";
+
+/** How many changes a row of the list has room for. */
+const SHOWN_MAX = 2;
+
+type MemberKey = Extract<keyof typeof audit, `member_${string}`>;
+
+function isMemberKey(key: string): key is MemberKey {
+  return key.startsWith("member_") && Object.hasOwn(audit, key);
+}
+
+/** A member of the API in words; one that has none yet as the API calls it. */
+export function memberWords(name: string, t: Translate): string {
+  const key = `member_${name}`;
+  return isMemberKey(key) ? t(`audit.${key}`) : name.replaceAll("_", " ");
+}
+
+/** A value of a change as somebody would write it. */
+export function valueWords(value: unknown, t: Translate): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (value === true) return t("words.yes");
+  if (value === false) return t("words.no");
+  if (Array.isArray(value)) {
+    return value.length === 0 ? "–" : value.map((one) => valueWords(one, t)).join(", ");
+  }
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${memberWords(name, t)} ${valueWords(one, t)}`)
+    .join(" · ");
+}
+
+/** What moved is told by its amount, and by what somebody wrote beside it. */
+function amountLine({ detail }: Pick<AuditRecord, "detail">): string {
+  const { amount, note } = detail;
+  if (typeof amount !== "string") return "";
+  return [`$${amount}`, note].filter((text) => typeof text === "string" && text !== "").join(" · ");
+}
+
+/** What changed, in a line: "name: first → second". */
+export function changeLine(record: Pick<AuditRecord, "changes" | "detail">, t: Translate): string {
+  const all = Object.entries(record.changes ?? {});
+  if (all.length === 0) return amountLine(record);
+  const told = all
+    .slice(0, SHOWN_MAX)
+    .map(
+      ([name, { from, to }]) =>
+        `${memberWords(name, t)}: ${valueWords(from, t)} → ${valueWords(to, t)}`,
+    );
+  const more = all.length - told.length;
+  return [...told, ...(more > 0 ? [t("audit.moreChanges", { count: more })] : [])].join("; ");
+}

@@ -1,0 +1,151 @@
+import { useId, useState } from "react";
+import { SEARCH_TARGET } from "../../app/shortcuts.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/field.tsx";
+import { Select } from "../../ui/select.tsx";
+import { AccountFilter } from "./account-filter.tsx";
+import { actionWords } from "./action-words.ts";
+import type { AuditRecord } from "./contract.ts";
+import { SUBJECTS } from "./subjects.ts";
+
+export const FILTERS = ["action", "actor", "account", "target", "from", "to"] as const;
+type Filter = (typeof FILTERS)[number];
+export type FilterValues = Readonly<Record<Filter, string | undefined>>;
+export type FilterChange = Partial<Record<Filter, string | undefined>>;
+
+interface FilterBarProps {
+  readonly values: FilterValues;
+  readonly set: (changes: FilterChange) => void;
+  readonly clear: () => void;
+  readonly active: boolean;
+  /** Over all accounts, of which one can be chosen. */
+  readonly everywhere: boolean;
+  /** What is on the page, whose people are suggested. */
+  readonly known: readonly AuditRecord[];
+}
+
+export function FilterBar({ values, set, clear, active, everywhere, known }: FilterBarProps) {
+  const { t } = useSpeech();
+  const control = "min-w-0 flex-1 basis-36 sm:max-w-52";
+  return (
+    <search
+      aria-label={t("audit.filters")}
+      className="mb-4 grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
+    >
+      <Field label={t("audit.what")} className={control}>
+        <ActionSelect value={values.action} onChange={(action) => set({ action })} />
+      </Field>
+      <Field label={t("audit.who")} className={control}>
+        <WordFilter
+          key={`actor ${values.actor}`}
+          value={values.actor}
+          suggestions={[...new Set(known.map(({ actor }) => actor))]}
+          placeholder={t("audit.whoHint")}
+          onChange={(actor) => set({ actor })}
+        />
+      </Field>
+      {everywhere && (
+        <Field label={t("audit.account")} className={control}>
+          <AccountFilter
+            key={`account ${values.account}`}
+            value={values.account}
+            onChange={(account) => set({ account })}
+          />
+        </Field>
+      )}
+      <Field label={t("audit.targetId")} className={control}>
+        <WordFilter
+          mono
+          key={`target ${values.target}`}
+          value={values.target}
+          suggestions={[]}
+          placeholder="key_…"
+          onChange={(target) => set({ target })}
+        />
+      </Field>
+      <DayFilter label={t("audit.from")} value={values.from} onChange={(from) => set({ from })} />
+      <DayFilter label={t("audit.to")} value={values.to} onChange={(to) => set({ to })} />
+      <Button kind="quiet" disabled={!active} onClick={clear}>
+        {t("words.clearFilters")}
+      </Button>
+    </search>
+  );
+}
+
+interface ValueProps {
+  readonly value: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** By subject; one action that a link has chosen stays a choice. */
+function ActionSelect({ value, onChange }: ValueProps) {
+  const { t } = useSpeech();
+  const choices = [
+    { value: "", label: t("audit.everything") },
+    ...(value?.includes(".") ? [{ value, label: actionWords(value, t) }] : []),
+    ...SUBJECTS.map((subject) => ({ value: subject, label: t(`audit.subject_${subject}`) })),
+  ];
+  return (
+    <Select<string>
+      value={value ?? ""}
+      choices={choices}
+      onChange={(chosen) => onChange(chosen || undefined)}
+    />
+  );
+}
+
+interface WordFilterProps extends ValueProps {
+  readonly suggestions: readonly string[];
+  readonly placeholder: string;
+  readonly mono?: boolean;
+}
+
+/** Asked for when it is whole: an address or an id is found exactly or not at all. */
+function WordFilter({ value, onChange, suggestions, placeholder, mono }: WordFilterProps) {
+  const [typed, setTyped] = useState(value ?? "");
+  const list = useId();
+  const apply = (text: string) => {
+    const word = text.trim() || undefined;
+    if (word !== value) onChange(word);
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply(typed);
+      }}
+    >
+      <Input
+        {...(mono ? {} : SEARCH_TARGET)}
+        mono={mono ?? false}
+        maxLength={300}
+        list={list}
+        placeholder={placeholder}
+        value={typed}
+        onValueChange={(text) => {
+          setTyped(text);
+          if (text === "" || suggestions.includes(text)) apply(text);
+        }}
+        onBlur={() => apply(typed)}
+      />
+      <datalist id={list}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </form>
+  );
+}
+
+function DayFilter({ label, value, onChange }: ValueProps & { readonly label: string }) {
+  return (
+    <Field label={label} className="min-w-0 flex-1 basis-36 sm:max-w-44">
+      <Input
+        type="date"
+        value={value ?? ""}
+        onValueChange={(day: string) => onChange(day || undefined)}
+      />
+    </Field>
+  );
+}
