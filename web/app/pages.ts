@@ -12,6 +12,7 @@ import {
   ReceiptText,
   ScrollText,
   Settings,
+  SlidersHorizontal,
   Tags,
   Ticket,
   Users,
@@ -50,5 +51,6 @@ export const OPERATOR_PAGES: readonly NavEntry[] = [
   { path: "/operator/codes", label: "nav.codes", icon: Ticket },
   { path: "/operator/ledger", label: "nav.ledger", icon: ReceiptText },
   { path: "/operator/audit", label: "nav.audit", icon: ScrollText },
+  { path: "/operator/settings", label: "nav.installation", icon: SlidersHorizontal },
   { path: "/operator/system", label: "nav.system", icon: Cpu },
 ];

@@ -25,8 +25,8 @@ export function MarkupTab() {
   if (error && !data) return <Notice tone="bad">{wordsOf(error)}</Notice>;
   if (!data) return <Skeleton className="h-56 w-full max-w-2xl" />;
   const link = (
-    <TextLink key="system" to="/operator/system">
-      {t("nav.system")}
+    <TextLink key="installation" to="/operator/settings">
+      {t("nav.installation")}
     </TextLink>
   );
   return (

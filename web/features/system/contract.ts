@@ -14,6 +14,12 @@ export interface DatabasePart {
   readonly bytes: number;
 }
 
+export interface MailFacts {
+  /** Host and port. */
+  readonly server: string;
+  readonly from: string;
+}
+
 export interface SystemFacts {
   readonly version: string;
   readonly runtime: string;
@@ -34,6 +40,8 @@ export interface SystemFacts {
   readonly revision: number;
   readonly channels: readonly ChannelLine[];
   readonly problems: readonly { readonly subject: string; readonly message: string }[];
+  /** Null where nothing can send mail. */
+  readonly mail: MailFacts | null;
   readonly metrics_url: string;
 }
 

@@ -33,7 +33,7 @@ export function InstallationCard() {
     <Skeleton className="h-36 w-full" />
   );
   return (
-    <Card title={t("system.installation")}>
+    <Card title={t("system.people")}>
       {settings.data ? <InstallationForm settings={settings.data} /> : waiting}
     </Card>
   );

@@ -10,8 +10,6 @@ import { Time } from "../../ui/time.tsx";
 import { ChannelsCard } from "./channels-card.tsx";
 import type { SystemFacts } from "./contract.ts";
 import { DatabaseCard, ProcessCard } from "./facts-cards.tsx";
-import { InstallationCard } from "./installation-card.tsx";
-import { TokensCard } from "./tokens-card.tsx";
 import { formatUptime } from "./units.ts";
 
 const REFETCH_MS = 10_000;
@@ -46,8 +44,6 @@ export function SystemPage() {
           <DatabaseCard facts={facts} />
         </div>
         <ChannelsCard query={{ ...system, data: facts?.channels }} />
-        <InstallationCard />
-        <TokensCard />
       </div>
     </>
   );

@@ -77,4 +77,14 @@ export const system = {
   tokensEmptyHint: "Create one to run this installation from a script.",
   state_untried: "Untried",
   state_failing: "Failing",
+  installationHint: "What holds for everybody here: who may come, mail, tokens for programs.",
+  people: "Sign-up and currency",
+  mail: "Mail",
+  mailOff: "Nothing here can send mail.",
+  mailOffHint:
+    "Invitations are links that you hand over, and nobody can set a new password by themselves. Set {url} and {from}, and start again.",
+  mailBy: "Mail goes by {server}, from {from}.",
+  mailTo: "Test mail to",
+  mailSend: "Send a test mail",
+  mailSent: "{server} has taken it. Look into the mailbox of {to}, and into its spam.",
 } as const;

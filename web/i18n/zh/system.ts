@@ -77,4 +77,13 @@ export const system: Translation<typeof source> = {
   tokensEmptyHint: "创建 token 后即可通过脚本管理本系统。",
   state_untried: "未试用",
   state_failing: "调用失败",
+  installationHint: "对所有人生效的设置：注册、邮件和程序使用的 token。",
+  people: "注册与货币",
+  mail: "邮件",
+  mailOff: "当前无法发送邮件。",
+  mailOffHint: "邀请链接需自行转交，用户也无法自助重设密码。请设置 {url} 和 {from} 后重新启动。",
+  mailBy: "邮件经 {server} 发送，发件人为 {from}。",
+  mailTo: "测试邮件收件人",
+  mailSend: "发送测试邮件",
+  mailSent: "{server} 已接收。请查看 {to} 的收件箱和垃圾邮件。",
 };
