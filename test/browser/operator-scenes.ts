@@ -2,6 +2,8 @@
 import type { Page } from "playwright-core";
 import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
 import { AS_VIEWER } from "../../web/fixtures/session.ts";
+import { FACTS } from "../../web/fixtures/system.ts";
+import { ACCOUNT_SCENES } from "./account-scenes.ts";
 import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 async function reviewed(page: Page): Promise<void> {
@@ -168,9 +170,30 @@ const OTHER_SCENES: readonly Scene[] = [
     aside: true,
   },
   {
+    name: "operator-accounts-create",
+    path: "/operator/accounts?new=1",
+    act: async (page) => {
+      await dialogOf(page);
+      await page.getByRole("dialog").locator("fieldset button").last().click();
+    },
+    says: ({ operatorAccounts }) => [operatorAccounts.invitePeople, operatorAccounts.inviteHint],
+  },
+  {
+    name: "operator-accounts-created",
+    path: "/operator/accounts?new=1",
+    act: async (page) => {
+      await page.getByRole("dialog").locator("input").first().fill("Difference Engines");
+      await page.getByRole("dialog").locator("input[type=email]").fill("charles@example.com");
+      await submitDialog(page);
+      await page.getByRole("dialog").locator("output").waitFor();
+    },
+    says: ({ operatorAccounts }) => [operatorAccounts.open, "charles@example.com", "#iv7Kq2"],
+    aside: true,
+  },
+  {
     name: "audit",
     path: "/operator/audit",
-    says: ({ audit }) => [audit.title, audit.who, audit.action_key_create],
+    says: ({ audit }) => [audit.title, audit.who, audit.action_key_create, "Ada Lovelace"],
   },
   {
     name: "audit-record",
@@ -179,13 +202,46 @@ const OTHER_SCENES: readonly Scene[] = [
       await page.locator("tbody button").first().click();
       await dialogOf(page);
     },
-    says: ({ audit }) => [audit.detail],
+    says: ({ audit }) => [audit.changes, audit.before, audit.after, audit.detail, "3000"],
+  },
+  {
+    name: "audit-nothing",
+    path: "/operator/audit?actor=nobody@example.com",
+    says: ({ audit }) => [audit.noMatch],
+    aside: true,
+  },
+  {
+    name: "installation",
+    path: "/operator/settings",
+    act: async (page) => {
+      await page.locator("main section").nth(1).locator("button[type=submit]").click();
+      await page.locator("main [aria-live=polite] div").first().waitFor();
+    },
+    says: ({ system }) => [system.installation, system.signup, system.tokens, "smtp.example.com"],
+  },
+  {
+    name: "installation-mailless",
+    path: "/operator/settings",
+    fixtures: {
+      "GET /api/operator/system": () => ({ ...FACTS, mail: null }),
+    },
+    says: ({ system }) => [system.mailOff, "FAREGATE_SMTP_URL"],
     aside: true,
   },
   {
     name: "system",
     path: "/operator/system",
-    says: ({ system }) => [system.title, system.queue, system.tokens, system.database],
+    says: ({ system }) => [system.title, system.queue, system.database],
+  },
+  {
+    name: "search",
+    path: "/operator/accounts",
+    act: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("produc");
+      await page.getByRole("dialog").getByText("req_01kproduct").first().waitFor();
+    },
+    says: ({ nav }) => [nav.found_key, nav.found_request, nav.found_draft, "Production backend"],
   },
   {
     name: "codes",
@@ -245,5 +301,6 @@ export const OPERATOR_SCENES: readonly Scene[] = [
   ...CHANNEL_SCENES,
   ...PRICE_SCENES,
   ...LEDGER_SCENES,
+  ...ACCOUNT_SCENES,
   ...OTHER_SCENES,
 ];

@@ -14,6 +14,16 @@ export const TEAM_SCENES: readonly Scene[] = [
     says: ({ team }) => [team.inviteTitle, team.roleHint_member],
   },
   {
+    name: "team-link",
+    path: "/team",
+    act: async (page) => {
+      await page.locator("main section").last().getByRole("button").first().click();
+      await page.getByRole("dialog").locator("output").waitFor();
+    },
+    says: ({ team }) => [team.copyLink, "#iv7Kq2"],
+    aside: true,
+  },
+  {
     name: "settings",
     path: "/settings",
     says: ({ settings }) => [settings.title, settings.display, settings.timeZoneHint],

@@ -110,6 +110,74 @@ const accountPages = [
   ),
 ];
 
+/** The pages of one account for operators; those that its own people have are the same. */
+const accountFrame = page(
+  "/operator/accounts/$account",
+  lazyRouteComponent(
+    () => import("../features/operator-accounts/account-frame.tsx"),
+    "AccountFrame",
+  ),
+);
+
+const framed = (path: string, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => accountFrame, path, component });
+
+const framedPages = [
+  framed(
+    "/",
+    lazyRouteComponent(
+      () => import("../features/operator-accounts/overview-part.tsx"),
+      "OverviewPart",
+    ),
+  ),
+  framed(
+    "/keys",
+    lazyRouteComponent(() => import("../features/keys/list-page.tsx"), "KeysPage"),
+  ),
+  framed(
+    "/keys/$key",
+    lazyRouteComponent(() => import("../features/keys/key-page.tsx"), "KeyPage"),
+  ),
+  framed(
+    "/usage",
+    lazyRouteComponent(() => import("../features/usage/page.tsx"), "UsagePage"),
+  ),
+  framed(
+    "/requests",
+    lazyRouteComponent(() => import("../features/requests/page.tsx"), "RequestsPage"),
+  ),
+  framed(
+    "/wallet",
+    lazyRouteComponent(() => import("../features/operator-accounts/wallet-part.tsx"), "WalletPart"),
+  ),
+  framed(
+    "/team",
+    lazyRouteComponent(() => import("../features/team/page.tsx"), "TeamPage"),
+  ),
+  framed(
+    "/drafts",
+    lazyRouteComponent(
+      () => withLaterWords(import("../features/drafts/list-page.tsx")),
+      "DraftsPage",
+    ),
+  ),
+  framed(
+    "/drafts/$draft",
+    lazyRouteComponent(
+      () => withLaterWords(import("../features/drafts/draft-page.tsx")),
+      "DraftPage",
+    ),
+  ),
+  framed(
+    "/limits",
+    lazyRouteComponent(() => import("../features/operator-accounts/limits-part.tsx"), "LimitsPart"),
+  ),
+  framed(
+    "/audit",
+    lazyRouteComponent(() => import("../features/operator-accounts/audit-part.tsx"), "AuditPart"),
+  ),
+];
+
 const operatorPages = [
   page(
     "/operator/accounts",
@@ -137,6 +205,10 @@ const operatorPages = [
   page(
     "/operator/audit",
     lazyRouteComponent(() => import("../features/audit/page.tsx"), "AuditPage"),
+  ),
+  page(
+    "/operator/settings",
+    lazyRouteComponent(() => import("../features/system/settings-page.tsx"), "InstallationPage"),
   ),
   page(
     "/operator/system",
@@ -174,7 +246,11 @@ export function createConsoleRouter(queries: QueryClient) {
     basepath: "/console",
     context: { queries },
     routeTree: rootRoute.addChildren([
-      shellRoute.addChildren([...accountPages, ...operatorPages]),
+      shellRoute.addChildren([
+        ...accountPages,
+        ...operatorPages,
+        accountFrame.addChildren(framedPages),
+      ]),
       ...openPages,
     ]),
     parseSearch,

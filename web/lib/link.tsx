@@ -1,6 +1,7 @@
 import { Link as RouterLink } from "@tanstack/react-router";
 import type { ComponentProps, ReactNode } from "react";
 import type { Search } from "./filters.ts";
+import { usePlace } from "./session.tsx";
 
 interface LinkProps extends Omit<ComponentProps<"a">, "href"> {
   /** A path of the console, without its `/console`: `/keys/key_1`. */
@@ -13,7 +14,8 @@ interface LinkProps extends Omit<ComponentProps<"a">, "href"> {
 export function Link({ to, search, ...rest }: LinkProps) {
   // The router's own props forbid an explicit undefined, which plain attributes may be.
   const attributes = rest as object;
-  return <RouterLink {...attributes} to={to} {...(search && { search: search as never })} />;
+  const place = usePlace();
+  return <RouterLink {...attributes} to={place(to)} {...(search && { search: search as never })} />;
 }
 
 /** As a link looks inside text, for those that leave the console. */

@@ -19,6 +19,8 @@ interface Session {
   /** A path of the API below this account: `path("/keys")`. */
   readonly path: (rest: string) => string;
   readonly choose: (accountId: string) => void;
+  /** Where a page of this account is: as it is named, or below the account that an operator looks at. */
+  readonly place: (to: string) => string;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
@@ -35,6 +37,36 @@ export function useSession(): Session {
 export function useTimeZone(): string {
   const zone = use(SessionContext)?.me.user.time_zone;
   return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Pages of an account that operators have of every account. */
+const PLACED = /^\/(?:(?:keys|usage|requests|wallet|team|drafts)(?:\/.*)?)?$/;
+
+/** The address of a page from here. Links of pages that need no session are as they are named. */
+export function usePlace(): (to: string) => string {
+  return use(SessionContext)?.place ?? ((to) => to);
+}
+
+interface AccountScopeProps {
+  readonly account: AccountSummary;
+  /** The page of the account, below which its others are. */
+  readonly home: string;
+  readonly children: ReactNode;
+}
+
+/** Shows the pages of another account to an operator: what they ask for and lead to is that account's. */
+export function AccountScope({ account, home, children }: AccountScopeProps) {
+  const outer = useSession();
+  const session = useMemo(
+    () => ({
+      ...outer,
+      account,
+      path: (rest: string) => `/api/accounts/${account.id}${rest}`,
+      place: (to: string) => (PLACED.test(to) ? `${home}${to === "/" ? "" : to}` : to),
+    }),
+    [outer, account, home],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
 }
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
@@ -60,6 +92,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
       choose,
       may: (least: Role) => rank >= ORDER.indexOf(least),
       path: (rest: string) => `/api/accounts/${account.id}${rest}`,
+      place: (to: string) => to,
     };
   }, [me, accountId, choose]);
   return <SessionContext value={session}>{children}</SessionContext>;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { createContext, type ReactNode, use, useEffect } from "react";
 
 interface PageHeaderProps {
   readonly title: string;
@@ -8,11 +8,27 @@ interface PageHeaderProps {
   readonly actions?: ReactNode;
 }
 
+/** What the page stands in, where it is a part of another one that has the h1. */
+const FrameContext = createContext<string | undefined>(undefined);
+
+export function PageFrame({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return <FrameContext value={title}>{children}</FrameContext>;
+}
+
 /** The one h1 of a page; names the browser tab too. */
-export function PageHeader({ title, description, back, actions }: PageHeaderProps) {
+export function PageHeader(props: PageHeaderProps) {
+  const { title, description, back, actions } = props;
+  const frame = use(FrameContext);
   useEffect(() => {
-    document.title = `${title} · Faregate`;
-  }, [title]);
+    document.title = [title, frame, "Faregate"].filter(Boolean).join(" · ");
+  }, [title, frame]);
+  if (frame !== undefined) return <PartHeader {...props} />;
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
       <div className="min-w-0">
@@ -21,6 +37,23 @@ export function PageHeader({ title, description, back, actions }: PageHeaderProp
           {title}
         </h1>
         {description && <div className="mt-1 text-sm text-muted">{description}</div>}
+      </div>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+/** The frame's navigation names the part already, unless it is one thing of several. */
+function PartHeader({ title, description, back, actions }: PageHeaderProps) {
+  if (!back && !actions) return <h2 className="sr-only">{title}</h2>;
+  return (
+    <header className="mb-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+      <div className="min-w-0">
+        {back && <div className="mb-1 text-[13px] text-muted">{back}</div>}
+        <h2 className={back ? "text-lg leading-tight font-semibold break-words" : "sr-only"}>
+          {title}
+        </h2>
+        {back && description && <div className="mt-1 text-sm text-muted">{description}</div>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>

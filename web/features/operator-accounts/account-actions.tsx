@@ -4,7 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useToast } from "../../ui/toast.tsx";
@@ -16,6 +16,11 @@ const CreditDialog = lazyPart(async () => (await import("./credit-dialog.tsx")).
 
 interface AccountProps {
   readonly account: OperatorAccount;
+}
+
+interface AccountActionsProps extends AccountProps {
+  /** As buttons with words, where there is room for them. */
+  readonly wordy?: boolean;
 }
 
 /** What the menu opens. */
@@ -42,7 +47,7 @@ function useEnabling({ account }: AccountProps, onDone: () => void) {
   };
 }
 
-export function AccountActions({ account }: AccountProps) {
+export function AccountActions({ account, wordy }: AccountActionsProps) {
   const { t } = useSpeech();
   const [open, setOpen] = useState<AccountAction>();
   const close = () => setOpen(undefined);
@@ -54,17 +59,26 @@ export function AccountActions({ account }: AccountProps) {
   );
   return (
     <>
-      <MenuOnDemand
-        trigger={trigger}
-        menu={(drawn) => (
-          <AccountMenu
-            trigger={drawn}
-            account={account}
-            onOpen={setOpen}
-            onResume={() => enabling.set(true)}
-          />
-        )}
-      />
+      {wordy ? (
+        <WordyActions
+          account={account}
+          onOpen={setOpen}
+          busy={enabling.busy}
+          onResume={() => enabling.set(true)}
+        />
+      ) : (
+        <MenuOnDemand
+          trigger={trigger}
+          menu={(drawn) => (
+            <AccountMenu
+              trigger={drawn}
+              account={account}
+              onOpen={setOpen}
+              onResume={() => enabling.set(true)}
+            />
+          )}
+        />
+      )}
       {open === "credit" && <CreditDialog account={account} onClose={close} />}
       {open === "edit" && <AccountDialog account={account} onClose={close} />}
       <Confirm
@@ -78,5 +92,27 @@ export function AccountActions({ account }: AccountProps) {
         {t("operatorAccounts.suspendHint")}
       </Confirm>
     </>
+  );
+}
+
+interface WordyActionsProps extends AccountProps {
+  readonly busy: boolean;
+  readonly onOpen: (action: AccountAction) => void;
+  readonly onResume: () => void;
+}
+
+function WordyActions({ account, busy, onOpen, onResume }: WordyActionsProps) {
+  const { t } = useSpeech();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => onOpen("edit")}>{t("operatorAccounts.edit")}</Button>
+      {account.enabled ? (
+        <Button onClick={() => onOpen("suspend")}>{t("operatorAccounts.suspend")}</Button>
+      ) : (
+        <Button busy={busy} onClick={onResume}>
+          {t("operatorAccounts.resume")}
+        </Button>
+      )}
+    </div>
   );
 }

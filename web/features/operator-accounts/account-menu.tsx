@@ -4,7 +4,7 @@ import { Link } from "../../lib/link.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
 import type { AccountAction } from "./account-actions.tsx";
-import type { OperatorAccount } from "./contract.ts";
+import { homeOf, type OperatorAccount } from "./contract.ts";
 
 interface AccountMenuProps extends DemandedMenuProps {
   readonly account: OperatorAccount;
@@ -24,7 +24,7 @@ export function AccountMenu({ trigger, account, onOpen, onResume }: AccountMenuP
       </MenuItem>
       <MenuItem
         icon={<ScrollText size={15} />}
-        render={<Link to="/operator/audit" search={{ account: account.id }} />}
+        render={<Link to={`${homeOf(account.id)}/audit`} />}
       >
         {t("operatorAccounts.audit")}
       </MenuItem>

@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router";
 import { Building2, Plus } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
@@ -7,7 +8,6 @@ import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Balance } from "../../ui/balance.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -17,9 +17,10 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
-import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { AccountBadges } from "./account-badges.tsx";
+import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
 
-const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
+const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
 
 export function OperatorAccountsPage() {
   const { t } = useSpeech();
@@ -29,6 +30,7 @@ export function OperatorAccountsPage() {
   const named = useDeferredValue(typed.trim());
   const rows = useRows<OperatorAccount>(ACCOUNTS, { q: named || undefined });
   const columns = useColumns();
+  const navigate = useNavigate();
   const create = (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
       <Plus size={16} />
@@ -62,10 +64,11 @@ export function OperatorAccountsPage() {
           columns={columns}
           rows={rows}
           rowId={(account) => account.id}
+          onOpen={({ id }) => void navigate({ to: homeOf(id) })}
           empty={<Empty searched={named !== ""} create={create} />}
         />
       </Card>
-      {values.new === "1" && <AccountDialog onClose={() => set({ new: undefined })} />}
+      {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
     </>
   );
 }
@@ -87,18 +90,16 @@ function Empty({ searched, create }: { searched: boolean; create: ReactNode }) {
   );
 }
 
+/** Spans, since the cell is a button. */
 function AccountName({ account }: { readonly account: OperatorAccount }) {
-  const { t } = useSpeech();
   return (
-    <div className="min-w-0">
-      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+    <span className="block min-w-0">
+      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
         {account.name}
-        {account.operator && <Badge tone="accent">{t("operatorAccounts.operator")}</Badge>}
-        {!account.enabled && <Badge tone="bad">{t("operatorAccounts.suspended")}</Badge>}
-        {account.hard && <Badge>{t("operatorAccounts.strict")}</Badge>}
-      </p>
-      <p className="font-mono text-xs break-all text-muted">{account.id}</p>
-    </div>
+        <AccountBadges account={account} />
+      </span>
+      <span className="block font-mono text-xs break-all text-muted">{account.id}</span>
+    </span>
   );
 }
 

@@ -3,6 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import type { RequestRow } from "../../lib/contract.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
+import { usePlace } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DataTable } from "../../ui/table.tsx";
 import { useRequestColumns } from "../requests/request-columns.tsx";
@@ -16,6 +17,7 @@ export function LastRequests({
 }) {
   const { t } = useSpeech();
   const navigate = useNavigate();
+  const place = usePlace();
   const columns = useRequestColumns();
   return (
     <Card
@@ -33,7 +35,9 @@ export function LastRequests({
         rows={rowsOf({ data: requests })}
         rowId={(row) => row.id}
         // The receipt has an address of its own, which can be passed on.
-        onOpen={(row) => void navigate({ to: "/requests", search: { request: row.id } as never })}
+        onOpen={(row) =>
+          void navigate({ to: place("/requests"), search: { request: row.id } as never })
+        }
         skeletonRows={SHOWN}
         empty={null}
       />

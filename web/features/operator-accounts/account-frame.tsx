@@ -1,0 +1,126 @@
+import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
+import { Building2 } from "lucide-react";
+import { useMemo } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { ApiError } from "../../lib/api.ts";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { Link, TextLink } from "../../lib/link.tsx";
+import { useResource } from "../../lib/queries.ts";
+import { AccountScope } from "../../lib/session.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Code } from "../../ui/code.tsx";
+import { cx } from "../../ui/cx.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageFrame } from "../../ui/page-header.tsx";
+import { PageSkeleton } from "../../ui/skeleton.tsx";
+import { AccountActions } from "./account-actions.tsx";
+import { AccountBadges } from "./account-badges.tsx";
+import { AccountContext } from "./account-in-view.ts";
+import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
+
+/** In the order in which somebody looks at a customer. */
+const PARTS = [
+  { path: "", label: "nav.overview" },
+  { path: "/keys", label: "nav.keys" },
+  { path: "/requests", label: "nav.requests" },
+  { path: "/usage", label: "nav.usage" },
+  { path: "/wallet", label: "nav.wallet" },
+  { path: "/team", label: "operatorAccounts.people" },
+  { path: "/limits", label: "operatorAccounts.limits" },
+  { path: "/audit", label: "nav.audit" },
+] as const;
+
+/** Everything of one account, for operators: its own pages, and what only they may do. */
+export function AccountFrame() {
+  const { account: id = "" } = useParams({ strict: false }) as { account?: string };
+  const { data, error, refetch } = useResource<OperatorAccount>(`${ACCOUNTS}/${id}`);
+  if (data) return <Frame key={id} account={data} />;
+  return error ? <NotShown error={error} retry={() => void refetch()} /> : <PageSkeleton />;
+}
+
+function NotShown({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
+  const { t } = useSpeech();
+  const wordsOf = useErrorWords();
+  const missing = error instanceof ApiError && error.status === 404;
+  return (
+    <EmptyState
+      page
+      icon={<Building2 size={28} />}
+      title={t(missing ? "operatorAccounts.notFound" : "errors.notLoaded")}
+      action={
+        missing ? (
+          <TextLink to="/operator/accounts">{t("operatorAccounts.all")}</TextLink>
+        ) : (
+          <Button onClick={retry}>{t("words.retry")}</Button>
+        )
+      }
+    >
+      {missing ? t("operatorAccounts.notFoundHint") : wordsOf(error)}
+    </EmptyState>
+  );
+}
+
+function Frame({ account }: { readonly account: OperatorAccount }) {
+  const { t } = useSpeech();
+  const { id, name, balance } = account;
+  const summary = useMemo(
+    () => ({ id, name, role: "owner" as const, balance }),
+    [id, name, balance],
+  );
+  return (
+    <AccountScope account={summary} home={homeOf(id)}>
+      <header className="mb-4 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+        <div className="min-w-0">
+          <div className="mb-1 text-[13px] text-muted">
+            <TextLink to="/operator/accounts">{t("operatorAccounts.title")}</TextLink>
+          </div>
+          <h1 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[22px] leading-tight font-semibold tracking-tight break-words">
+            {name}
+            <AccountBadges account={account} />
+          </h1>
+          <div className="mt-1 text-sm text-muted">
+            <Code>{id}</Code>
+          </div>
+        </div>
+        <AccountActions account={account} wordy />
+      </header>
+      <PartNav home={homeOf(id)} />
+      <AccountContext value={account}>
+        <PageFrame title={name}>
+          <Outlet />
+        </PageFrame>
+      </AccountContext>
+    </AccountScope>
+  );
+}
+
+function PartNav({ home }: { readonly home: string }) {
+  const { t } = useSpeech();
+  const path = useRouterState({
+    select: (state) => state.location.pathname.replace(/^\/console/, "").replace(/\/$/, ""),
+  });
+  return (
+    <nav
+      aria-label={t("operatorAccounts.parts")}
+      className="mb-5 flex gap-1 overflow-x-auto border-b border-line"
+    >
+      {PARTS.map(({ path: part, label }) => {
+        const to = `${home}${part}`;
+        const here = part === "" ? path === to : path === to || path.startsWith(`${to}/`);
+        return (
+          <Link
+            key={part}
+            to={to}
+            aria-current={here ? "page" : undefined}
+            className={cx(
+              "flex h-9 shrink-0 items-center border-b-2 px-3 text-sm font-medium -outline-offset-2",
+              here ? "border-accent text-text" : "border-transparent text-muted hover:text-text",
+            )}
+          >
+            {t(label)}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

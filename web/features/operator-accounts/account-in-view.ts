@@ -1,0 +1,11 @@
+import { createContext, use } from "react";
+import type { OperatorAccount } from "./contract.ts";
+
+export const AccountContext = createContext<OperatorAccount | undefined>(undefined);
+
+/** The account whose pages an operator looks at. */
+export function useAccountInView(): OperatorAccount {
+  const account = use(AccountContext);
+  if (!account) throw new Error("AccountFrame is missing");
+  return account;
+}

@@ -1,0 +1,161 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { useForm } from "../../lib/form.ts";
+import { useRefresh } from "../../lib/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/code.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import type { NewInvitation } from "../team/contract.ts";
+import { AccountFields } from "./account-fields.tsx";
+import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
+import { PeopleFields } from "./people-fields.tsx";
+import { badPeople, type PersonWish, wishedPeople } from "./people-form.ts";
+
+interface Made {
+  readonly account: OperatorAccount;
+  readonly invitations: readonly NewInvitation[];
+}
+
+interface CreateDialogProps {
+  readonly onClose: () => void;
+}
+
+/** First the account and its people, then the links that nobody has mailed. */
+export function CreateDialog({ onClose }: CreateDialogProps) {
+  const [made, setMade] = useState<Made>();
+  if (made) return <MadeDialog made={made} onClose={onClose} />;
+  return <WishDialog onClose={onClose} onMade={setMade} />;
+}
+
+interface Values {
+  readonly name: string;
+  readonly hard: boolean;
+  readonly people: readonly PersonWish[];
+}
+
+const NOBODY: PersonWish = { email: "", role: "owner" };
+const EMPTY: Values = { name: "", hard: false, people: [NOBODY] };
+
+/** Makes what is not made yet: after a refusal halfway, trying again goes on from there. */
+function useMaking() {
+  const done = useRef<Made>(undefined);
+  return async ({ name, hard, people }: Values): Promise<Made> => {
+    let made: Made = done.current ?? {
+      account: await api.post<OperatorAccount>(ACCOUNTS, { name: name.trim(), hard }),
+      invitations: [],
+    };
+    done.current = made;
+    const path = `/api/accounts/${made.account.id}/invitations`;
+    for (const person of wishedPeople(people)) {
+      if (made.invitations.some(({ email }) => email === person.email.toLowerCase())) continue;
+      const invitation = await api.post<NewInvitation>(path, person);
+      made = { ...made, invitations: [...made.invitations, invitation] };
+      done.current = made;
+    }
+    return made;
+  };
+}
+
+interface WishDialogProps extends CreateDialogProps {
+  readonly onMade: (made: Made) => void;
+}
+
+function WishDialog({ onClose, onMade }: WishDialogProps) {
+  const { t } = useSpeech();
+  const refresh = useRefresh();
+  const make = useMaking();
+  const form = useForm<Values>({
+    initial: EMPTY,
+    check: ({ name, people }) => ({
+      ...(name.trim() === "" && { name: t("errors.required") }),
+      ...(badPeople(people).length > 0 && { people: t("team.badEmail") }),
+    }),
+    submit: async (values) => {
+      try {
+        onMade(await make(values));
+      } finally {
+        await refresh([ACCOUNTS, "/api/operator/audit"]);
+      }
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="primary" type="submit" form="account" busy={form.busy}>
+        {t("operatorAccounts.create")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("operatorAccounts.createTitle")}
+      description={t("operatorAccounts.createHint")}
+      footer={footer}
+    >
+      <form id="account" noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        <FormProblem words={form.problem} />
+        <AccountFields values={form.values} errors={form.errors} set={form.set} />
+        <PeopleFields
+          people={form.values.people}
+          problem={form.errors.people}
+          onChange={(people) => form.set("people", people)}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const navigate = useNavigate();
+  const { account, invitations } = made;
+  const byHand = invitations.some(({ token_link }) => token_link !== null);
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.close")}</Button>
+      <Button kind="primary" onClick={() => void navigate({ to: homeOf(account.id) })}>
+        {t("operatorAccounts.open")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      stays
+      open
+      onClose={onClose}
+      title={t("operatorAccounts.created", { name: account.name })}
+      description={byHand ? t("team.linkHint") : t("operatorAccounts.createdHint")}
+      footer={footer}
+    >
+      <ul className="flex flex-col gap-3">
+        {invitations.map(({ id, email, role, token_link: link }) => (
+          <li key={id} className="text-sm">
+            <p className="mb-1 flex items-center justify-between gap-3">
+              <span className="min-w-0 break-all">
+                <span className="font-medium">{email}</span>{" "}
+                <span className="text-muted">{t(`team.role_${role}`)}</span>
+              </span>
+              {link && <CopyButton text={link} label={t("team.linkOf", { email })} />}
+            </p>
+            {link === null ? (
+              <p className="text-muted">{t("team.mailedHint")}</p>
+            ) : (
+              <output
+                aria-label={t("team.linkOf", { email })}
+                className="block rounded-lg border border-line bg-sunken p-3 font-mono text-[13px] break-all select-all"
+              >
+                {link}
+              </output>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

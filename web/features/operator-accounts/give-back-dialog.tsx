@@ -1,0 +1,49 @@
+import { useSpeech } from "../../i18n/language.tsx";
+import { formatMoney } from "../../lib/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import type { Wallet } from "../wallet/contract.ts";
+import type { OperatorAccount } from "./contract.ts";
+import { MoneyFields, useMoneyForm } from "./money-form.tsx";
+
+interface GiveBackDialogProps {
+  readonly account: OperatorAccount;
+  readonly wallet: Wallet;
+  readonly onClose: () => void;
+}
+
+/** Takes from the balance what goes back by a transfer of one's own, or was credited by mistake. */
+export function GiveBackDialog({ account, wallet, onClose }: GiveBackDialogProps) {
+  const { t, locale } = useSpeech();
+  const toast = useToast();
+  const { name } = account;
+  const form = useMoneyForm({
+    account,
+    move: "refund",
+    onDone: (amount) => {
+      toast.done(t("operatorAccounts.gaveBack", { amount: formatMoney(amount, locale), name }));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button onClick={onClose}>{t("words.cancel")}</Button>
+      <Button kind="danger" type="submit" form="give-back" busy={form.busy}>
+        {t("operatorAccounts.giveBack")}
+      </Button>
+    </>
+  );
+  const balance = formatMoney(wallet.balance, locale);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("operatorAccounts.giveBackTitle", { name })}
+      description={t("operatorAccounts.giveBackHint", { balance })}
+      footer={footer}
+    >
+      <MoneyFields id="give-back" form={form} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,199 @@
+import { Gauge } from "lucide-react";
+import { type ReactNode, useMemo, useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import type { Key } from "../../lib/contract.ts";
+import { formatMoney, formatNumber } from "../../lib/format.ts";
+import { TextLink } from "../../lib/link.tsx";
+import { useChange, useResource, useRows } from "../../lib/queries.ts";
+import { useSession } from "../../lib/session.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Switch } from "../../ui/switch.tsx";
+import { type Column, DataTable } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useToast } from "../../ui/toast.tsx";
+import { TightestBudget } from "../keys/budget-meter.tsx";
+import type { Wallet } from "../wallet/contract.ts";
+import { useAccountInView } from "./account-in-view.ts";
+import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+
+/** What bounds an account: its own switches, its money, and the limits of each of its keys. */
+export function LimitsPart() {
+  const { t } = useSpeech();
+  return (
+    <>
+      <PageHeader title={t("operatorAccounts.limits")} />
+      <div className="flex flex-col gap-5">
+        <WholeAccount />
+        <KeyLimits />
+      </div>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly children: ReactNode;
+}
+
+function Row({ label, hint, children }: RowProps) {
+  return (
+    <div className="flex items-start justify-between gap-6 py-3 first:pt-0 last:pb-0">
+      <div className="min-w-0 text-sm">
+        <p className="font-medium">{label}</p>
+        <p className="text-[13px] text-muted">{hint}</p>
+      </div>
+      <div className="shrink-0 text-sm">{children}</div>
+    </div>
+  );
+}
+
+function WholeAccount() {
+  const { t, locale } = useSpeech();
+  const { path } = useSession();
+  const account = useAccountInView();
+  const toast = useToast();
+  const { data: wallet } = useResource<Wallet>(path("/wallet"));
+  const change = useChange(
+    (wish: Partial<Pick<OperatorAccount, "enabled" | "hard">>) =>
+      api.patch<OperatorAccount>(`${ACCOUNTS}/${account.id}`, wish),
+    {
+      refresh: [ACCOUNTS],
+      onDone: ({ name }) => toast.done(t("operatorAccounts.saved", { name })),
+    },
+  );
+  const set = (wish: Parameters<typeof change.mutate>[0]) =>
+    change.mutate(wish, { onError: toast.failed });
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const topUp = wallet?.auto_topup;
+  return (
+    <Card title={t("operatorAccounts.wholeAccount")}>
+      <div className="divide-y divide-line">
+        <Row label={t("operatorAccounts.maySpend")} hint={t("operatorAccounts.maySpendHint")}>
+          <Switch
+            label={t("operatorAccounts.maySpend")}
+            checked={account.enabled}
+            disabled={change.isPending}
+            onChange={(enabled) => (enabled ? set({ enabled }) : setAsking(true))}
+          />
+        </Row>
+        <Row label={t("operatorAccounts.hard")} hint={t("operatorAccounts.hardHint")}>
+          <Switch
+            label={t("operatorAccounts.hard")}
+            checked={account.hard}
+            disabled={change.isPending}
+            onChange={(hard) => set({ hard })}
+          />
+        </Row>
+        <Row label={t("operatorAccounts.topUpMax")} hint={t("operatorAccounts.topUpMaxHint")}>
+          {wallet && (topUp?.enabled ? formatMoney(topUp.daily_max, locale) : t("words.off"))}
+        </Row>
+      </div>
+      <Confirm
+        open={asking}
+        title={t("operatorAccounts.suspendTitle", { name: account.name })}
+        action={t("operatorAccounts.suspend")}
+        busy={change.isPending}
+        onConfirm={() => {
+          close();
+          set({ enabled: false });
+        }}
+        onClose={close}
+      >
+        {t("operatorAccounts.suspendHint")}
+      </Confirm>
+    </Card>
+  );
+}
+
+function KeyLimits() {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const rows = useRows<Key>(path("/keys"));
+  const columns = useColumns();
+  const empty = (
+    <EmptyState
+      icon={<Gauge size={28} />}
+      title={t("keys.emptyTitle")}
+      action={
+        <TextLink to="/keys" search={{ new: "1" }}>
+          {t("keys.create")}
+        </TextLink>
+      }
+    >
+      {t("operatorAccounts.noKeysHint")}
+    </EmptyState>
+  );
+  return (
+    <Card flush title={t("operatorAccounts.keyLimits")}>
+      <DataTable
+        label={t("operatorAccounts.keyLimits")}
+        columns={columns}
+        rows={rows}
+        rowId={(key) => key.id}
+        skeletonRows={3}
+        empty={empty}
+      />
+    </Card>
+  );
+}
+
+function useColumns(): readonly Column<Key>[] {
+  const { t, locale } = useSpeech();
+  return useMemo(() => {
+    const count = (limit: number | null) =>
+      limit === null ? (
+        <span className="text-muted">{t("words.unlimited")}</span>
+      ) : (
+        formatNumber(limit, locale)
+      );
+    return [
+      {
+        id: "key",
+        header: t("keys.name"),
+        cell: (key) => (
+          <TextLink to={`/keys/${key.id}`} className="break-words">
+            {key.name}
+          </TextLink>
+        ),
+      },
+      { id: "budget", header: t("keys.budget"), cell: (key) => <TightestBudget item={key} /> },
+      {
+        id: "rpm",
+        header: t("operatorAccounts.perMinute"),
+        align: "right",
+        cell: ({ rpm }) => count(rpm),
+      },
+      {
+        id: "tpm",
+        header: t("operatorAccounts.tokensPerMinute"),
+        align: "right",
+        wide: true,
+        cell: ({ tpm }) => count(tpm),
+      },
+      {
+        id: "once",
+        header: t("operatorAccounts.atOnce"),
+        align: "right",
+        wide: true,
+        cell: ({ concurrency }) => count(concurrency),
+      },
+      {
+        id: "expires",
+        header: t("operatorAccounts.expires"),
+        wide: true,
+        cell: ({ expires_at }) =>
+          expires_at === null ? (
+            <span className="text-muted">{t("words.never")}</span>
+          ) : (
+            <Time at={expires_at} as="date" />
+          ),
+      },
+    ];
+  }, [t, locale]);
+}

@@ -1,0 +1,73 @@
+import { useState } from "react";
+import { useSpeech } from "../../i18n/language.tsx";
+import { api } from "../../lib/api.ts";
+import { readAmount } from "../../lib/decimal.ts";
+import { useForm } from "../../lib/form.ts";
+import { newIntent } from "../../lib/intent.ts";
+import { Field, Input } from "../../ui/field.tsx";
+import { FormProblem } from "../../ui/form-problem.tsx";
+import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { useAccountMoneyMoved } from "./money-moved.ts";
+
+interface MoneyFormOptions {
+  readonly account: OperatorAccount;
+  readonly move: "credit" | "refund";
+  readonly onDone: (amount: string) => void;
+}
+
+/** An amount and a note that move money by hand, once, however often the answer is lost. */
+export function useMoneyForm({ account, move, onDone }: MoneyFormOptions) {
+  const { t } = useSpeech();
+  const moneyMoved = useAccountMoneyMoved(account);
+  const [intent] = useState(newIntent);
+  return useForm({
+    initial: { amount: "", note: "" },
+    check: (values) => {
+      const amount = readAmount(values.amount);
+      return amount === undefined || amount === "0" ? { amount: t("errors.amount") } : {};
+    },
+    submit: async (values) => {
+      const amount = readAmount(values.amount) ?? "";
+      const wish = { amount, note: values.note.trim() };
+      // Another amount is another intent.
+      await api.post(`${ACCOUNTS}/${account.id}/${move}`, wish, { intent: `${intent}-${amount}` });
+      await moneyMoved();
+      onDone(amount);
+    },
+  });
+}
+
+interface MoneyFieldsProps {
+  readonly id: string;
+  readonly form: ReturnType<typeof useMoneyForm>;
+}
+
+export function MoneyFields({ id, form }: MoneyFieldsProps) {
+  const { t } = useSpeech();
+  return (
+    <form id={id} className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <FormProblem words={form.problem} />
+      <Field label={t("operatorAccounts.amount")} error={form.errors.amount}>
+        <Input
+          autoFocus
+          prefix="$"
+          inputMode="decimal"
+          value={form.values.amount}
+          onValueChange={(value) => form.set("amount", value)}
+        />
+      </Field>
+      <Field
+        label={t("operatorAccounts.note")}
+        optional={t("words.optional")}
+        hint={t("operatorAccounts.noteHint")}
+        error={form.errors.note}
+      >
+        <Input
+          maxLength={200}
+          value={form.values.note}
+          onValueChange={(value) => form.set("note", value)}
+        />
+      </Field>
+    </form>
+  );
+}
