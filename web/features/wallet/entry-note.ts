@@ -11,7 +11,7 @@ const HOUSE_NOTES = {
   "command line": "wallet.note_operator",
   "trial credit of a new installation": "wallet.note_trial",
   "Refund by Stripe": "wallet.note_refund",
-  "Refund by the operator": "wallet.note_refundOperator",
+  "Refund by the operator": "wallet.note_operator",
   "Refund that did not happen": "wallet.note_refundFailed",
   "Payment disputed by the payer's bank": "wallet.note_disputed",
   "Dispute won": "wallet.note_disputeWon",
