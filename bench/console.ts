@@ -7,18 +7,33 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { SQL } from "bun";
 import { OperatorReads } from "../src/store/console/operator-books.ts";
+import { SearchReads } from "../src/store/console/search.ts";
 import { ConsoleReads } from "../src/store/money-reads/console-reads.ts";
 import { type MoneyReader, readRows, statement } from "../src/store/money-reads/reader.ts";
 import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
 import { openPostgres } from "../src/store/postgres/open.ts";
+import type { Sql } from "../src/store/sql.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
 import { ReadThread } from "../src/store/sqlite/read-thread.ts";
 import { startPostgres } from "../test/postgres.ts";
-import { type Timing, timeNewBudgets, timeOperatorPages, timePages } from "./console/pages.ts";
+import {
+  type Timing,
+  timeAccountPages,
+  timeNewBudgets,
+  timeOperatorPages,
+  timePages,
+} from "./console/pages.ts";
 import { postgresSink, type Sink, seed, sqliteSink } from "./console/seed.ts";
 import { Traffic } from "./console/traffic.ts";
 
 const P95_MS_MAX = 100;
+
+/** Only money grows by requests, so the console's own tables stay empty here. */
+const NO_PEOPLE: Sql = {
+  query: async () => [],
+  nowMs: async () => Date.now(),
+  transaction: (work) => work(NO_PEOPLE),
+};
 
 const HOUR_MS = 3_600_000;
 
@@ -115,9 +130,12 @@ async function run(engine: string, open: () => Promise<Site>): Promise<boolean> 
     const turns = Number(flags.turns);
     const noFacts = () =>
       Promise.reject(new Error("no page asks for the room that the data takes"));
+    const books = new OperatorReads(reader, noFacts);
+    const search = new SearchReads(reader, NO_PEOPLE);
     const timings = [
       ...(await timePages(new ConsoleReads(reader), traffic, traffic.endMs, turns)),
-      ...(await timeOperatorPages(new OperatorReads(reader, noFacts), traffic, turns)),
+      ...(await timeOperatorPages(books, traffic, turns)),
+      ...(await timeAccountPages(books, search, traffic, traffic.endMs, turns)),
       await timeNewBudgets(reader, traffic, turns),
     ];
     await reader.close();

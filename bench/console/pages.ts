@@ -8,7 +8,8 @@ import { ledgerRoutes } from "../../src/console/operator/ledger-routes.ts";
 import type { OperatorServices } from "../../src/console/operator/services.ts";
 import type { OperatorBooks } from "../../src/console/operator/store.ts";
 import { consoleRoutes } from "../../src/console/routes.ts";
-import type { ConsoleStore } from "../../src/console/store.ts";
+import { searchRoutes } from "../../src/console/search-routes.ts";
+import type { ConsoleStore, SearchStore } from "../../src/console/store.ts";
 import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
 import { USED_SINCE_SQL } from "../../src/store/budget-rows.ts";
@@ -225,4 +226,33 @@ export async function timeNewBudgets(
     times.push(performance.now() - start);
   }
   return timingOf("a new budget by the month (large)", times);
+}
+
+/** The page of one account, and the search over all of them. People and drafts are in another database. */
+export async function timeAccountPages(
+  books: OperatorBooks,
+  search: SearchStore,
+  { accounts: [largest] }: Traffic,
+  nowMs: number,
+  turns: number,
+): Promise<Timing[]> {
+  if (!largest) throw new Error("there are no accounts");
+  const doors = { ...openDoors({ operator: true, roles: {} }), operator };
+  const services = { books, clock: () => nowMs } as unknown as OperatorServices;
+  const routes = [
+    ...operatorAccountRoutes(services, doors),
+    ...searchRoutes({ search, models: () => [], namesOf: (ids) => books.namesOf(ids) }, doors),
+  ];
+  const pages = [
+    ["one account", `/accounts/${largest.id}`],
+    ["search by name", "/search?q=account%201"],
+    ["search for nothing", "/search?q=nobody%20has%20this"],
+    ["search by a key's id", `/search?q=${largest.keys[0]?.id}`],
+    ["search by a request's id", `/search?q=${idFloor("req_", nowMs - DAY_MS)}`],
+  ] as const;
+  const timings: Timing[] = [];
+  for (const [name, path] of pages) {
+    timings.push(await timePath(name, routes, () => `/api/operator${path}`, turns));
+  }
+  return timings;
 }
