@@ -229,6 +229,33 @@ describe("keys", () => {
     expect((await ask(key)).status).toBe(200);
   });
 
+  test("get another secret, beside which the one before works for a while or not at all", async () => {
+    const { key, keyId } = await server.account("1");
+    const rotated = await json<{ key: string }>("key", "rotate", keyId);
+    expect(rotated).toMatchObject({ id: keyId, overlap_hours: 24 });
+    for (const one of [key, rotated.key]) expect((await ask(one)).status).toBe(200);
+    const said = await words("key", "rotate", keyId, "--overlap-hours", "0");
+    const [, last = ""] = /^Key key_\w+ is from now on\n\n {2}(sk-fg-\w+)\n/.exec(said) ?? [];
+    expect(said).toEndWith("The secret of before works no more.\n");
+    expect((await ask(last)).status).toBe(200);
+    await expectError(await ask(rotated.key), {
+      status: 401,
+      code: "invalid_api_key",
+      message: /has a new secret/,
+    });
+    const long = await type("key", "rotate", keyId, "--overlap-hours", "721");
+    expect([long.code, long.stderr]).toEqual([2, expect.stringContaining("at most 720")]);
+  });
+
+  test("are deleted for good", async () => {
+    const { key, keyId } = await server.account("1");
+    expect(await words("key", "delete", keyId)).toBe(`Key ${keyId} is deleted.\n`);
+    await expectError(await ask(key), { status: 401, code: "invalid_api_key", message: /deleted/ });
+    const { keys } = await json<{ keys: JsonObject[] }>("key", "list");
+    expect(keys.some(({ id }) => id === keyId)).toBe(false);
+    expect((await type("key", "enable", keyId)).stderr).toContain(`there is no key ${keyId}`);
+  });
+
   test("are changed for the very next request, and keep what is not named", async () => {
     const { key, keyId } = await server.account("1", "--budget", "0.000000001", "--rpm", "50");
     expect((await ask(key)).status).toBe(200);

@@ -122,7 +122,10 @@ export async function listKeys(context: CommandContext, argv: readonly string[])
   );
 }
 
-async function findKey(context: CommandContext, id: string | undefined): Promise<KeySummary> {
+export async function findKey(
+  context: CommandContext,
+  id: string | undefined,
+): Promise<KeySummary> {
   if (!id) throw mistake("keyUnnamed");
   const key = await context.store.accounts.describeKey(id);
   if (!key || key.deletedAtMs !== null) throw mistake("noKey", { id });

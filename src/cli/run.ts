@@ -8,6 +8,7 @@ import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
+import { deleteKey, rotateKey } from "./key-ends.ts";
 import { explain } from "./mistakes.ts";
 import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
 
@@ -31,6 +32,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "key set": (context, argv) => setKey(context, argv, knownModels(context.config)),
   "key disable": (context, argv) => switchKey(context, argv, false),
   "key enable": (context, argv) => switchKey(context, argv, true),
+  "key rotate": rotateKey,
+  "key delete": deleteKey,
   // What only these two need takes a second to load, which no other command should wait for.
   "operator link": async (context, argv) =>
     (await import("./operator.ts")).printOperatorLink(context, argv),

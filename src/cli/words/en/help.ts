@@ -8,6 +8,8 @@ export const HELP = `faregate: a prepaid gateway for language models
   faregate key set ID [--name N] [settings]
   faregate key disable ID
   faregate key enable ID
+  faregate key rotate ID [--overlap-hours 24]   a new secret; the one before works on for so long
+  faregate key delete ID                  for good; what it has used stays in the books
   faregate operator link                  a way into the console, for one more operator
   faregate operator reset EMAIL           a link by which somebody sets a new password
   faregate platform                       serve only the public-account platform

@@ -28,6 +28,7 @@ export const mistakes = {
   noAccount: 'there is no account {id}; "faregate account list" shows them',
   noKey: 'there is no key {id}; "faregate key list" shows them',
   keyUnnamed: "name the key by its id, as in: faregate key disable key_…",
+  overlapTooLong: "{option} must be at most {max}",
   keyUnchanged: "say what to change: {options}",
   noModel: '{option}: there is no model "{model}" in the catalogue',
   topUpIdTaken:

@@ -8,6 +8,8 @@ export const HELP = `faregate：语言模型的预付费网关
   faregate key set ID [--name N] [设置]
   faregate key disable ID
   faregate key enable ID
+  faregate key rotate ID [--overlap-hours 24]   更换密钥值；旧值在此期间继续有效
+  faregate key delete ID                  永久删除；用量仍保留在账目中
   faregate operator link                  进入控制台的链接，供新增一位运营者
   faregate operator reset EMAIL           让某人设置新密码的链接
   faregate platform                       只启动公众号平台

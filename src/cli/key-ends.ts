@@ -1,0 +1,40 @@
+import { systemClock } from "../lib/clock.ts";
+import { mistake, readArguments, wholeNumber } from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { findKey } from "./key.ts";
+import { print } from "./print.ts";
+import { say } from "./words/language.ts";
+
+const HOUR_MS = 3_600_000;
+const OVERLAP_HOURS_DEFAULT = 24;
+const OVERLAP_HOURS_MAX = 30 * 24;
+
+/** Another secret for a key; the one before works on for some hours. */
+export async function rotateKey(context: CommandContext, argv: readonly string[]): Promise<void> {
+  const { words, options } = readArguments(argv, ["overlap-hours", "json?"]);
+  const hours = wholeNumber(options, "overlap-hours") ?? OVERLAP_HOURS_DEFAULT;
+  if (hours > OVERLAP_HOURS_MAX) {
+    throw mistake("overlapTooLong", { option: "--overlap-hours", max: String(OVERLAP_HOURS_MAX) });
+  }
+  const { id } = await findKey(context, words[0]);
+  const key = await context.accounts.rotateKey(id, hours * HOUR_MS);
+  if (key === undefined) throw mistake("noKey", { id });
+  print(options, { id, key, overlap_hours: hours }, () =>
+    [
+      say("keyRotated", { id }),
+      "",
+      `  ${key}`,
+      "",
+      say("keyShownOnce"),
+      hours === 0 ? say("keyFormerEnded") : say("keyFormerWorks", { hours: String(hours) }),
+    ].join("\n"),
+  );
+}
+
+/** Takes a key away for good. What it has used stays in the books. */
+export async function deleteKey(context: CommandContext, argv: readonly string[]): Promise<void> {
+  const { words, options } = readArguments(argv, ["json?"]);
+  const { id } = await findKey(context, words[0]);
+  await context.store.accounts.deleteKey(id, systemClock());
+  print(options, { id, deleted: true }, () => say("keyDeleted", { id }));
+}
