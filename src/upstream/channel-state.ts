@@ -72,6 +72,11 @@ export class ChannelState {
     return Math.max(this.health.opensAtMs(model), this.credentials.usableAtMs(model));
   }
 
+  /** It has answered elsewhere than here, such as before it was saved. */
+  proven(): void {
+    if (this.#proof === "untried") this.#proof = "ok";
+  }
+
   answered(nowMs: number, onTrial: boolean): void {
     this.#proof = "ok";
     this.health.answered(nowMs, onTrial);

@@ -1,5 +1,7 @@
 // The states of the operator's pages: channels, models and prices, the ledger.
 import type { Page } from "playwright-core";
+import { FAILING_CHANNEL } from "../../web/fixtures/channels.ts";
+import { listOf } from "../../web/fixtures/fixture.ts";
 import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
 import { AS_VIEWER } from "../../web/fixtures/session.ts";
 import { FACTS } from "../../web/fixtures/system.ts";
@@ -22,7 +24,7 @@ const CHANNEL_SCENES: readonly Scene[] = [
   {
     name: "channels",
     path: "/operator/channels",
-    says: ({ channels }) => [channels.title, channels.state_ok, channels.state_refused],
+    says: ({ channels }) => [channels.title, channels.state_untried, channels.state_refused],
   },
   {
     name: "channel-new",
@@ -32,6 +34,49 @@ const CHANNEL_SCENES: readonly Scene[] = [
       await page.locator("summary").click();
     },
     says: ({ channels }) => [channels.addTitle, channels.keysHint, channels.priorityHint],
+    aside: true,
+  },
+  {
+    name: "channel-tried",
+    path: "/operator/channels?new=1",
+    act: async (page) => {
+      await dialogOf(page);
+      await page.locator("#new-channel textarea").fill("sk-good");
+      await page.locator("#new-channel section button").click();
+      // The one that nobody prices: it gets its price here.
+      await page.getByRole("checkbox", { name: "qwen3-coder-30b" }).click();
+      await page.locator("#new-channel legend", { hasText: "qwen3-coder-30b" }).waitFor();
+    },
+    says: ({ channels }) => [channels.testOk, channels.noPrice, channels.pricesTitle],
+  },
+  {
+    name: "channel-tried-in-vain",
+    path: "/operator/channels?new=1",
+    act: async (page) => {
+      await dialogOf(page);
+      await page.locator("#new-channel textarea").fill("sk-wrong");
+      await submitDialog(page);
+      await page.getByRole("dialog").getByText("401").waitFor();
+    },
+    // Nothing was saved, and whoever insists may.
+    says: ({ channels }) => [channels.testFailed, channels.addAnyway, "Incorrect API key"],
+  },
+  {
+    name: "channel-untried",
+    path: "/operator/channels?channel=deepseek",
+    act: dialogOf,
+    says: ({ channels }) => [channels.state_untried, channels.untriedHint],
+    aside: true,
+  },
+  {
+    name: "channel-failing",
+    path: "/operator/channels",
+    fixtures: { "GET /api/operator/channels": () => listOf([FAILING_CHANNEL]) },
+    says: ({ channels }) => [
+      channels.state_failing,
+      channels.failingTitle.replace("{name}", FAILING_CHANNEL.name),
+      "ECONNREFUSED",
+    ],
     aside: true,
   },
   {

@@ -32,13 +32,13 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
       setErrors({ [field]: wordsOf(error) } as Errors<Values>);
     } else setProblem(wordsOf(error));
   };
-  const send = async () => {
+  const attempt = async (work: (values: Values) => Promise<unknown>) => {
     const found = check?.(values) ?? {};
     setErrors(found);
     setProblem(undefined);
     if (Object.values(found).some((words) => words !== undefined)) return;
     setBusy(true);
-    await submit(values).catch(refuse);
+    await work(values).catch(refuse);
     setBusy(false);
   };
   return {
@@ -55,10 +55,14 @@ export function useForm<Values extends object>(options: FormOptions<Values>) {
       setErrors({});
       setProblem(undefined);
     },
+    /** Something else than the submission that takes a form without mistakes. */
+    attempt(work: () => Promise<unknown>) {
+      if (!busy) void attempt(work);
+    },
     /** For `<form onSubmit>`. */
     onSubmit(event: FormEvent) {
       event.preventDefault();
-      if (!busy) void send();
+      if (!busy) void attempt(submit);
     },
   };
 }

@@ -113,6 +113,16 @@ describe("a channel that is tried before it is saved", () => {
     expect(JSON.stringify(house.noted)).not.toContain(vendor.key);
   });
 
+  test("is not untried once it is saved as it answered", async () => {
+    const { house, tryOut, add } = await setUp();
+    await house.ask("POST", "/models", MODEL);
+    await tryOut({ models: ["small-model"] });
+    // Another name of the same place and key changes nothing of that.
+    expect((await add({ name: "Main" })).body.state).toBe("ok");
+    const other = await add({ keys: ["sk-another-key-0007"] });
+    expect(other.body).toMatchObject({ id: "custom-2", state: "untried" });
+  });
+
   test("asks for the list where none of its models has a price", async () => {
     const { tryOut } = await setUp();
     const { body } = await tryOut({ models: "fetch" });

@@ -61,6 +61,7 @@ export async function tryChannel(
     const message = "There is no model with a price to ask for, and no list of models either.";
     throw new Fault("invalid_value", message, { param: "models" });
   }
+  if (test.credentials.every(({ ok }) => ok)) channels.proven.add(state.channel);
   return { test, listed: names && matched(catalogue, state, names) };
 }
 

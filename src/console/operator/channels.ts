@@ -8,6 +8,7 @@ import { type ChannelEdit, editChannel, writeChannel } from "../../upstream/stor
 import { storedWords } from "./channel-view.ts";
 import { atField, noSuch } from "./field-fault.ts";
 import { MODEL_FORM, type Prices } from "./prices.ts";
+import { ProvenChannels } from "./proven-channels.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSwitch, StoredChannel } from "./store.ts";
 
@@ -89,6 +90,8 @@ function whyUnreadable(
 export class Channels {
   readonly #services: OperatorServices;
   readonly #prices: Prices;
+  /** Told of those that were tried. */
+  readonly proven = new ProvenChannels();
 
   constructor(services: OperatorServices, prices: Prices) {
     this.#services = services;
@@ -135,7 +138,7 @@ export class Channels {
     if (this.#isConfigured(settings.id) || settings.id === "sandbox") throw taken(settings.id);
     const added = await store.addChannel({ ...channel, changedAtMs: nowMs }, models);
     if (!added) throw taken(settings.id);
-    await installation.reload();
+    await this.#inForce(settings.id);
     return settings.id;
   }
 
@@ -184,7 +187,15 @@ export class Channels {
     const revivedAtMs = form.keys || form.add_keys ? clock() : stored.revivedAtMs;
     const changed = { ...stored, ...parts, revivedAtMs, changedAtMs: clock() };
     if (!(await store.changeChannel(changed, models))) throw noSuch("channel", id);
+    await this.#inForce(id);
+  }
+
+  /** What was stored is in force, and what is known of it from before it was. */
+  async #inForce(id: string): Promise<void> {
+    const { installation, routes } = this.#services;
     await installation.reload();
+    const state = routes.states.find(({ channel }) => channel.id === id);
+    if (state && this.proven.has(state.channel)) state.proven();
   }
 
   /** A channel that is configured elsewhere can be switched off here, and on again. */

@@ -21,6 +21,11 @@ import {
 } from "./channel-fields.tsx";
 import { checkChannel, EMPTY_CHANNEL, fieldOf, newChannel, PROTOCOLS } from "./channel-form.ts";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { useUnpriced } from "./known-models.ts";
+import { priceErrors } from "./new-models.ts";
+import { PriceFields } from "./price-fields.tsx";
+import { useTrial } from "./trial.ts";
+import { TrialSection } from "./trial-section.tsx";
 import { KEYLESS, PLACELESS, VENDOR_IDS, vendorName } from "./vendors.ts";
 
 interface AddDialogProps {
@@ -33,23 +38,32 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   const { me } = useSession();
   const client = useQueryClient();
   const toast = useToast();
+  const trial = useTrial();
   const form = useForm({
     initial: EMPTY_CHANNEL,
-    check: (values) => checkChannel(values, t),
+    check: (values) => ({
+      ...checkChannel(values, t),
+      ...priceErrors(values.prices, unpriced, t),
+    }),
     fieldOf,
     submit: async (values) => {
-      const channel = await api.post<Channel>(CHANNELS_PATH, newChannel(values));
+      const wish = newChannel(values, unpriced);
+      if (!(await trial.settles(wish))) return;
+      const channel = await api.post<Channel>(CHANNELS_PATH, wish);
       await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
       void client.invalidateQueries({ queryKey: ["/api/me"] });
       toast.done(t("channels.added", { name: channel.name }));
       onAdded(channel);
     },
   });
+  const unpriced = useUnpriced(form.values.models);
+  const wish = newChannel(form.values, unpriced);
+  const tryOut = () => form.attempt(() => trial.run(wish));
   const footer = (
     <>
       <Button onClick={onClose}>{t("words.cancel")}</Button>
       <Button kind="primary" type="submit" form="new-channel" busy={form.busy}>
-        {t("channels.add")}
+        {t(trial.failed(wish) ? "channels.addAnyway" : "channels.add")}
       </Button>
     </>
   );
@@ -66,6 +80,8 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
         {me.test_payment && <Notice tone="warn">{t("channels.testPaymentEnds")}</Notice>}
         <FormProblem words={form.problem} />
         <NewFields form={form} />
+        <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
+        <PriceFields form={form} unpriced={unpriced} />
       </form>
     </Dialog>
   );

@@ -50,6 +50,7 @@ export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
       <div className="flex flex-col gap-5">
         {channel.problem && <Notice tone="bad">{channel.problem}</Notice>}
         {!own && channel.origin !== "sandbox" && <Notice>{t("channels.changedElsewhere")}</Notice>}
+        {channel.state === "untried" && <Notice>{t("channels.untriedHint")}</Notice>}
         <ChannelFacts channel={channel} />
         <ErrorSection channel={channel} />
         {running && (
@@ -58,7 +59,9 @@ export function ChannelDrawer({ channel, onClose }: ChannelDrawerProps) {
           </Section>
         )}
         {running && <KeysSection channel={channel} />}
-        {running && <ModelsSection channel={channel} />}
+        {running && (
+          <ModelsSection channel={channel} onEdit={own ? () => setEditing(true) : undefined} />
+        )}
       </div>
     </Drawer>
   );

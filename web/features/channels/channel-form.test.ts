@@ -4,6 +4,7 @@ import {
   checkChannel,
   EMPTY_CHANNEL,
   fieldOf,
+  leadsElsewhere,
   modelsText,
   newChannel,
   readModels,
@@ -29,6 +30,22 @@ describe("the form of a channel", () => {
     } as const;
     expect(newChannel(values)).not.toHaveProperty("protocols");
     expect(newChannel({ ...values, vendor: "custom" })).toMatchObject({ protocols: ["messages"] });
+  });
+
+  test("is tried again only where a change leads elsewhere", () => {
+    const elsewhere = (change: object) =>
+      leadsElsewhere(EMPTY_CHANNEL, { ...EMPTY_CHANNEL, ...change });
+    for (const change of [{ name: "x" }, { priority: "3" }, { weight: "2" }]) {
+      expect(elsewhere(change)).toBe(false);
+    }
+    for (const change of [
+      { keys: "k" },
+      { removed: ["a1b2"] },
+      { base_url: "x" },
+      { models: "m" },
+    ]) {
+      expect(elsewhere(change)).toBe(true);
+    }
   });
 
   test("leaves keys alone in a change that does not speak of them", () => {

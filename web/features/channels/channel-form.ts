@@ -1,5 +1,6 @@
 import type { Translate } from "../../i18n/language.tsx";
 import type { Channel, ChannelModels } from "./contract.ts";
+import { newModels, type PriceValues } from "./new-models.ts";
 import { KEYLESS, PLACELESS } from "./vendors.ts";
 
 export const PROTOCOLS = ["chat", "responses", "messages", "gemini"] as const;
@@ -17,6 +18,8 @@ export interface ChannelValues {
   readonly models: string;
   readonly priority: string;
   readonly weight: string;
+  /** What models cost that have no price yet, by their id. */
+  readonly prices: Readonly<Record<string, PriceValues>>;
 }
 
 export const EMPTY_CHANNEL: ChannelValues = {
@@ -29,6 +32,7 @@ export const EMPTY_CHANNEL: ChannelValues = {
   models: "",
   priority: "",
   weight: "",
+  prices: {},
 };
 
 /** `vendor` is nothing typed; a name of the vendor's own stands behind an equals sign. */
@@ -53,7 +57,7 @@ export function readModels(typed: string): Exclude<ChannelModels, "vendor"> | nu
   );
 }
 
-function wordsIn(typed: string): string[] {
+export function wordsIn(typed: string): string[] {
   return typed.split(/[\s,]+/).filter(Boolean);
 }
 
@@ -104,30 +108,42 @@ function wordsOf(values: ChannelValues) {
   };
 }
 
-/** What is asked of the API for a new channel: only what was said. */
-export function newChannel(values: ChannelValues): Readonly<Record<string, unknown>> {
+type Form = Readonly<Record<string, unknown>>;
+
+/** What is asked of the API for a new channel: only what was said. `unpriced`: models that get a price by it. */
+export function newChannel(values: ChannelValues, unpriced: readonly string[] = []): Form {
   const keys = wordsIn(values.keys);
   const said = Object.entries(wordsOf(values)).filter(([, value]) => value !== null);
   return {
     vendor: values.vendor,
+    // The catalogue knows no model of a server that is nobody's: it serves what it lists.
+    ...(values.vendor === "custom" && { protocols: [values.protocols], models: "fetch" }),
     ...Object.fromEntries(said),
     ...(keys.length > 0 && { keys }),
-    ...(values.vendor === "custom" && { protocols: [values.protocols] }),
+    ...newModels(values, unpriced),
   };
 }
 
 /** What is asked for one that exists. Its keys are named only where they come or go. */
-export function channelChange(values: ChannelValues): Readonly<Record<string, unknown>> {
+export function channelChange(values: ChannelValues, unpriced: readonly string[] = []): Form {
   const keys = wordsIn(values.keys);
   return {
     ...wordsOf(values),
     ...(keys.length > 0 && { add_keys: keys }),
     ...(values.removed.length > 0 && { remove_keys: values.removed }),
+    ...newModels(values, unpriced),
   };
+}
+
+/** Whether a change is about where requests go and with what, and not only about names and order. */
+export function leadsElsewhere(before: ChannelValues, after: ChannelValues): boolean {
+  if (wordsIn(after.keys).length > 0 || after.removed.length > 0) return true;
+  return before.base_url !== after.base_url || before.models !== after.models;
 }
 
 /** The field at which a refusal of the API is shown. */
 export function fieldOf(param: string): string {
   const field = param.replace(/[[.].*$/, "");
+  if (field === "new_models") return "prices";
   return field === "add_keys" || field === "remove_keys" ? "keys" : field;
 }

@@ -9,6 +9,8 @@ export function shownState({ state, enabled }: Pick<Channel, "state" | "enabled"
 }
 
 export const STATE_TONES: Readonly<Record<Shown, Tone>> = {
+  untried: "neutral",
+  failing: "bad",
   ok: "good",
   cooled: "warn",
   trial: "warn",
@@ -22,10 +24,10 @@ export function keysAway({ keys }: Pick<Channel, "keys">): number {
   return keys.filter(({ state }) => state !== "ok").length;
 }
 
-/** It needs somebody: nothing but a person brings it back. */
+/** It needs somebody: mostly nothing but a person brings it back. */
 export function needsSomebody(channel: Pick<Channel, "state" | "enabled">): boolean {
   const state = shownState(channel);
-  return state === "refused" || state === "broken";
+  return state === "refused" || state === "broken" || state === "failing";
 }
 
 /** The vendor's exact words, or what keeps the channel from being opened. */

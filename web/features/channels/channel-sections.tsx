@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Channel } from "./contract.ts";
@@ -168,7 +169,13 @@ function ModelNames({ ids }: { readonly ids: readonly string[] }) {
   );
 }
 
-export function ModelsSection({ channel }: { readonly channel: Channel }) {
+interface ModelsSectionProps {
+  readonly channel: Channel;
+  /** Where the channel can be changed. */
+  readonly onEdit: (() => void) | undefined;
+}
+
+export function ModelsSection({ channel, onEdit }: ModelsSectionProps) {
   const { t } = useSpeech();
   const { serves, unpriced } = channel;
   return (
@@ -184,6 +191,11 @@ export function ModelsSection({ channel }: { readonly channel: Channel }) {
         <Section title={t("channels.unpriced", { count: unpriced.length })}>
           <p className="mb-2 text-[13px] text-muted">{t("channels.unpricedHint")}</p>
           <ModelNames ids={unpriced} />
+          {onEdit && (
+            <Button size="small" className="mt-2" onClick={onEdit}>
+              {t("channels.givePrice")}
+            </Button>
+          )}
         </Section>
       )}
     </>

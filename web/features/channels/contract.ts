@@ -38,7 +38,8 @@ export interface Channel {
   readonly changed_at: Instant | null;
   readonly serves: readonly string[];
   readonly unpriced: readonly string[];
-  readonly state: "ok" | "cooled" | "trial" | "refused" | "broken";
+  /** `untried`: nothing has answered there since the server started, and nothing failed either. */
+  readonly state: "untried" | "failing" | "ok" | "cooled" | "trial" | "refused" | "broken";
   readonly cooled_until: Instant | null;
   readonly window: { readonly attempts: number; readonly faults: number };
   readonly last_error: ChannelError | null;
@@ -64,6 +65,18 @@ export interface ChannelTest {
     readonly latency_ms: number;
     readonly error: string | null;
   }[];
+}
+
+/** A name in the vendor's list, and the model of the catalogue that it is; null where nothing prices it. */
+export interface ListedName {
+  readonly name: string;
+  readonly model: string | null;
+}
+
+/** A test of what would be saved. */
+export interface ChannelTrial extends ChannelTest {
+  /** Null where the vendor has no list, or did not give it. */
+  readonly models: readonly ListedName[] | null;
 }
 
 export const CHANNELS_PATH = "/api/operator/channels";

@@ -16,8 +16,13 @@ import {
   NameField,
   OrderField,
 } from "./channel-fields.tsx";
-import { channelChange, checkChannel, fieldOf, valuesOf } from "./channel-form.ts";
+import { channelChange, checkChannel, fieldOf, leadsElsewhere, valuesOf } from "./channel-form.ts";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { useUnpriced } from "./known-models.ts";
+import { priceErrors } from "./new-models.ts";
+import { PriceFields } from "./price-fields.tsx";
+import { useTrial } from "./trial.ts";
+import { TrialSection } from "./trial-section.tsx";
 
 interface EditDialogProps {
   readonly channel: Channel;
@@ -28,23 +33,35 @@ export function EditDialog({ channel, onClose }: EditDialogProps) {
   const { t } = useSpeech();
   const client = useQueryClient();
   const toast = useToast();
+  const trial = useTrial();
+  const before = valuesOf(channel);
   const form = useForm({
-    initial: valuesOf(channel),
-    check: (values) => checkChannel(values, t, channel.keys.length > values.removed.length),
+    initial: before,
+    check: (values) => ({
+      ...checkChannel(values, t, channel.keys.length > values.removed.length),
+      ...priceErrors(values.prices, unpriced, t),
+    }),
     fieldOf,
     submit: async (values) => {
-      await api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, channelChange(values));
+      const change = channelChange(values, unpriced);
+      const tried = { id: channel.id, ...change };
+      // Another name or another order needs no trial.
+      if (leadsElsewhere(before, values) && !(await trial.settles(tried))) return;
+      await api.patch<Channel>(`${CHANNELS_PATH}/${channel.id}`, change);
       await client.invalidateQueries({ queryKey: [CHANNELS_PATH] });
       toast.done(t("channels.saved"));
       onClose();
     },
   });
   const { values } = form;
+  const unpriced = useUnpriced(values.models);
+  const wish = { id: channel.id, ...channelChange(values, unpriced) };
+  const tryOut = () => form.attempt(() => trial.run(wish));
   const footer = (
     <>
       <Button onClick={onClose}>{t("words.cancel")}</Button>
       <Button kind="primary" type="submit" form="edit-channel" busy={form.busy}>
-        {t("words.save")}
+        {t(trial.failed(wish) ? "channels.saveAnyway" : "words.save")}
       </Button>
     </>
   );
@@ -63,6 +80,8 @@ export function EditDialog({ channel, onClose }: EditDialogProps) {
             <OrderField form={form} name="weight" />
           </div>
         </Folded>
+        <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
+        <PriceFields form={form} unpriced={unpriced} />
       </form>
     </Dialog>
   );

@@ -122,6 +122,9 @@ export function ChannelsPage() {
   );
 }
 
+const TROUBLES: Partial<Record<Channel["state"], "brokenTitle" | "failingTitle" | "refusedTitle">> =
+  { broken: "brokenTitle", failing: "failingTitle", refused: "refusedTitle" };
+
 interface TroubleProps {
   readonly channel: Channel;
   readonly onOpen: () => void;
@@ -132,15 +135,13 @@ function Trouble({ channel, onOpen }: TroubleProps) {
   const { t } = useSpeech();
   const { name } = channel;
   const error = exactError(channel);
-  const broken = channel.state === "broken";
+  const { state } = channel;
   return (
     <Notice tone="bad" icon={<CircleAlert size={16} />}>
-      <p className="font-medium">
-        {broken ? t("channels.brokenTitle", { name }) : t("channels.refusedTitle", { name })}
-      </p>
+      <p className="font-medium">{t(`channels.${TROUBLES[state] ?? "refusedTitle"}`, { name })}</p>
       {error && <VendorWords>{error}</VendorWords>}
       <div className="mt-2 flex flex-wrap gap-2">
-        {!broken && <ReviveButton channel={channel} />}
+        {state === "refused" && <ReviveButton channel={channel} />}
         <Button onClick={onOpen}>{t("channels.details")}</Button>
       </div>
     </Notice>
