@@ -35,7 +35,8 @@ function noSuchMember(): Fault {
 
 function checkDone(change: MemberChange): void {
   if (change === "missing") throw noSuchMember();
-  if (change !== "done") throw new Fault("invalid_value", LAST[change], { param: "role" });
+  if (change === "done") return;
+  throw new Fault("invalid_value", LAST[change], { param: "role", facts: { reason: change } });
 }
 
 async function findMember({ memberships }: PeopleServices, call: AccountCall) {

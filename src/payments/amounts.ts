@@ -31,10 +31,18 @@ export function readAmount(text: string, param: string, range: AmountRange): Nan
     throw new Fault("invalid_value", 'Write the amount in dollars, such as "12.50".', { param });
   }
   if (nano < range.min) {
-    throw new Fault("decimal_below_min_value", `At least ${shownUsd(range.min)} USD.`, { param });
+    const limit = shownUsd(range.min);
+    throw new Fault("decimal_below_min_value", `At least ${limit} USD.`, {
+      param,
+      facts: { limit },
+    });
   }
   if (nano > range.max) {
-    throw new Fault("decimal_above_max_value", `At most ${shownUsd(range.max)} USD.`, { param });
+    const limit = shownUsd(range.max);
+    throw new Fault("decimal_above_max_value", `At most ${limit} USD.`, {
+      param,
+      facts: { limit },
+    });
   }
   return nano;
 }

@@ -138,18 +138,20 @@ export class Codes {
 
   async #take(accountId: string, typed: string, person: string | undefined): Promise<Code> {
     const plain = plainCode(typed);
-    if (plain === undefined) throw refused("This code is not valid. Check it for typing mistakes.");
+    if (plain === undefined) throw unknown();
     const hash = hashCode(plain);
     const taken = await this.#store.take(hash, accountId, this.#clock(), person);
     if (taken) return taken;
     const known = await this.#store.find(hash);
     // The same words as for a text that cannot be a code: a guess learns nothing from its form.
-    if (!known) throw refused("This code is not valid. Check it for typing mistakes.");
+    if (!known) throw unknown();
     // A try that ended before the credit is finished by the next one.
     if (known.redeemedBy === accountId && !known.credited) return known;
     if (known.redeemedBy !== null) throw used();
-    if (known.revoked) throw refused("This code was withdrawn. Ask whoever gave it to you.");
-    throw refused("This code has expired.");
+    if (known.revoked) {
+      throw refused("code_revoked", "This code was withdrawn. Ask whoever gave it to you.");
+    }
+    throw refused("code_expired", "This code has expired.");
   }
 
   /** Whether it was this call that credited it. */
@@ -179,11 +181,16 @@ export class Codes {
 }
 
 function used(): Fault {
-  return refused("This code has already been used.");
+  return refused("code_used", "This code has already been used.");
 }
 
-function refused(message: string): Fault {
-  return new Fault("invalid_value", message, { param: "code" });
+function unknown(): Fault {
+  return refused("code_unknown", "This code is not valid. Check it for typing mistakes.");
+}
+
+/** The reason is for pages, which say it in their own language. */
+function refused(reason: string, message: string): Fault {
+  return new Fault("invalid_value", message, { param: "code", facts: { reason } });
 }
 
 /** What is left of unused codes is a liability that the operator wants to see. */

@@ -25,6 +25,16 @@ const SCENES_OF_DOOR: readonly Scene[] = [
     says: ({ auth }) => [auth.signInTitle, auth.passkey, "Example SSO"],
   },
   {
+    name: "sign-in-empty",
+    path: "/sign-in",
+    act: async (page) => {
+      await page.locator("input[type=email]").fill("ada");
+      await page.locator("input[type=email]").press("Enter");
+    },
+    says: ({ errors }) => [errors.badEmail, errors.required],
+    aside: true,
+  },
+  {
     name: "sign-in-wrong",
     path: "/sign-in",
     act: async (page) => {

@@ -28,6 +28,9 @@ export class ApiError extends Error {
 /** The server could not be reached, or what answered is not it. */
 export const OFFLINE = "offline";
 
+/** A complaint of a page itself, which needs no other words. */
+export const OWN_WORDS = "own_words";
+
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A path with the parameters that have a value. */

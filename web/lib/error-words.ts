@@ -1,6 +1,6 @@
 import type { MessageKey } from "../i18n/catalogue.ts";
 import { type Translate, useSpeech } from "../i18n/language.tsx";
-import { ApiError, OFFLINE } from "./api.ts";
+import { ApiError, OFFLINE, OWN_WORDS } from "./api.ts";
 
 /** Refusals that a person meets often, in the person's language; the rest in the server's words. */
 const KNOWN: Readonly<Record<string, MessageKey>> = {
@@ -25,6 +25,25 @@ const KNOWN: Readonly<Record<string, MessageKey>> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "errors.emailTaken",
 };
 
+/** Why a value was not taken, where its code says no more than that. */
+const REASONS = {
+  code_unknown: "errors.reason_code_unknown",
+  code_used: "errors.reason_code_used",
+  code_expired: "errors.reason_code_expired",
+  code_revoked: "errors.reason_code_revoked",
+  last_owner: "errors.reason_last_owner",
+  last_operator: "errors.reason_last_operator",
+} as const;
+
+const LIMITS = {
+  decimal_below_min_value: "errors.atLeast",
+  decimal_above_max_value: "errors.atMost",
+} as const;
+
+function isIn<Table extends object>(name: unknown, table: Table): name is keyof Table {
+  return typeof name === "string" && Object.hasOwn(table, name);
+}
+
 function isPlainKey(key: MessageKey): key is "errors.internal" {
   return key.startsWith("errors.");
 }
@@ -32,8 +51,14 @@ function isPlainKey(key: MessageKey): key is "errors.internal" {
 export function errorWords(error: unknown, t: Translate): string {
   if (!(error instanceof ApiError)) return t("errors.internal");
   if (error.status === 429) return t("errors.tooOften");
+  if (error.code === OWN_WORDS) return error.message;
+  const { reason, limit } = error.facts;
+  if (isIn(reason, REASONS)) return t(REASONS[reason]);
+  if (isIn(error.code, LIMITS) && typeof limit === "string")
+    return t(LIMITS[error.code], { limit });
   const key = KNOWN[error.code];
-  return key && isPlainKey(key) ? t(key) : error.message || t("errors.internal");
+  if (key && isPlainKey(key)) return t(key);
+  return error.message ? t("errors.saidByServer", { words: error.message }) : t("errors.internal");
 }
 
 export function useErrorWords(): (error: unknown) => string {

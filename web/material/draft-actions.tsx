@@ -1,7 +1,7 @@
 import { Megaphone, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
-import { ApiError, api } from "../lib/api.ts";
+import { ApiError, api, OWN_WORDS } from "../lib/api.ts";
 import { useChange } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { Confirm } from "../ui/confirm.tsx";
@@ -54,7 +54,7 @@ export function DraftActions({ title, path, own }: DraftActionsProps) {
         toast.done(words(action, status));
       } else {
         const failure = t("material.publishFailed", { status });
-        toast.failed(new ApiError(OK, "publish_failed", failure, null));
+        toast.failed(new ApiError(OK, OWN_WORDS, failure, null));
       }
     },
   });

@@ -38,6 +38,8 @@ export function Button({ kind, size, busy, className, type, ...rest }: ButtonPro
     <button
       {...rest}
       type={type ?? "button"}
+      // A browser's own complaints are in its language and its words; forms say theirs at the field.
+      formNoValidate={type === "submit" || undefined}
       disabled={busy || rest.disabled}
       aria-busy={busy || undefined}
       className={cx(buttonClass(kind, size), className)}

@@ -1,6 +1,7 @@
 import { useLocation } from "@tanstack/react-router";
 import { useSpeech } from "../../i18n/language.tsx";
 import { confirmSignUp } from "../../lib/auth.ts";
+import { errorsOf, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -16,6 +17,7 @@ export function ConfirmPage() {
   const enter = useEnter();
   const form = useForm({
     initial: { password: "" },
+    check: ({ password }) => errorsOf({ password: requiredError(password, t) }),
     submit: async ({ password }) => {
       await confirmSignUp(token, password);
       await enter();

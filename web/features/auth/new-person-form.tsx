@@ -1,4 +1,5 @@
 import { useSpeech } from "../../i18n/language.tsx";
+import { emailError, errorsOf, newPasswordError, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/field.tsx";
@@ -24,8 +25,16 @@ interface NewPersonFormProps {
 
 export function NewPersonForm({ action, email, company, submit }: NewPersonFormProps) {
   const { t } = useSpeech();
-  const initial = { name: "", email: email ?? "", password: "", company: "" };
-  const form = useForm<Person>({ initial, submit });
+  const form = useForm<Person>({
+    initial: { name: "", email: email ?? "", password: "", company: "" },
+    check: (person) =>
+      errorsOf({
+        name: requiredError(person.name, t),
+        email: emailError(person.email, t),
+        password: newPasswordError(person.password, t),
+      }),
+    submit,
+  });
   return (
     <form className="flex flex-col gap-4" onSubmit={form.onSubmit}>
       <FormProblem words={form.problem} />

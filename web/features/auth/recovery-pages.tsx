@@ -2,6 +2,7 @@ import { useLocation, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { requestReset, resetPassword } from "../../lib/auth.ts";
+import { emailError, errorsOf, newPasswordError } from "../../lib/checks.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
@@ -25,6 +26,7 @@ export function ForgotPage() {
   const [sentTo, setSentTo] = useState<string>();
   const form = useForm({
     initial: { email: "" },
+    check: ({ email }) => errorsOf({ email: emailError(email, t) }),
     submit: async ({ email }) => {
       await requestReset(email.trim());
       setSentTo(email.trim());
@@ -83,6 +85,7 @@ export function ResetPage() {
   const [done, setDone] = useState(false);
   const form = useForm({
     initial: { password: "" },
+    check: ({ password }) => errorsOf({ password: newPasswordError(password, t) }),
     submit: async ({ password }) => {
       await resetPassword(token, password);
       setDone(true);

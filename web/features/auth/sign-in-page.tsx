@@ -4,6 +4,7 @@ import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { passkeysWork, signIn, signInWith, signInWithPasskey } from "../../lib/auth.ts";
+import { emailError, errorsOf, requiredError } from "../../lib/checks.ts";
 import type { Provider, SignInOptions } from "../../lib/contract.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";
@@ -81,6 +82,8 @@ function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
   const { t } = useSpeech();
   const form = useForm({
     initial: { email: "", password: "" },
+    check: ({ email, password }) =>
+      errorsOf({ email: emailError(email, t), password: requiredError(password, t) }),
     submit: async ({ email, password }) => {
       if (await signIn(email.trim(), password)) onSecond();
       else await onDone();

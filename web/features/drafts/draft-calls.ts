@@ -1,5 +1,5 @@
 // The calls of the drafts' pages, in one place.
-import { ApiError, api } from "../../lib/api.ts";
+import { ApiError, api, OWN_WORDS } from "../../lib/api.ts";
 import { intentFor } from "../../lib/intent.ts";
 import type { Draft, Written } from "./contract.ts";
 
@@ -51,5 +51,5 @@ export function shortenText(draft: WrittenFor, call: ShortenCall): Promise<Short
 
 /** A complaint of this page itself, for where refusals of the server are told too. */
 export function inWords(words: string): ApiError {
-  return new ApiError(400, "invalid_value", words, null);
+  return new ApiError(400, OWN_WORDS, words, null);
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
+import { errorsOf, webAddressError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
@@ -94,7 +95,7 @@ function useWebhookForm(webhook: Webhook | null, onSecret: (secret: string) => v
   const form = useForm({
     initial: { url: webhook?.url ?? "" },
     fieldOf: () => "url",
-    check: ({ url }) => (url.trim() === "" ? { url: t("errors.required") } : {}),
+    check: ({ url }) => errorsOf({ url: webAddressError(url, t) }),
     submit: ({ url }) => put(url.trim(), {}),
   });
   const attempt = (work: Promise<unknown>) => void work.catch(toast.failed);

@@ -25,4 +25,15 @@ export const errors = {
   pageMissing: "There is no such page",
   pageMissingHint: "The address may be mistyped, or the page has moved.",
   goHome: "Go to the overview",
+  saidByServer: "{words}",
+  webAddress: "Enter an address that begins with https:// or http://.",
+  atLeast: "At least {limit} USD.",
+  atMost: "At most {limit} USD.",
+  reason_code_unknown: "This code is not valid. Check it for typing mistakes.",
+  reason_code_used: "This code has already been used.",
+  reason_code_expired: "This code has expired.",
+  reason_code_revoked: "This code was withdrawn. Ask whoever gave it to you.",
+  reason_last_owner: "An account keeps at least one owner. Make somebody else one first.",
+  reason_last_operator:
+    "The installation keeps at least one operator. Make somebody else one first.",
 } as const;
