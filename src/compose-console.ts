@@ -20,6 +20,7 @@ import { consoleRoutes } from "./console/routes.ts";
 import { searchRoutes } from "./console/search-routes.ts";
 import type { Services } from "./gateway/services.ts";
 import { ConsoleFiles, type ConsoleSource } from "./http/console-files.ts";
+import { docsPages } from "./http/docs-pages.ts";
 import { consolePages } from "./http/static.ts";
 import { every, systemClock } from "./lib/clock.ts";
 import type { Route } from "./lib/route.ts";
@@ -290,6 +291,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
     people: people.services,
     routes: [
       ...consolePages(files),
+      ...docsPages(),
       ...people.routes,
       ...consoleRoutes(
         {

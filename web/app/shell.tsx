@@ -6,6 +6,8 @@ import { lazyPart } from "../lib/lazy-part.tsx";
 import { SessionProvider, useSession } from "../lib/session.tsx";
 import { Notice } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
+import { HelpContext } from "../ui/help-context.ts";
+import { helpFor } from "./help.ts";
 import { Preferences } from "./preferences.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 import { Brand, Sidebar } from "./sidebar.tsx";
@@ -27,6 +29,7 @@ function Frame() {
   const { t } = useSpeech();
   const { me } = useSession();
   const [palette, setPalette] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   const openPalette = () => setPalette(true);
   useShortcuts({ openPalette });
   return (
@@ -52,7 +55,9 @@ function Frame() {
               </Notice>
             </div>
           )}
-          <Outlet />
+          <HelpContext value={helpFor(path)}>
+            <Outlet />
+          </HelpContext>
         </div>
       </main>
       {palette && <CommandPalette open onClose={() => setPalette(false)} />}

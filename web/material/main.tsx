@@ -7,6 +7,7 @@ import { detectLanguage, loadCatalogue, SpeechProvider } from "../i18n/language.
 import { createQueryClient } from "../lib/queries.ts";
 import { meQuery, SessionProvider } from "../lib/session.tsx";
 import { ThemeProvider } from "../lib/theme.tsx";
+import { HelpContext } from "../ui/help-context.ts";
 import { ToastProvider } from "../ui/toast.tsx";
 import { MaterialPage } from "./material-page.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
@@ -35,7 +36,9 @@ async function start(): Promise<void> {
                 {error === undefined ? (
                   <SessionProvider>
                     <Preferences />
-                    <MaterialPage />
+                    <HelpContext value="/docs/platform#material-page">
+                      <MaterialPage />
+                    </HelpContext>
                   </SessionProvider>
                 ) : (
                   <NotLoaded error={error} />

@@ -1,4 +1,7 @@
+import { CircleQuestionMark } from "lucide-react";
 import { createContext, type ReactNode, use, useEffect } from "react";
+import { useSpeech } from "../i18n/language.tsx";
+import { HelpContext } from "./help-context.ts";
 
 interface PageHeaderProps {
   readonly title: string;
@@ -33,9 +36,12 @@ export function PageHeader(props: PageHeaderProps) {
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
       <div className="min-w-0">
         {back && <div className="mb-1 text-[13px] text-muted">{back}</div>}
-        <h1 className="text-[22px] leading-tight font-semibold tracking-tight break-words">
-          {title}
-        </h1>
+        <div className="flex items-center gap-1.5">
+          <h1 className="min-w-0 text-[22px] leading-tight font-semibold tracking-tight break-words">
+            {title}
+          </h1>
+          <HelpLink />
+        </div>
         {description && <div className="mt-1 text-sm text-muted">{description}</div>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
@@ -57,5 +63,24 @@ function PartHeader({ title, description, back, actions }: PageHeaderProps) {
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
     </header>
+  );
+}
+
+/** To the docs of this page, in a tab of their own: what is being done here stays. */
+function HelpLink() {
+  const { t } = useSpeech();
+  const address = use(HelpContext);
+  if (address === undefined) return null;
+  return (
+    <a
+      href={address}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={t("words.help")}
+      title={t("words.help")}
+      className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+    >
+      <CircleQuestionMark size={16} aria-hidden="true" />
+    </a>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import { LookChoices } from "../../app/look-choices.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
 import { BrandMark } from "../../ui/brand-mark.tsx";
 
 interface GateProps {
@@ -12,12 +13,19 @@ interface GateProps {
 
 /** The frame of every page in front of the console: one card, whose top stays where it is. */
 export function Gate({ title, hint, foot, children }: GateProps) {
+  const { t } = useSpeech();
   useEffect(() => {
     document.title = `${title} · Faregate`;
   }, [title]);
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex items-center justify-end gap-1 p-3">
+        <a
+          href="/docs/console#signing-in"
+          className="rounded-md px-2 py-1 text-[13px] text-muted hover:text-text"
+        >
+          {t("words.help")}
+        </a>
         <LookChoices />
       </header>
       <main className="mx-auto flex w-full max-w-sm flex-1 flex-col px-4 pt-[14dvh] pb-16">

@@ -38,4 +38,5 @@ export const words = {
   download: "Download CSV",
   timesIn: "Times in {zone}",
   sortedPartly: "Sorted among the {count} rows that are loaded.",
+  help: "Help",
 } as const;

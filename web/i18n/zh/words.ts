@@ -41,4 +41,5 @@ export const words: Translation<typeof source> = {
   download: "下载 CSV",
   timesIn: "时间按 {zone} 显示",
   sortedPartly: "仅对已加载的 {count} 行排序。",
+  help: "帮助",
 };

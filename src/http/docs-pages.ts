@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { Glob } from "bun";
+import { Marked, type Tokens } from "marked";
+import { Fault } from "../lib/faults.ts";
+import type { Incoming, Route } from "../lib/route.ts";
+
+const DOCS_DIR = join(import.meta.dir, "..", "..", "docs");
+const PREFIX = "/docs";
+const PAGE_NAME = /^[a-z][a-z-]{0,40}$/;
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #d9dce3; --muted: #5b6270; --sunken: #f1f2f6; --accent: #2a52cc; }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #2c313c; --muted: #9aa2b1; --sunken: #1b1f27; --accent: #8ea8ff; }
+  body { background: #101217; color: #e6e8ee; }
+}
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; }
+header, main { max-width: 52rem; margin: 0 auto; padding: 1rem 1.25rem; }
+header { display: flex; gap: 1.25rem; border-bottom: 1px solid var(--line); }
+a { color: var(--accent); }
+h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .75rem; }
+h1 { margin-top: 1rem; }
+nav ul { padding-left: 1.25rem; color: var(--muted); }
+pre, code { font-family: ui-monospace, monospace; font-size: .875em; background: var(--sunken); border-radius: 4px; }
+code { padding: .1em .3em; }
+pre { padding: .875rem 1rem; overflow-x: auto; }
+pre code { padding: 0; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9375em; }
+th, td { border: 1px solid var(--line); padding: .4rem .625rem; text-align: left; vertical-align: top; }
+`;
+
+const HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-cache",
+  "content-security-policy": [
+    "default-src 'none'",
+    `style-src 'sha256-${new Bun.CryptoHasher("sha256").update(STYLE).digest("base64")}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "same-origin",
+} as const;
+
+interface Doc {
+  readonly title: string;
+  readonly html: string;
+}
+
+/** The place of a heading in an address, as the sites that show Markdown make it. */
+function slugOf(heading: string): string {
+  const plain = heading.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "");
+  return plain.trim().replaceAll(" ", "-");
+}
+
+/** A file beside the page becomes its page; others of the project are not served, and get no link. */
+function addressOf(href: string): string | undefined {
+  if (/^(?:https?:|#)/.test(href)) return href;
+  const [, name, place = ""] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
+  return name === undefined ? undefined : `${PREFIX}/${name}${place}`;
+}
+
+const marked = new Marked({
+  gfm: true,
+  renderer: {
+    heading({ tokens, depth, text }: Tokens.Heading) {
+      const inner = this.parser.parseInline(tokens);
+      return `<h${depth} id="${slugOf(text.replaceAll("`", ""))}">${inner}</h${depth}>\n`;
+    },
+    link({ href, tokens }: Tokens.Link) {
+      const inner = this.parser.parseInline(tokens);
+      const address = addressOf(href);
+      return address === undefined ? inner : `<a href="${Bun.escapeHTML(address)}">${inner}</a>`;
+    },
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => Bun.escapeHTML(text),
+  },
+});
+
+function documentOf(title: string, body: string): string {
+  const name = Bun.escapeHTML(title);
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name} · Faregate</title>` +
+    `<meta name="viewport" content="width=device-width"><style>${STYLE}</style></head><body>` +
+    `<header><a href="/console">Console</a><a href="${PREFIX}">All pages</a></header>` +
+    `<main>${body}</main></body></html>`
+  );
+}
+
+function contentsOf(text: string): string {
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) => heading);
+  const items = headings.map((heading) => {
+    const words = heading.replaceAll("`", "");
+    return `<li><a href="#${slugOf(words)}">${Bun.escapeHTML(words)}</a></li>`;
+  });
+  return items.length < 2 ? "" : `<nav aria-label="Contents"><ul>${items.join("")}</ul></nav>`;
+}
+
+function readDoc(text: string, name: string): Doc {
+  const [line = "", title = name] = /^# (.+)$/m.exec(text) ?? [];
+  const rest = marked.parse(text.replace(line, ""), { async: false });
+  // What scrolls must be reachable by keyboard.
+  const body = rest
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="table" tabindex="0"><table>')
+    .replaceAll("</table>", "</table></div>");
+  const head = `<h1>${Bun.escapeHTML(title)}</h1>`;
+  return { title, html: documentOf(title, head + contentsOf(text) + body) };
+}
+
+/** The pages of docs/, each drawn once. */
+class Docs {
+  readonly #drawn = new Map<string, Promise<Doc | undefined>>();
+
+  page(name: string): Promise<Doc | undefined> {
+    const known = this.#drawn.get(name) ?? this.#draw(name);
+    if (PAGE_NAME.test(name)) this.#drawn.set(name, known);
+    return known;
+  }
+
+  async index(): Promise<string> {
+    const files = [...new Glob("*.md").scanSync(DOCS_DIR)].sort();
+    const items: string[] = [];
+    for (const file of files) {
+      const name = file.replace(/\.md$/, "");
+      const title = (await this.page(name))?.title ?? name;
+      items.push(`<li><a href="${PREFIX}/${name}">${Bun.escapeHTML(title)}</a></li>`);
+    }
+    return documentOf("Help", `<h1>Help</h1><nav><ul>${items.join("")}</ul></nav>`);
+  }
+
+  async #draw(name: string): Promise<Doc | undefined> {
+    if (!PAGE_NAME.test(name)) return undefined;
+    const file = Bun.file(join(DOCS_DIR, `${name}.md`));
+    return (await file.exists()) ? readDoc(await file.text(), name) : undefined;
+  }
+}
+
+/** What the console's help links lead to: the docs of this very version, without a network. */
+export function docsPages(): readonly Route[] {
+  const docs = new Docs();
+  const show = async ({ params }: Incoming) => {
+    const doc = await docs.page(params.page ?? "");
+    if (!doc) throw new Fault("not_found", `There is no such page; ${PREFIX} lists them all.`);
+    return new Response(doc.html, { headers: HEADERS });
+  };
+  const list = async () => new Response(await docs.index(), { headers: HEADERS });
+  return [
+    { method: "GET", path: PREFIX, hosts: "own", handle: list },
+    { method: "GET", path: `${PREFIX}/:page`, hosts: "own", handle: show },
+  ];
+}
