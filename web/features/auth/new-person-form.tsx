@@ -29,6 +29,7 @@ export function NewPersonForm({ action, email, company, submit }: NewPersonFormP
     initial: { name: "", email: email ?? "", password: "", company: "" },
     check: (person) =>
       errorsOf({
+        company: company ? requiredError(person.company, t) : undefined,
         name: requiredError(person.name, t),
         email: emailError(person.email, t),
         password: newPasswordError(person.password, t),
