@@ -104,7 +104,7 @@ export function nameLies(name: string, kind: PictureKind): boolean {
   return extension !== EXTENSIONS[kind] && !(kind === "jpeg" && extension === "jpeg");
 }
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }

@@ -4,6 +4,7 @@ import { CARD_HEIGHT, CARD_WIDTH, type CardLook, cardLook } from "./card-looks.t
 import { breakLines, drawable } from "./line-breaking.ts";
 import { type PictureFile, toFile } from "./picture.ts";
 import { canvasLibrary } from "./pixels.ts";
+import { writePng } from "./png-writer.ts";
 
 export interface TitleCard {
   readonly title: string;
@@ -133,5 +134,6 @@ export async function drawTitleCard(card: TitleCard): Promise<PictureFile> {
   const author = shortened(name, authorWidth, measurer(pen, REGULAR));
   write(pen, look, setting, author);
   const size = { width: CARD_WIDTH, height: CARD_HEIGHT };
-  return toFile(await canvas.encode("png"), "png", "title-card.png", size, []);
+  const { data } = pen.getImageData(0, 0, CARD_WIDTH, CARD_HEIGHT);
+  return toFile(await writePng(data, size), "png", "title-card.png", size, []);
 }
