@@ -9,6 +9,7 @@ import { partsOfTest, perSuite } from "./support/house.ts";
 import { type FullAnswer, Load } from "./support/load.ts";
 import { answer, MockVendor } from "./support/mock-vendor.ts";
 import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
+import { startServer } from "./support/serving.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 import { WIRES } from "./support/wires.ts";
 
@@ -155,7 +156,7 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
     const house = perSuite(async (own) => {
       const database = await engine.site(own);
       const settings = { ...database.settings, ...METRICS_PUBLIC, ...vendor.settings };
-      const running = own.adopt(await TestServer.start(settings), (server) => server.kill());
+      const running = own.adopt(await startServer(settings), (server) => server.kill());
       return { database, running, key: (await running.account("1")).key };
     });
     const receiptsOf = async (id: string | undefined) =>

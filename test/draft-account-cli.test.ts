@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { type CommandResult, faregate, typed } from "./commands.ts";
-import { TestServer } from "./server.ts";
 import { perFile } from "./support/house.ts";
+import { startServer } from "./support/serving.ts";
 import type { JsonObject } from "./support/wires.ts";
 
 const house = await perFile(async (parts) => {
   const settings = { FAREGATE_DATA: join(parts.folder(), "data") };
-  parts.keep(await TestServer.start(settings));
+  parts.keep(await startServer(settings));
   return { settings };
 });
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandResult, typed } from "./commands.ts";
-import { TestServer } from "./server.ts";
 import { perFile, perSuite } from "./support/house.ts";
+import { startServer } from "./support/serving.ts";
 import { type JsonObject, MODEL } from "./support/wires.ts";
 
 const folder = await perFile((parts) => parts.folder());
@@ -51,7 +51,7 @@ describe("on a fresh install", () => {
 });
 
 describe("beside a server", () => {
-  const server = perSuite(async (parts) => parts.keep(await TestServer.start(data)));
+  const server = perSuite(async (parts) => parts.keep(await startServer(data)));
 
   test("the same drafts are seen through it, with the key of the command line", async () => {
     const { data: drafts } = await json<{ data: JsonObject[] }>("ls");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { ENGINES, type Engine, POSTGRES } from "./store/engines.ts";
-import { count } from "./support/counts.ts";
+import { count, isFull } from "./support/counts.ts";
 import { type DraftAnswer, platformOf } from "./support/drafts-server.ts";
 import { type Parts, perSuite } from "./support/house.ts";
 import { eventually } from "./support/waiting.ts";
@@ -92,7 +92,10 @@ class House {
 describe.each(ENGINES)("a server that is killed while it pushes, on $name", (engine) => {
   const house = perSuite((parts) => House.open(parts, engine));
 
-  test.each(MOMENTS)("when %s leaves one draft", async (_words, fault) => {
+  // On PostgreSQL, where another server lives on, the moments that it may mistake for its own; in full all of them.
+  const moments = isFull || engine !== POSTGRES ? MOMENTS : MOMENTS.slice(1, 3);
+
+  test.each(moments)("when %s leaves one draft", async (_words, fault) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const title = `Killed ${++made}`;
       const platform = platformOf(house.server(0));

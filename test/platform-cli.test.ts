@@ -6,6 +6,7 @@ import { Parts, perFile, perSuite } from "./support/house.ts";
 import { answerOf } from "./support/platform-house.ts";
 import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
 import { fileForm } from "./support/served-platform.ts";
+import { startServer } from "./support/serving.ts";
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46]);
 
@@ -34,7 +35,7 @@ describe("faregate platform", () => {
   const server = perSuite(async (parts) => {
     // On a folder in which nothing has ever been served.
     known = await json("account");
-    return parts.keep(await TestServer.start(settings));
+    return parts.keep(await startServer(settings));
   });
   beforeAll(async () => {
     url = server.url.replace(/\/v1$/, "/platform");

@@ -18,6 +18,7 @@ import { ENGINES, POSTGRES, type Site, SQLITE } from "./store/engines.ts";
 import { failureOf } from "./store/samples.ts";
 import { partsOfTest } from "./support/house.ts";
 import { sealedAsBefore } from "./support/older-seal.ts";
+import { startServer } from "./support/serving.ts";
 
 const OLD = "the secret of the environment, before";
 const NEXT = "the secret of the environment, after";
@@ -34,7 +35,7 @@ async function served<T>(
   settings: Record<string, string>,
   work: (server: TestServer) => Promise<T>,
 ): Promise<T> {
-  const server = await TestServer.start({ ...site.settings, ...settings });
+  const server = await startServer({ ...site.settings, ...settings });
   try {
     return await work(server);
   } finally {

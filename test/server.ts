@@ -7,9 +7,11 @@ import { readKeySettings } from "../src/cli/key.ts";
 import { readConfig } from "../src/config.ts";
 import { newId } from "../src/lib/ids.ts";
 import { ENTRY, environment, typed } from "./commands.ts";
+import { serveHere } from "./support/served-here.ts";
 
 /** For a machine that has much else to do; a server that comes near it hangs. */
 const START_MS = 180_000;
+const SETTINGS = { FAREGATE_PORT: "0", FAREGATE_LOG: "error" };
 
 /** A folder of its own for a test, and the way to remove it. */
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -38,29 +40,61 @@ function openBeside(settings: Record<string, string>): Beside {
   return { context: opened.promise, close };
 }
 
-/** A real `faregate serve` in a process of its own, on a free port. */
+/** What a server runs as: a process, or a part of this one. */
+interface Running {
+  /** What the server printed when it was ready. */
+  readonly greeting: string;
+  /** What it wrote to its log; resolves when it has ended. */
+  readonly errors: Promise<string>;
+  readonly process?: Bun.Subprocess;
+  stop(): Promise<number>;
+  /** kill -9, where it is a process. */
+  kill(): Promise<void>;
+}
+
+async function runProcess(
+  settings: Record<string, string>,
+  command: "serve" | "platform",
+): Promise<Running> {
+  const child = Bun.spawn([process.execPath, ENTRY, command], {
+    env: environment(settings),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const errors = new Response(child.stderr).text();
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), START_MS);
+  const greeting = await Promise.race([readGreeting(child.stdout), late.promise]);
+  clearTimeout(timer);
+  if (!greeting) {
+    child.kill("SIGKILL");
+    throw new Error(`the server did not start: ${await errors}`);
+  }
+  const end = (signal: "SIGTERM" | "SIGKILL") => {
+    child.kill(signal);
+    return child.exited;
+  };
+  return {
+    ...{ greeting, errors, process: child },
+    stop: () => end("SIGTERM"),
+    kill: async () => void (await end("SIGKILL")),
+  };
+}
+
+/** A real `faregate serve` on a free port, in a process of its own unless told. */
 export class TestServer {
-  readonly #child: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly #running: Running;
   readonly #settings: Record<string, string>;
-  readonly #errors: Promise<string>;
   #staysBeside = false;
   #beside: Beside | undefined;
   /** Up to and including `/v1`. */
   readonly url: string;
-  /** What the server printed when it was ready. */
-  readonly greeting: string;
 
-  private constructor(
-    child: Bun.Subprocess<"ignore", "pipe", "pipe">,
-    settings: Record<string, string>,
-    errors: Promise<string>,
-    greeting: string,
-  ) {
-    this.#child = child;
+  private constructor(running: Running, settings: Record<string, string>) {
+    this.#running = running;
     this.#settings = settings;
-    this.#errors = errors;
-    this.greeting = greeting;
-    this.url = /http:\/\/[^\s]+\/v1/.exec(greeting)?.[0] ?? "";
+    this.url = /http:\/\/[^\s]+\/v1/.exec(running.greeting)?.[0] ?? "";
   }
 
   /** `settings` must name FAREGATE_DATA or DATABASE_URL. */
@@ -68,27 +102,28 @@ export class TestServer {
     settings: Record<string, string>,
     command: "serve" | "platform" = "serve",
   ): Promise<TestServer> {
-    const all = { FAREGATE_PORT: "0", FAREGATE_LOG: "error", ...settings };
-    const child = Bun.spawn([process.execPath, ENTRY, command], {
-      env: environment(all),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-    const errors = new Response(child.stderr).text();
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), START_MS);
-    const greeting = await Promise.race([readGreeting(child.stdout), late.promise]);
-    clearTimeout(timer);
-    if (!greeting) {
-      child.kill("SIGKILL");
-      throw new Error(`the server did not start: ${await errors}`);
-    }
-    return new TestServer(child, all, errors, greeting);
+    const all = { ...SETTINGS, ...settings };
+    return new TestServer(await runProcess(all, command), all);
+  }
+
+  /** As a part of this process, for suites that neither kill it nor look at it from outside. */
+  static async startHere(settings: Record<string, string>): Promise<TestServer> {
+    const all = { ...SETTINGS, ...settings };
+    return new TestServer(await serveHere(environment(all)), all);
+  }
+
+  get greeting(): string {
+    return this.#running.greeting;
+  }
+
+  get #process(): Bun.Subprocess {
+    const { process: child } = this.#running;
+    if (!child) throw new Error("this server has no process of its own: start it with one");
+    return child;
   }
 
   get pid(): number {
-    return this.#child.pid;
+    return this.#process.pid;
   }
 
   /** The key of a first start. */
@@ -96,9 +131,9 @@ export class TestServer {
     return /sk-fg-[A-Za-z0-9]+/.exec(this.greeting)?.[0] ?? "";
   }
 
-  /** What the process wrote to standard error; resolves when it has ended. */
+  /** What it wrote to its log; resolves when it has ended. */
   get errors(): Promise<string> {
-    return this.#errors;
+    return this.#running.errors;
   }
 
   /** A command beside the running server, its `--json` answer parsed. */
@@ -171,24 +206,22 @@ export class TestServer {
 
   async stop(): Promise<number> {
     await this.#leaveBeside();
-    this.#child.kill("SIGTERM");
-    return this.#child.exited;
+    return this.#running.stop();
   }
 
   /** Nothing of it runs until it is resumed or killed. */
   pause(): void {
-    this.#child.kill("SIGSTOP");
+    this.#process.kill("SIGSTOP");
   }
 
   resume(): void {
-    this.#child.kill("SIGCONT");
+    this.#process.kill("SIGCONT");
   }
 
   /** kill -9. */
   async kill(): Promise<void> {
     await this.#leaveBeside();
-    this.#child.kill("SIGKILL");
-    await this.#child.exited;
+    await this.#running.kill();
   }
 }
 

@@ -5,7 +5,9 @@ import { answer } from "./support/mock-vendor.ts";
 import { serveMock } from "./support/serving.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 
-const { server, database, vendor, key } = await perFile(serveMock);
+const { server, database, vendor, key } = await perFile((parts) =>
+  serveMock(parts, {}, { process: true }),
+);
 
 test("a call that its client has left is finished and charged before the process ends", async () => {
   const gate = Promise.withResolvers<void>();

@@ -14,10 +14,12 @@ const LIFE_MS = 1_500;
 /** Nobody waits so long for a test: a shutdown that hangs is one that fails. */
 const DRAIN_MS = 600_000;
 const PATIENCE_MS = 100_000;
+/** How a process ends is part of it. */
+const ALONE = { process: true };
 
 describe("the life of a WebSocket", () => {
   const house = perSuite((parts) =>
-    serveMock(parts, { FAREGATE_WEBSOCKET_MS_MAX: String(LIFE_MS) }),
+    serveMock(parts, { FAREGATE_WEBSOCKET_MS_MAX: String(LIFE_MS) }, ALONE),
   );
 
   test("ends while it is idle, with a word", async () => {
@@ -53,7 +55,7 @@ describe("the life of a WebSocket", () => {
 
 describe("a server that stops", () => {
   const settings = { FAREGATE_SHUTDOWN_DRAIN_MS: String(DRAIN_MS) };
-  const house = perTest((parts) => serveMock(parts, settings));
+  const house = perTest((parts) => serveMock(parts, settings, ALONE));
   const parts = partsOfTest();
 
   test(
@@ -94,7 +96,7 @@ describe("a server that stops", () => {
 });
 
 describe("a client that takes nothing", () => {
-  const house = perSuite((parts) => serveMock(parts, { FAREGATE_CLIENT_IDLE_MS: "400" }));
+  const house = perSuite((parts) => serveMock(parts, { FAREGATE_CLIENT_IDLE_MS: "400" }, ALONE));
 
   test("counts as gone: the vendor is cancelled and nothing is held", async () => {
     const sent = { bytes: 0 };

@@ -1,6 +1,7 @@
 // What an answer costs whatever JSON its vendor writes in place of its counts, through every wire.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../test/support/counts.ts";
 import { roomFor } from "../../test/support/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
@@ -164,7 +165,7 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
         expect(receipt.usage.output).toBeGreaterThan(0);
         expect(receipt.usage.reasoning).toBeLessThanOrEqual(receipt.usage.output);
       }),
-      { numRuns: 400 },
+      { numRuns: count(100, 400) },
     );
   });
 });

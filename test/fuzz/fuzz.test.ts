@@ -18,7 +18,7 @@ import { Health } from "./health.ts";
 import { hostileBodies } from "./hostile-bodies.ts";
 import { type Credentials, type FuzzInput, type FuzzRoute, fuzzInputs } from "./inputs.ts";
 
-const INPUTS = count(3_000, 200_000);
+const INPUTS = count(2_000, 200_000);
 /** So many clients send at once. */
 const CLIENTS = 6;
 /** A server that takes this long hangs; one that is only slow on a busy machine does not. */
@@ -39,6 +39,8 @@ async function servedRoutes(): Promise<FuzzRoute[]> {
 
 const house = await perFile(async (parts) => {
   const { server } = await serve(parts, {
+    // Its memory is looked at, and its loop is nobody else's.
+    process: true,
     settings: {
       FAREGATE_SANDBOX: "on",
       FAREGATE_SIGN_IN_ATTEMPTS_MAX: "1000000",
@@ -164,7 +166,7 @@ test(
   async () => {
     const { url, server, health } = house;
     const { key } = await server.account("1000", "--rpm", "0");
-    const bytes = count(MEGABYTE / 4, 4 * MEGABYTE);
+    const bytes = count(MEGABYTE / 10, 4 * MEGABYTE);
     let worst = { longestMs: 0, what: "" };
     let sent = 0;
     for (const [wire, paths] of Object.entries(PATHS) as [keyof typeof PATHS, string[]][]) {

@@ -51,18 +51,25 @@ export function checks(): Step[] {
   }));
 }
 
-/** Short suites of test/ that share a process: to load the code that they all need takes half a second. */
+/** Suites of test/ that share a process: to load the code that they all need, and to get it warm, takes a second. */
 const FAMILIES: Readonly<Record<string, RegExp>> = {
   "test/payments": /^test\/payments-/,
-  "test/platform": /^test\/platform-(?!cli)/,
-  "test/websocket": /^test\/websocket(?!-ends)/,
-  "test/console": /^test\/console-/,
-  "test/conformance": /^test\/conformance\/(?!stream-failures)/,
+  "test/platform": /^test\/platform-/,
+  "test/websocket": /^test\/websocket/,
+  "test/console": /^test\/(?:console-|null-bodies|outer-door|key-rights|operator-reset)/,
+  "test/conformance": /^test\/conformance\//,
   "test/budgets": /^test\/budgets\//,
   "test/runner and test/support": /^test\/(?:runner|support)\//,
   "test, rules of requests":
     /^test\/(?:bad-input|check-order|embeddings|estimate|isolation|leaving|rate-limits|routing|served-models)\./,
+  "test, faces of requests":
+    /^test\/(?:anthropic-face|disconnect|doors\/|gemini-|key-in-address|not-offered|older-functions|packed-bodies|reading-counts|refused-|token-money|what-was-used)/,
+  "test, commands": /^test\/(?:cli|draft-cli|draft-account-cli)/,
+  "test, drafts":
+    /^test\/(?:draft-limits|drafts-console|drafts-on-platform|drafts|public-account-access|mcp)\./,
   "test, what pages read": /^test\/(?:alert-routes|billing-pages|list-order|material-page)\./,
+  "test, what is kept": /^test\/(?:data-folder|idempotency-states|sealed-answers|secret-rotate)\./,
+  "test, of the tree": /^test\/(?:clients\/|docs\.|tidy\.)/,
 };
 
 /** Tests beside their code run room by room; a long suite of test/ has a process to itself. */

@@ -84,6 +84,8 @@ export async function vendorHouse(parts: Parts, options: HouseOptions = {}) {
     models: { [model]: "vendor-name" },
   }));
   const { server, database } = await serve(parts, {
+    // Its end is seen by the vendor, whose sockets go with it.
+    process: true,
     settings: { FAREGATE_LOG: "debug", ...options.settings },
     file: {
       channels: [...slotted, ...channels],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from "parse5";
+import { count } from "../../../test/support/counts.ts";
 import { Notes } from "./notes.ts";
 import { readHtml, sanitizeArticle } from "./sanitize.ts";
 
@@ -100,7 +101,7 @@ describe("hostile HTML", () => {
         expect(sanitizeArticle(clean)).toBe(clean);
         expect(sanitizeArticle(serialize(parseFragment(clean)))).toBe(clean);
       }),
-      { numRuns: 300 },
+      { numRuns: count(100, 300) },
     );
   });
 

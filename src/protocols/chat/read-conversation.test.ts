@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { seal } from "../envelope.ts";
@@ -365,7 +366,7 @@ describe("everything else", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: count(80, 300) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { count } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { wantsUsage } from "./request.ts";
@@ -170,7 +171,7 @@ describe("reading a chat request", () => {
           expect(thrown).toBeInstanceOf(Fault);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: count(120, 500) },
     );
   });
 });

@@ -1,0 +1,53 @@
+// A gateway in this process, as `faregate serve` starts it: a process of its own takes a second of a core to start
+// and to get warm, and most suites ask nothing of it that is about the process.
+import { Accounts } from "../../src/accounts/accounts.ts";
+import { firstRun } from "../../src/cli/first-run.ts";
+import { urlOf } from "../../src/cli/serving.ts";
+import { startApp } from "../../src/compose.ts";
+import { checkSecret } from "../../src/compose-secret.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { openVault } from "../../src/lib/vault.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createLog, type Log } from "../../src/telemetry/log.ts";
+import { QUICK_PASSWORDS } from "./quick-passwords.ts";
+
+async function started(config: Config, store: Store, log: Log) {
+  try {
+    await checkSecret(store, openVault(config.secret, config.dataDir), log);
+    return await startApp(config, store, log, { passwords: QUICK_PASSWORDS });
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+export async function serveHere(settings: Record<string, string>) {
+  const config = readConfig(settings, process.cwd());
+  const store = await openStore(config, { create: true, serve: true });
+  let said = "";
+  const log = createLog(config.logLevel, (line) => {
+    said += line;
+  });
+  const app = await started(config, store, log);
+  const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
+  const first = await firstRun(store, accounts, systemClock);
+  const errors = Promise.withResolvers<string>();
+  let stopped: Promise<void> | undefined;
+  const end = async () => {
+    stopped ??= app.stop();
+    await stopped;
+    errors.resolve(said);
+  };
+  return {
+    /** What a person would read, without the words. */
+    greeting: `${urlOf(config, app.port)}/v1 ${first?.key ?? ""}`,
+    errors: errors.promise,
+    stop: async () => {
+      await end();
+      return 0;
+    },
+    kill: end,
+  };
+}
