@@ -1,4 +1,3 @@
-const NANO_PER_USD = 1_000_000_000n;
 const NANO_PER_CENT = 10_000_000n;
 const NANO_DIGITS = 9;
 
@@ -14,11 +13,14 @@ export function exactUsd(nano: bigint): string {
   return `${nano < 0n ? "-" : ""}${digits.slice(0, -NANO_DIGITS)}.${fraction}`;
 }
 
-/** The amount as people read it: two decimals, cut off, and all of them where it is under a cent. */
+/**
+ * The amount as people read it: two decimals, never more than it is, and all of them where it is under a
+ * cent. A debt is never told as less than it is.
+ */
 export function shownUsd(nano: bigint): string {
   const size = nano < 0n ? -nano : nano;
   const sign = nano < 0n ? "-" : "";
   if (size > 0n && size < NANO_PER_CENT) return `${sign}$${exactUsd(size)}`;
-  const cents = ((size % NANO_PER_USD) / NANO_PER_CENT).toString().padStart(2, "0");
-  return `${sign}$${size / NANO_PER_USD}.${cents}`;
+  const cents = (nano < 0n ? size + NANO_PER_CENT - 1n : size) / NANO_PER_CENT;
+  return `${sign}$${cents / 100n}.${(cents % 100n).toString().padStart(2, "0")}`;
 }

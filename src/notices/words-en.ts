@@ -7,9 +7,11 @@ export const ENGLISH: Phrases = {
   low_balance: ({ balance, threshold }) => ({
     subject: `Your balance is low: ${shownUsd(balance)}`,
     paragraphs: [
-      balance <= 0n
-        ? "Your prepaid balance is used up. Requests to priced models are refused until you top up."
-        : `Your prepaid balance is ${shownUsd(balance)}, below the ${shownUsd(threshold)} at which you asked to be told. Once it is used up, requests to priced models are refused.`,
+      balance < 0n
+        ? `Your prepaid balance is ${shownUsd(balance)}: requests that were running cost more than was left, or a payment was taken back. Requests to priced models are refused until you top up more than that.`
+        : balance === 0n
+          ? "Your prepaid balance is used up. Requests to priced models are refused until you top up."
+          : `Your prepaid balance is ${shownUsd(balance)}, below the ${shownUsd(threshold)} at which you asked to be told. Once it is used up, requests to priced models are refused.`,
     ],
     action: "Top up",
   }),

@@ -7,9 +7,11 @@ export const CHINESE: Phrases = {
   low_balance: ({ balance, threshold }) => ({
     subject: `余额不足：${shownUsd(balance)}`,
     paragraphs: [
-      balance <= 0n
-        ? "您的预付余额已用完。充值之前，对收费模型的请求将被拒绝。"
-        : `您的预付余额为 ${shownUsd(balance)}，已低于您设置的提醒额度 ${shownUsd(threshold)}。余额用完后，对收费模型的请求将被拒绝。`,
+      balance < 0n
+        ? `您的预付余额为 ${shownUsd(balance)}：正在进行的请求超出了剩余金额，或有付款被撤回。充值超过这一数额之前，对收费模型的请求将被拒绝。`
+        : balance === 0n
+          ? "您的预付余额已用完。充值之前，对收费模型的请求将被拒绝。"
+          : `您的预付余额为 ${shownUsd(balance)}，已低于您设置的提醒额度 ${shownUsd(threshold)}。余额用完后，对收费模型的请求将被拒绝。`,
     ],
     action: "去充值",
   }),

@@ -76,11 +76,21 @@ describe.each(OCCURRENCES)("words for $kind", (occurrence) => {
   });
 });
 
+test("a balance below zero says by how much, and what it takes", () => {
+  const low = { kind: "low_balance", balance: -3_201_946_000n, threshold: 20n * USD } as const;
+  for (const language of ["en", "zh"] as const) {
+    const { text } = wordsFor(low, language, URL);
+    expect(text).toContain("-$3.21");
+  }
+});
+
 describe("amounts", () => {
   test.each([
     [0n, "0.0", "$0.00"],
     [12n * USD + USD / 2n, "12.5", "$12.50"],
-    [-1_999_999_999n, "-1.999999999", "-$1.99"],
+    [-1_999_999_999n, "-1.999999999", "-$2.00"],
+    [-1_990_000_000n, "-1.99", "-$1.99"],
+    [4_997_946_000n, "4.997946", "$4.99"],
     [400_000n, "0.0004", "$0.0004"],
     [10_000_000n, "0.01", "$0.01"],
   ])("%p are written as %s and %s", (nano, exact, shown) => {

@@ -13,11 +13,12 @@ export const overview = {
   spendMonth: "Spent this month",
   requestsToday: "Requests today",
   errorsToday: "Errors today",
-  warning_empty: "The balance is used up. Requests are refused until it is topped up.",
+  warning_empty:
+    "The balance is used up. Requests to priced models are refused until it is topped up.",
   warning_none:
-    "There is no money on this account yet. Requests are refused until it is topped up.",
+    "There is no money on this account yet. Requests to priced models are refused until it is topped up.",
   warning_below:
-    "The balance is below zero ({amount}): requests that were running cost more than was left, or a payment was taken back. Requests are refused until more than that is topped up.",
+    "The balance is below zero ({amount}): requests that were running cost more than was left, or a payment was taken back. Requests to priced models are refused until more than that is topped up.",
   askOwner: "Ask an owner of this account to top it up.",
   runwayUnknown: "Told after a whole day with spend, while there is something left.",
   warning_short: "At the present pace the balance lasts for less than three days.",
