@@ -44,6 +44,15 @@ const PRICED = ["free", "allow", "new_models"];
 /** Some vendors bill nothing: one that is changed to them, with the keys it has, is free. */
 const PRICED_LATER = [...PRICED, "vendor"];
 
+/** A test of what a form describes, and what its vendor lists. */
+async function tryOut(services: OperatorServices, channels: Channels, call: Call) {
+  call.incoming.keepOpen();
+  const form = await readJson(call.incoming.request, CHANNEL_FORM);
+  const { test, listed } = await tryChannel(services, channels, form, call.visitor.name);
+  const answer = { ...testToWire(test), object: "channel_trial", models: listedToWire(listed) };
+  return { tried: String(form.id ?? form.vendor ?? ""), answer };
+}
+
 export function channelRoutes(
   services: OperatorServices,
   doors: Doors,
@@ -89,17 +98,9 @@ export function channelRoutes(
       return show(id, 201);
     }),
     doors.operator("POST", `${base}/try`, async (call) => {
-      call.incoming.keepOpen();
-      const form = await readJson(call.incoming.request, CHANNEL_FORM);
-      const trial = await tryChannel(services, channels, form, call.visitor.name);
-      const test = testToWire(trial.test);
-      const tried = String(form.id ?? form.vendor ?? "");
-      await note(call, "channel.try", tried, { ok: test.ok, status: test.status });
-      return Response.json({
-        ...test,
-        object: "channel_trial",
-        models: listedToWire(trial.listed),
-      });
+      const { tried, answer } = await tryOut(services, channels, call);
+      await note(call, "channel.try", tried, { ok: answer.ok, status: answer.status });
+      return Response.json(answer);
     }),
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     doors.operator("PATCH", `${base}/:id`, async (call) => {

@@ -125,7 +125,8 @@ export const wallet = {
   channelsTitle: "Where it goes",
   email: "E-mail to the owners",
   emailHint: "Every owner of this account.",
-  emailMissing: "No mail server is set up; mails are written to the server's log.",
+  emailMissing:
+    "No mail server is set up (FAREGATE_SMTP_URL), so nothing is mailed: alerts stand in the server's log only.",
   webhook: "Webhook",
   webhookOn: "Send to the webhook",
   webhookHint: "A POST with JSON, signed with HMAC-SHA256.",

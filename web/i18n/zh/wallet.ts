@@ -126,7 +126,7 @@ export const wallet: Translation<typeof source> = {
   channelsTitle: "接收方式",
   email: "发送邮件给所有者",
   emailHint: "账户的每位所有者都会收到。",
-  emailMissing: "尚未配置邮件服务器，邮件会写入服务器日志。",
+  emailMissing: "尚未配置邮件服务器（FAREGATE_SMTP_URL），不会发出邮件，提醒只写入服务器日志。",
   webhook: "Webhook",
   webhookOn: "发送到 Webhook",
   webhookHint: "以 POST 发送 JSON，并使用 HMAC-SHA256 签名。",
