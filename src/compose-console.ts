@@ -15,7 +15,6 @@ import { alertRoutes } from "./console/alert-routes.ts";
 import { Installation } from "./console/operator/installation.ts";
 import { operatorRoutes } from "./console/operator/routes.ts";
 import type { MailFacts } from "./console/operator/services.ts";
-import type { OperatorBooks } from "./console/operator/store.ts";
 import { consoleRoutes } from "./console/routes.ts";
 import { searchRoutes } from "./console/search-routes.ts";
 import type { Services } from "./gateway/services.ts";
@@ -201,7 +200,7 @@ function openPeople(
   installation: Installation,
   mailer: Mailer,
   accounts: Accounts,
-  books: Pick<OperatorBooks, "namesOf">,
+  { books }: ReturnType<typeof operatorParts>,
 ) {
   const { config, store, services, port, passwords } = parts;
   return createPeople({
@@ -257,6 +256,12 @@ export function operatorParts(
   };
 }
 
+/** From what balance on an account is warned; undefined when it is not. */
+async function lowBalanceOf(alerts: Alerts, accountId: string): Promise<bigint | undefined> {
+  const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
+  return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
+}
+
 /** The console: its rooms put together, its routes, and what runs beside them. */
 export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const { config, store, services, shipped } = parts;
@@ -267,9 +272,9 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const accounts = new Accounts(store.accounts, clock, config.limits.key_requests_per_minute);
   const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
   const operatorOwn = operatorParts(parts, accounts, reader);
-  const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn.books);
+  const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn);
   const { doors } = people;
-  const { audit, keyRights: rights } = people.services;
+  const { audit, keyRights: rights, namesOf } = people.services;
   const personalKeys = openPersonalKeys(store, {
     ...{ accounts, vault, rights, audit, clock },
   });
@@ -303,26 +308,14 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),
       ...paymentRoutes(
         {
-          payments,
-          audit,
-          lowBalance: async (accountId) => {
-            const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
-            return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
-          },
+          ...{ payments, audit, lowBalance: (accountId) => lowBalanceOf(alerts, accountId) },
           displayCurrency: () => installation.current().displayCurrency,
           accountName: async (id) => (await store.accounts.findAccount(id))?.name,
         },
         doors,
       ),
       ...operatorRoutes(operator, doors, { shipped, file, metricsPublic }),
-      ...searchRoutes(
-        {
-          search: new SearchReads(reader, store.sql),
-          models,
-          namesOf: (ids) => operator.books.namesOf(ids),
-        },
-        doors,
-      ),
+      ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, doors),
     ],
     start() {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.

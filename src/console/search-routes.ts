@@ -4,7 +4,7 @@ import type { Incoming, Route } from "../lib/route.ts";
 import { listAnswer, textParameter } from "./query.ts";
 import type { Hit, SearchQuery, SearchStore } from "./store.ts";
 
-export interface SearchServices {
+interface SearchServices {
   readonly search: SearchStore;
   readonly models: () => readonly Model[];
   /** What accounts are called, by their ids. */

@@ -137,29 +137,37 @@ function CommandList({ onClose }: { readonly onClose: () => void }) {
             </Autocomplete.GroupLabel>
             <Autocomplete.Collection>
               {(command: Command) => (
-                <Autocomplete.Item
-                  key={command.value}
-                  value={command}
-                  onClick={() => run(command)}
-                  className={cx(ITEM, "group min-h-9 gap-3 px-2.5 text-sm")}
-                >
-                  <span className="min-w-0 flex-1 truncate">{command.label}</span>
-                  {command.hint && (
-                    <span className="max-w-[45%] truncate text-[13px] text-muted">
-                      {command.hint}
-                    </span>
-                  )}
-                  <CornerDownLeft
-                    size={14}
-                    aria-hidden="true"
-                    className="shrink-0 text-muted opacity-0 group-data-highlighted:opacity-100"
-                  />
-                </Autocomplete.Item>
+                <CommandItem key={command.value} command={command} onRun={() => run(command)} />
               )}
             </Autocomplete.Collection>
           </Autocomplete.Group>
         )}
       </Autocomplete.List>
     </Autocomplete.Root>
+  );
+}
+
+interface CommandItemProps {
+  readonly command: Command;
+  readonly onRun: () => void;
+}
+
+function CommandItem({ command, onRun }: CommandItemProps) {
+  return (
+    <Autocomplete.Item
+      value={command}
+      onClick={onRun}
+      className={cx(ITEM, "group min-h-9 gap-3 px-2.5 text-sm")}
+    >
+      <span className="min-w-0 flex-1 truncate">{command.label}</span>
+      {command.hint && (
+        <span className="max-w-[45%] truncate text-[13px] text-muted">{command.hint}</span>
+      )}
+      <CornerDownLeft
+        size={14}
+        aria-hidden="true"
+        className="shrink-0 text-muted opacity-0 group-data-highlighted:opacity-100"
+      />
+    </Autocomplete.Item>
   );
 }

@@ -1,7 +1,7 @@
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Doors } from "../../accounts/doors.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
-import { priceTexts } from "../../catalogue/price-list.ts";
+import { type PriceChange, priceTexts } from "../../catalogue/price-list.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { noSuch } from "./field-fault.ts";
@@ -48,6 +48,11 @@ function modelToWire(services: OperatorServices, model: Model, origins: ModelOri
   };
 }
 
+function ratesOf(change: PriceChange | undefined): Changes | undefined {
+  const rates = change?.changes.map((each) => [each.rate, { from: each.old, to: each.new }]);
+  return rates && Object.fromEntries(rates);
+}
+
 /** What of a model follows from other things than what is said of it. */
 const NOT_SAID = ["changed_here", "channels", "price_version", "prices", "problem"];
 
@@ -58,22 +63,17 @@ export function modelRoutes(
 ): readonly Route[] {
   const { catalogue, audit } = services;
   const prices = new Prices(services);
+  const find = (id: string) => {
+    const model = catalogue.find(id);
+    return model && modelToWire(services, model, origins);
+  };
   const show = (id: string, status = 200) => {
-    const model = catalogue.find(id);
-    if (!model) throw noSuch("model", id);
-    return Response.json(modelToWire(services, model, origins), { status });
+    const shown = find(id);
+    if (!shown) throw noSuch("model", id);
+    return Response.json(shown, { status });
   };
-  const note = (
-    { visitor }: Call,
-    action: string,
-    target: string,
-    detail = {},
-    changes?: Changes,
-  ) => audit.write({ visitor, accountId: null, action, target, detail, changes });
-  const wordsOf = (id: string) => {
-    const model = catalogue.find(id);
-    return model ? modelToWire(services, model, origins) : {};
-  };
+  const note = (call: Call, action: string, target: string, detail = {}, changes?: Changes) =>
+    audit.write({ visitor: call.visitor, accountId: null, action, target, detail, changes });
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/models";
   return [
@@ -91,9 +91,9 @@ export function modelRoutes(
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     doors.money.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
-      const before = wordsOf(idOf(call));
+      const before = { ...find(idOf(call)) };
       await prices.edit(idOf(call), form);
-      const changes = changesBetween(before, wordsOf(idOf(call)), NOT_SAID);
+      const changes = changesBetween(before, { ...find(idOf(call)) }, NOT_SAID);
       await note(call, "model.change", idOf(call), form, changes);
       return show(idOf(call));
     }),
@@ -113,14 +113,7 @@ export function modelRoutes(
       if (preview) {
         return Response.json({ object: "price_preview", data: change ? [change] : [] });
       }
-      const rates = change?.changes.map((each) => [each.rate, { from: each.old, to: each.new }]);
-      await note(
-        call,
-        "price.change",
-        idOf(call),
-        { ...change },
-        rates && Object.fromEntries(rates),
-      );
+      await note(call, "price.change", idOf(call), { ...change }, ratesOf(change));
       return show(idOf(call));
     }),
     doors.money.operator("DELETE", "/api/operator/prices/:id", async (call) => {
