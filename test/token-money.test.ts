@@ -14,6 +14,7 @@ const MONEY = [
   "POST /api/accounts/:account/orders/:id/test-pay",
   "POST /api/accounts/:account/refunds",
   "POST /api/operator/accounts/:account/credit",
+  "POST /api/operator/accounts/:account/refund",
   "POST /api/operator/codes/batches",
   "POST /api/operator/models",
   "PUT /api/accounts/:account/auto-topup",
