@@ -122,6 +122,15 @@ const REQUEST_SCENES: readonly Scene[] = [
 const MODEL_SCENES: readonly Scene[] = [
   { name: "models", path: "/models", says: ({ models }) => [models.title, "gpt-5.6"] },
   {
+    name: "models-empty",
+    path: "/models",
+    fixtures: {
+      "GET /api/accounts/:account/models": () => ({ object: "list", data: [], next: null }),
+    },
+    says: ({ models, channels }) => [models.emptyTitle, channels.add],
+    aside: true,
+  },
+  {
     name: "models-none",
     path: "/models?q=nothing-like-it",
     says: ({ models }) => [models.noMatch, models.noMatchHint],

@@ -2,6 +2,7 @@ import { Image as ImageIcon, Inbox } from "lucide-react";
 import { useSpeech } from "../i18n/language.tsx";
 import { type Rows, useRows } from "../lib/queries.ts";
 import { Badge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { cx } from "../ui/cx.ts";
@@ -30,7 +31,15 @@ export function DraftBox({ account, path }: DraftBoxProps) {
   const rows = useRows<DraftRow>(`${path}/drafts`);
   if (rows.data?.length === 0 && at.draft === undefined) {
     return (
-      <EmptyState icon={<Inbox size={28} />} title={t("material.noDrafts")}>
+      <EmptyState
+        icon={<Inbox size={28} />}
+        title={t("material.noDrafts")}
+        action={
+          <a href="/console/drafts" className={buttonClass()}>
+            {t("material.toDrafts")}
+          </a>
+        }
+      >
         {rich("material.noDraftsHint", { path: <Code copy={false}>{ADD_PATH}</Code> })}
       </EmptyState>
     );

@@ -62,7 +62,15 @@ function Content({ accounts }: { readonly accounts: readonly ListedAccount[] | u
       />
       {accounts === undefined && <PageSkeleton />}
       {accounts?.length === 0 && (
-        <EmptyState icon={<Inbox size={28} />} title={t("material.noAccounts")}>
+        <EmptyState
+          icon={<Inbox size={28} />}
+          title={t("material.noAccounts")}
+          action={
+            <a href="/console/drafts" className={buttonClass()}>
+              {t("material.toDrafts")}
+            </a>
+          }
+        >
           {t("material.noAccountsHint")}
         </EmptyState>
       )}

@@ -1,9 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { Newspaper } from "lucide-react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { TextLink } from "../../lib/link.tsx";
+import { Link } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Draft } from "./contract.ts";
@@ -17,9 +18,16 @@ export function DraftPage() {
   if (data) return <Editor key={data.id} draft={data} />;
   if (error) {
     return (
-      <EmptyState page icon={<Newspaper size={28} />} title={t("drafts.notFound")}>
-        <TextLink to="/drafts">{t("drafts.title")}</TextLink>
-      </EmptyState>
+      <EmptyState
+        page
+        icon={<Newspaper size={28} />}
+        title={t("drafts.notFound")}
+        action={
+          <Link to="/drafts" className={buttonClass()}>
+            {t("drafts.title")}
+          </Link>
+        }
+      />
     );
   }
   return <EditorSkeleton />;

@@ -4,6 +4,7 @@ import type { Key, RequestRow } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
+import { TextLink } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -43,7 +44,14 @@ export function KeyLog({ item }: { readonly item: Key }) {
         rows={rows}
         rowId={(row) => row.id}
         onOpen={(row) => set({ request: row.id })}
-        empty={<EmptyState title={t("keys.logEmpty")}>{t("keys.logEmptyHint")}</EmptyState>}
+        empty={
+          <EmptyState
+            title={t("keys.logEmpty")}
+            action={<TextLink to="/">{t("requests.emptyAction")}</TextLink>}
+          >
+            {t("keys.logEmptyHint")}
+          </EmptyState>
+        }
       />
       {values.request && (
         <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />

@@ -4,11 +4,11 @@ import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { TextLink } from "../../lib/link.tsx";
+import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -35,9 +35,16 @@ export function KeyPage() {
   const { data, error } = useResource<Key>(path(`/keys/${key}`));
   if (error) {
     return (
-      <EmptyState page icon={<KeyRound size={28} />} title={t("keys.notFound")}>
-        <TextLink to="/keys">{t("keys.title")}</TextLink>
-      </EmptyState>
+      <EmptyState
+        page
+        icon={<KeyRound size={28} />}
+        title={t("keys.notFound")}
+        action={
+          <Link to="/keys" className={buttonClass()}>
+            {t("keys.title")}
+          </Link>
+        }
+      />
     );
   }
   return data ? <KeyDetails key={data.id} item={data} /> : <PageSkeleton />;

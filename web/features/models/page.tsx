@@ -6,11 +6,12 @@ import { useAddressSort } from "../../lib/address-sort.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatDay } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
+import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -190,10 +191,16 @@ interface NothingProps {
 
 function Nothing({ filtered, onClear }: NothingProps) {
   const { t } = useSpeech();
+  const { me } = useSession();
   const icon = <Boxes size={28} />;
   if (!filtered) {
+    const add = me.operator && (
+      <Link to="/operator/channels" search={{ new: "1" }} className={buttonClass("primary")}>
+        {t("channels.add")}
+      </Link>
+    );
     return (
-      <EmptyState icon={icon} title={t("models.emptyTitle")}>
+      <EmptyState icon={icon} title={t("models.emptyTitle")} action={add}>
         {t("models.emptyHint")}
       </EmptyState>
     );

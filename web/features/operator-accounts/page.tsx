@@ -28,6 +28,10 @@ export function OperatorAccountsPage() {
   // What is typed is shown at once; the address and the question follow when there is time.
   const [typed, setTyped] = useState(values.q ?? "");
   const named = useDeferredValue(typed.trim());
+  const search = (value: string) => {
+    setTyped(value);
+    set({ q: value.trim() || undefined });
+  };
   const rows = useRows<OperatorAccount>(ACCOUNTS, { q: named || undefined });
   const columns = useColumns();
   const navigate = useNavigate();
@@ -52,10 +56,7 @@ export function OperatorAccountsPage() {
           aria-label={t("operatorAccounts.search")}
           placeholder={t("operatorAccounts.search")}
           value={typed}
-          onValueChange={(value) => {
-            setTyped(value);
-            set({ q: value.trim() || undefined });
-          }}
+          onValueChange={search}
         />
       </div>
       <Card flush>
@@ -65,7 +66,7 @@ export function OperatorAccountsPage() {
           rows={rows}
           rowId={(account) => account.id}
           onOpen={({ id }) => void navigate({ to: homeOf(id) })}
-          empty={<Empty searched={named !== ""} create={create} />}
+          empty={<Empty searched={named !== ""} create={create} clear={() => search("")} />}
         />
       </Card>
       {values.new === "1" && <CreateDialog onClose={() => set({ new: undefined })} />}
@@ -73,12 +74,22 @@ export function OperatorAccountsPage() {
   );
 }
 
-function Empty({ searched, create }: { searched: boolean; create: ReactNode }) {
+interface EmptyProps {
+  readonly searched: boolean;
+  readonly create: ReactNode;
+  readonly clear: () => void;
+}
+
+function Empty({ searched, create, clear }: EmptyProps) {
   const { t } = useSpeech();
   const icon = <Building2 size={28} />;
   if (searched) {
     return (
-      <EmptyState icon={icon} title={t("operatorAccounts.noMatch")}>
+      <EmptyState
+        icon={icon}
+        title={t("operatorAccounts.noMatch")}
+        action={<Button onClick={clear}>{t("words.clearFilters")}</Button>}
+      >
         {t("operatorAccounts.noMatchHint")}
       </EmptyState>
     );

@@ -128,7 +128,13 @@ export function ModelsTab() {
           rowId={(model) => model.id}
           onOpen={open}
           empty={
-            <EmptyState icon={<Tags size={28} />} title={t("prices.noneFound")}>
+            <EmptyState
+              icon={<Tags size={28} />}
+              title={t("prices.noneFound")}
+              action={
+                <Button onClick={() => set({ q: undefined })}>{t("words.clearFilters")}</Button>
+              }
+            >
               {t("prices.noneFoundHint")}
             </EmptyState>
           }

@@ -28,7 +28,7 @@ export function TokensCard() {
     </Button>
   );
   const empty = (
-    <EmptyState icon={<KeySquare size={28} />} title={t("system.tokensEmpty")}>
+    <EmptyState icon={<KeySquare size={28} />} title={t("system.tokensEmpty")} action={create}>
       {t("system.tokensEmptyHint")}
     </EmptyState>
   );

@@ -16,6 +16,7 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
+import { TopUpLink } from "./top-up-link.tsx";
 
 const TestPayDialog = lazyPart(async () => (await import("./test-pay-dialog.tsx")).TestPayDialog);
 
@@ -44,7 +45,11 @@ export function PaymentsTab() {
           rows={rows}
           rowId={({ id }) => id}
           empty={
-            <EmptyState icon={<CreditCard size={28} />} title={t("wallet.paymentsEmpty")}>
+            <EmptyState
+              icon={<CreditCard size={28} />}
+              title={t("wallet.paymentsEmpty")}
+              action={<TopUpLink />}
+            >
               {t("wallet.paymentsEmptyHint")}
             </EmptyState>
           }

@@ -18,6 +18,7 @@ import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Entry } from "./contract.ts";
 import { noteWords } from "./entry-note.ts";
+import { TopUpLink } from "./top-up-link.tsx";
 
 const StatementMenu = lazyPart(async () => (await import("./statement-menu.tsx")).StatementMenu);
 
@@ -129,7 +130,11 @@ export function Statement() {
         rows={rows}
         rowId={(entry) => entry.id}
         empty={
-          <EmptyState icon={<ReceiptText size={28} />} title={t("wallet.statementEmpty")}>
+          <EmptyState
+            icon={<ReceiptText size={28} />}
+            title={t("wallet.statementEmpty")}
+            action={<TopUpLink />}
+          >
             {t("wallet.statementEmptyHint")}
           </EmptyState>
         }

@@ -37,6 +37,7 @@ export const material = {
   drafts: "Drafts",
   published: "Published",
   draftList: "Drafts, the last changed first",
+  toDrafts: "Write a draft in the console",
   noDrafts: "The box is empty",
   noDraftsHint: "Send a draft to {path} and it appears here.",
   noDraft: "This draft is gone",

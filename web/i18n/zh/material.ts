@@ -39,6 +39,7 @@ export const material: Translation<typeof source> = {
   drafts: "草稿",
   published: "已发布",
   draftList: "草稿，最近修改的在前",
+  toDrafts: "在控制台写草稿",
   noDrafts: "草稿箱是空的",
   noDraftsHint: "向 {path} 提交草稿后，会显示在这里。",
   noDraft: "草稿已不在草稿箱中",
