@@ -13,11 +13,13 @@ import { type Funds, warningOf } from "./runway.ts";
  */
 export function BalanceWarning({ funds: told }: { readonly funds: Funds | undefined }) {
   const { t, locale } = useSpeech();
-  const { account, may } = useSession();
+  const { me, account, may } = useSession();
   useHeardBalance(told?.balance);
-  const funds = told ?? { balance: account.balance, credited: account.balance };
-  const warning = warningOf(funds);
-  if (!warning) return null;
+  const known = { balance: account.balance, credited: account.balance };
+  // Whoever is in no account has no balance that could be low.
+  const funds = told ?? (me.accounts.includes(account) ? known : undefined);
+  const warning = funds && warningOf(funds);
+  if (!funds || !warning) return null;
   const words = {
     below: () => t("overview.warning_below", { amount: formatLeft(funds.balance, locale) }),
     none: () => t("overview.warning_none"),
