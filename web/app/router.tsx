@@ -196,11 +196,11 @@ const operatorPages = [
   ),
   page(
     "/operator/codes",
-    lazyRouteComponent(() => import("../features/codes/page.tsx"), "CodesPage"),
+    lazyRouteComponent(() => withLaterWords(import("../features/codes/page.tsx")), "CodesPage"),
   ),
   page(
     "/operator/ledger",
-    lazyRouteComponent(() => import("../features/ledger/page.tsx"), "LedgerPage"),
+    lazyRouteComponent(() => withLaterWords(import("../features/ledger/page.tsx")), "LedgerPage"),
   ),
   page(
     "/operator/audit",

@@ -72,7 +72,7 @@ export async function loadCatalogue(language: Language): Promise<FirstAreas> {
   return catalogue;
 }
 
-/** The code of a page whose words are in later areas; both are there when it resolves. */
+/** Whatever is shown with words of later areas, such as the code of a page; both are there when it resolves. */
 export async function withLaterWords<Page>(page: Promise<Page>): Promise<Page> {
   isLaterWanted = true;
   await Promise.all([...asked].map(loadLater));

@@ -2,11 +2,8 @@ import type { FirstAreas } from "../catalogue.ts";
 import { audit } from "./audit.ts";
 import { auth } from "./auth.ts";
 import { channels } from "./channels.ts";
-import { codes } from "./codes.ts";
 import { errors } from "./errors.ts";
 import { keys } from "./keys.ts";
-import { ledger } from "./ledger.ts";
-import { material } from "./material.ts";
 import { models } from "./models.ts";
 import { nav } from "./nav.ts";
 import { operatorAccounts } from "./operator-accounts.ts";
@@ -38,9 +35,6 @@ export const zh: FirstAreas = {
   operatorAccounts,
   channels,
   prices,
-  codes,
-  ledger,
   audit,
   system,
-  material,
 };
