@@ -256,10 +256,17 @@ export function operatorParts(
   };
 }
 
-/** From what balance on an account is warned; undefined when it is not. */
-async function lowBalanceOf(alerts: Alerts, accountId: string): Promise<bigint | undefined> {
-  const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
-  return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
+/** What the pages about money ask of other rooms. */
+function tillFacts({ store }: ConsoleParts, installation: Installation, alerts: Alerts) {
+  return {
+    /** From what balance on an account is warned; undefined when it is not. */
+    async lowBalance(accountId: string) {
+      const { lowBalance, lowBalanceThreshold } = await alerts.settings(accountId);
+      return lowBalance ? (lowBalanceThreshold ?? undefined) : undefined;
+    },
+    displayCurrency: () => installation.current().displayCurrency,
+    accountName: async (id: string) => (await store.accounts.findAccount(id))?.name,
+  };
 }
 
 /** The console: its rooms put together, its routes, and what runs beside them. */
@@ -306,14 +313,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
         doors,
       ),
       ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),
-      ...paymentRoutes(
-        {
-          ...{ payments, audit, lowBalance: (accountId) => lowBalanceOf(alerts, accountId) },
-          displayCurrency: () => installation.current().displayCurrency,
-          accountName: async (id) => (await store.accounts.findAccount(id))?.name,
-        },
-        doors,
-      ),
+      ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, doors),
       ...operatorRoutes(operator, doors, { shipped, file, metricsPublic }),
       ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, doors),
     ],

@@ -112,6 +112,21 @@ function tellOfGoneSettings({ gone }: Config, log: Log): void {
   }
 }
 
+/** What is looked after now and then, beside the requests. */
+function keepHouse(services: Services, store: Store): readonly (() => void)[] {
+  const { tasks, watchdog, conversations, idempotency } = services;
+  return [
+    every(COLLECT_MS, () => {
+      if (watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
+    }),
+    every(HOUSEKEEPING_MS, () => {
+      tasks.run(store.ledger.recover());
+      tasks.run(conversations.sweep());
+      tasks.run(idempotency.sweep());
+    }),
+  ];
+}
+
 /** Puts the parts together and opens the door. The one place that knows all of them. */
 export async function startApp(
   config: Config,
@@ -164,14 +179,7 @@ export async function startApp(
     throw thrown;
   }
   const stops = [
-    every(COLLECT_MS, () => {
-      if (services.watchdog.size >= COLLECT_WATCHES) Bun.gc(true);
-    }),
-    every(HOUSEKEEPING_MS, () => {
-      tasks.run(store.ledger.recover());
-      tasks.run(services.conversations.sweep());
-      tasks.run(services.idempotency.sweep());
-    }),
+    ...keepHouse(services, store),
     fetched.start(tasks),
     new Probes(routes, limits, clock).start(tasks),
     platform.start(),
