@@ -95,7 +95,7 @@ function Named({ name, id }: { readonly name: string | null; readonly id: string
   return (
     <>
       <span className="break-words">{name}</span>
-      <span className="block text-xs text-muted">
+      <span className="hidden text-xs text-muted sm:block">
         <Address text={id} />
       </span>
     </>

@@ -36,7 +36,7 @@ export function FilterBar({ values, set, clear, active, everywhere, known }: Fil
       <Field label={t("audit.what")} className={control}>
         <ActionSelect value={values.action} onChange={(action) => set({ action })} />
       </Field>
-      <Field label={t("audit.who")} className={control}>
+      <Field label={t("audit.who")} className="min-w-0 flex-1 basis-56 sm:max-w-72">
         <WordFilter
           key={`actor ${values.actor}`}
           value={values.actor}

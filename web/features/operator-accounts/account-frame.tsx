@@ -1,6 +1,6 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Building2 } from "lucide-react";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -99,8 +99,16 @@ function PartNav({ home }: { readonly home: string }) {
   const path = useRouterState({
     select: (state) => state.location.pathname.replace(/^\/console/, "").replace(/\/$/, ""),
   });
+  // A phone has no room for all of them, and the one that is shown may be beyond its edge.
+  const list = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is another place.
+  useEffect(() => {
+    const current = list.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [path]);
   return (
     <nav
+      ref={list}
       aria-label={t("operatorAccounts.parts")}
       className="mb-5 flex gap-1 overflow-x-auto border-b border-line"
     >

@@ -57,6 +57,6 @@ export const team = {
   linkAgain: "Link",
   linkAgainHint: "Whoever has the link can join as {role}. It works once.",
   mailAgain: "Send again",
-  mailAgainOf: "Send the invitation for {email} again",
+  mailAgainOf: "Send again the invitation for {email}",
   mailedAgain: "Sent to {email} again.",
 } as const;
