@@ -121,6 +121,68 @@ function Writer({ onClose }: { readonly onClose: () => void }) {
   return <WriteDialog replaces={false} onWritten={open} onClose={onClose} />;
 }
 
+type Dialog = "accounts" | "import" | "write";
+
+interface ButtonsProps {
+  readonly create: () => void;
+  readonly busy: boolean;
+  readonly open: (dialog: Dialog) => void;
+}
+
+/** The two ways to a new draft. */
+function NewButtons({ create, busy, open }: ButtonsProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  if (!may("member")) return null;
+  return (
+    <>
+      <Button onClick={() => open("write")}>
+        <Sparkles size={15} />
+        {t("drafts.write")}
+      </Button>
+      <Button kind="primary" busy={busy} onClick={create}>
+        <Plus size={16} />
+        {t("drafts.new")}
+      </Button>
+    </>
+  );
+}
+
+function Actions(props: ButtonsProps) {
+  const { t } = useSpeech();
+  const { may } = useSession();
+  return (
+    <>
+      <Button onClick={() => props.open("accounts")}>
+        <Radio size={15} />
+        {t("drafts.accounts")}
+      </Button>
+      {may("member") && (
+        <Button onClick={() => props.open("import")}>
+          <Download size={15} />
+          {t("drafts.import")}
+        </Button>
+      )}
+      <NewButtons {...props} />
+    </>
+  );
+}
+
+/** What drafts are, and the way to the page that shows the sandbox's box. */
+function Description({ material }: { readonly material: string | null | undefined }) {
+  const { t } = useSpeech();
+  return (
+    <>
+      {t("drafts.description")}{" "}
+      {material && (
+        <a href={material} className={TEXT_LINK}>
+          {t("drafts.materialPage")}
+        </a>
+      )}
+    </>
+  );
+}
+
 export function DraftsPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
@@ -128,49 +190,18 @@ export function DraftsPage() {
   useLook();
   const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
   const columns = useColumns(accounts);
-  const material = accounts?.find(({ material_path }) => material_path)?.material_path;
   const { values, set } = useFilters(["dialog"]);
-  const { create, busy } = useNewDraft();
+  const buttons = { ...useNewDraft(), open: (dialog: Dialog) => set({ dialog }) };
   const close = () => set({ dialog: undefined });
-  const first = may("member") && (
-    <Button kind="primary" busy={busy} onClick={create}>
-      <Plus size={16} />
-      {t("drafts.new")}
-    </Button>
-  );
-  const write = may("member") && (
-    <Button onClick={() => set({ dialog: "write" })}>
-      <Sparkles size={15} />
-      {t("drafts.write")}
-    </Button>
-  );
-  const actions = (
-    <>
-      <Button onClick={() => set({ dialog: "accounts" })}>
-        <Radio size={15} />
-        {t("drafts.accounts")}
-      </Button>
-      {may("member") && (
-        <Button onClick={() => set({ dialog: "import" })}>
-          <Download size={15} />
-          {t("drafts.import")}
-        </Button>
-      )}
-      {write}
-      {first}
-    </>
-  );
+  const material = accounts?.find(({ material_path }) => material_path)?.material_path;
   const empty = (
     <EmptyState
       icon={<Newspaper size={28} />}
       title={t("drafts.emptyTitle")}
       action={
-        may("member") && (
-          <div className="flex flex-wrap justify-center gap-2">
-            {write}
-            {first}
-          </div>
-        )
+        <div className="flex flex-wrap justify-center gap-2">
+          <NewButtons {...buttons} />
+        </div>
       }
     >
       {t("drafts.emptyHint")}
@@ -180,17 +211,8 @@ export function DraftsPage() {
     <>
       <PageHeader
         title={t("drafts.title")}
-        description={
-          <>
-            {t("drafts.description")}{" "}
-            {material && (
-              <a href={material} className={TEXT_LINK}>
-                {t("drafts.materialPage")}
-              </a>
-            )}
-          </>
-        }
-        actions={actions}
+        description={<Description material={material} />}
+        actions={<Actions {...buttons} />}
       />
       <Card flush>
         <DataTable

@@ -113,18 +113,20 @@ function Talk() {
         </div>
         <SettingsCard {...{ values, errors, models, endpoints, onChange }} />
       </div>
-      {opened.values.receipt && (
-        <ReceiptDrawer
-          id={opened.values.receipt}
-          onClose={() => opened.set({ receipt: undefined })}
-        />
+      <Opened question={questionOf(values, turns, t("playground.hello"))} />
+    </>
+  );
+}
+
+/** What lies over the page; it lives in the address, as elsewhere. */
+function Opened({ question }: { readonly question: Question }) {
+  const { values, set } = useFilters(["receipt", "code"]);
+  return (
+    <>
+      {values.receipt && (
+        <ReceiptDrawer id={values.receipt} onClose={() => set({ receipt: undefined })} />
       )}
-      {opened.values.code && (
-        <CodeDialog
-          question={questionOf(values, turns, t("playground.hello"))}
-          onClose={() => opened.set({ code: undefined })}
-        />
-      )}
+      {values.code && <CodeDialog question={question} onClose={() => set({ code: undefined })} />}
     </>
   );
 }
