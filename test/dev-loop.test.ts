@@ -44,6 +44,8 @@ class DevLoop {
         FAREGATE_PORT: String(port),
         FAREGATE_DATA: join(folder.path, "data"),
         FAREGATE_LOG: "error",
+        // The first page waits for a build, which takes its time on a busy machine.
+        FAREGATE_UPLOAD_IDLE_MS: "240000",
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

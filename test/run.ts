@@ -42,6 +42,8 @@ function cleanEnvironment(): Record<string, string | undefined> {
     [DISK_VARIABLE]: process.env[DISK_VARIABLE],
     // Bun reads it before it starts, so a test cannot set it for itself.
     BUN_CONFIG_MAX_HTTP_REQUESTS: MAX_HTTP_REQUESTS,
+    // The compiler's last tier pays for itself in minutes, which few processes of a short run live.
+    ...(!full && { BUN_JSC_useFTLJIT: "0" }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
+import { isFull } from "../../test/support/counts.ts";
 import { perTest } from "../../test/support/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome } from "../admission/request.ts";
@@ -199,15 +200,18 @@ for (const engine of ENGINES) {
   describe(`a random workload on ${engine.name}`, () => {
     const site = perTest(engine.site);
 
-    test.each(SEEDS)("one at a time gives the sums of a plain model, seed %i", async (seed) => {
-      const store = await site.open();
-      const model = new Model();
-      const below = numbers(seed);
-      const keys = await customers(store, model, below);
-      for (let i = 0; i < ROUNDS * 4; i++) await step([store], model, keys, below(2 ** 31));
-      expect(model.receipts).toBeGreaterThan(ROUNDS / 2);
-      await compare(store, model, keys);
-    });
+    test.each(isFull ? SEEDS : SEEDS.slice(ENGINES.indexOf(engine)).slice(0, 1))(
+      "one at a time gives the sums of a plain model, seed %i",
+      async (seed) => {
+        const store = await site.open();
+        const model = new Model();
+        const below = numbers(seed);
+        const keys = await customers(store, model, below);
+        for (let i = 0; i < ROUNDS * 4; i++) await step([store], model, keys, below(2 ** 31));
+        expect(model.receipts).toBeGreaterThan(ROUNDS / 2);
+        await compare(store, model, keys);
+      },
+    );
 
     test("many at once from two processes add up, and nothing is passed that must not be", async () => {
       const stores = [await site.open(), await site.open({ serve: false })];

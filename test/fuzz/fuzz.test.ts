@@ -161,30 +161,38 @@ const PATHS: Readonly<Record<Endpoint | "drafts", readonly string[]>> = {
   gemini: ["/v1beta/models/sandbox-1.0:generateContent", "/v1beta/models/sandbox-1.0:countTokens"],
 };
 
+/** What every wire is sent is left to a third of them, in turns; what only some can be sent goes to those. */
+function hostileByWire() {
+  const wires = Object.keys(PATHS) as (keyof typeof PATHS)[];
+  const all = wires.flatMap((wire) => hostileBodies(wire).map((body) => ({ wire, ...body })));
+  if (isFull) return all;
+  return [...Map.groupBy(all, ({ name }) => name).values()].flatMap((same, turn) =>
+    same.length < wires.length ? same : same.filter((_, at) => (at + turn) % 3 === 0),
+  );
+}
+
 test(
   "no body that is made to be slow holds the loop for long",
   async () => {
     const { url, server, health } = house;
     const { key } = await server.account("1000", "--rpm", "0");
-    const bytes = count(MEGABYTE / 10, 4 * MEGABYTE);
+    const bytes = count(MEGABYTE / 8, 4 * MEGABYTE);
     let worst = { longestMs: 0, what: "" };
     let sent = 0;
-    for (const [wire, paths] of Object.entries(PATHS) as [keyof typeof PATHS, string[]][]) {
-      for (const { name, make } of hostileBodies(wire)) {
-        const body = make(bytes).replace('"model":"m"', '"model":"sandbox-1.0"');
-        for (const path of isFull ? paths : paths.slice(0, 1)) {
-          await health.look();
-          const response = await fetch(url + path, {
-            method: "POST",
-            headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-            body,
-          });
-          await response.arrayBuffer();
-          expect([200, 400, 413, 429]).toContain(response.status);
-          const { longestMs } = await health.look();
-          sent++;
-          if (longestMs > worst.longestMs) worst = { longestMs, what: `${path}: ${name}` };
-        }
+    for (const { wire, name, make } of hostileByWire()) {
+      const body = make(bytes).replace('"model":"m"', '"model":"sandbox-1.0"');
+      for (const path of isFull ? PATHS[wire] : PATHS[wire].slice(0, 1)) {
+        await health.look();
+        const response = await fetch(url + path, {
+          method: "POST",
+          headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+          body,
+        });
+        await response.arrayBuffer();
+        expect([200, 400, 413, 429]).toContain(response.status);
+        const { longestMs } = await health.look();
+        sent++;
+        if (longestMs > worst.longestMs) worst = { longestMs, what: `${path}: ${name}` };
       }
     }
     console.log(

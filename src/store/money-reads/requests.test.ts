@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
+import { isFull } from "../../../test/support/counts.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { RequestFilter, RequestQuery } from "../../console/store.ts";
@@ -115,8 +116,9 @@ describe.each(ENGINES)("requests on $name", (engine) => {
   ])("every page of every filter together is what was asked for, %s", async (_name, limits) => {
     const reads = new ConsoleReads(money.reader, limits);
     const { accountId } = keys[0] as NewKey;
-    for (const query of cases()) {
-      for (const limit of [1, 7, 200]) {
+    for (const [at, query] of cases().entries()) {
+      // Row by row is by far the most work.
+      for (const limit of isFull || at % 4 === 0 ? [1, 7, 200] : [7, 200]) {
         const found = await walked(reads, { ...query, accountId, limit });
         expect({ query, limit, found }).toEqual({ query, limit, found: expected(query) });
       }
