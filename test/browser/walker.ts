@@ -81,9 +81,14 @@ function printedLink({ server }: Walker): string {
   return /http:\/\/\S+\/console\/welcome\S+/.exec(server.greeting)?.[0] ?? "";
 }
 
+export async function openPrintedLink(walker: Walker): Promise<void> {
+  await walker.page.goto("about:blank");
+  await walker.page.goto(printedLink(walker));
+}
+
 export async function becomeOperator(walker: Walker): Promise<void> {
   const { page, words } = walker;
-  await page.goto(printedLink(walker));
+  await openPrintedLink(walker);
   await page.getByLabel(words.auth.company).fill(COMPANY);
   await page.getByLabel(words.auth.yourName).fill(OPERATOR_NAME);
   await page.getByLabel(words.auth.email).fill("ada@example.com");
