@@ -53,6 +53,27 @@ async function tryOut(services: OperatorServices, channels: Channels, call: Call
   return { tried: String(form.id ?? form.vendor ?? ""), answer };
 }
 
+/** What is written down of changes, with the name that a channel has at that moment. */
+function noting({ audit }: OperatorServices, nameOf: (id: string) => string | undefined) {
+  const note = (
+    { visitor }: Call,
+    action: string,
+    target: string,
+    detail: object = {},
+    changes?: Changes,
+  ) => {
+    const name = nameOf(target);
+    const told = name === undefined ? { ...detail } : { name, ...detail };
+    return audit.write({ visitor, accountId: null, action, target, detail: told, changes });
+  };
+  const noteModels = async (call: Call, { new_models = [] }: ChannelForm) => {
+    for (const { id = "", price } of new_models) {
+      await note(call, "model.create", id, { price: price ?? "free" });
+    }
+  };
+  return { note, noteModels };
+}
+
 export function channelRoutes(
   services: OperatorServices,
   doors: Doors,
@@ -65,23 +86,7 @@ export function channelRoutes(
     if (!shown) throw noSuch("channel", id);
     return Response.json(shown, { status });
   };
-  const note = (
-    { visitor }: Call,
-    action: string,
-    target: string,
-    detail: object = {},
-    changes?: Changes,
-  ) => {
-    const name = find(target)?.name;
-    const told = name === undefined ? { ...detail } : { name, ...detail };
-    const entry = { visitor, accountId: null, action, target, detail: told, changes };
-    return services.audit.write(entry);
-  };
-  const noteModels = async (call: Call, { new_models = [] }: ChannelForm) => {
-    for (const { id = "", price } of new_models) {
-      await note(call, "model.create", id, { price: price ?? "free" });
-    }
-  };
+  const { note, noteModels } = noting(services, (id) => find(id)?.name);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/channels";
   return [
