@@ -168,21 +168,6 @@ function Actions(props: ButtonsProps) {
   );
 }
 
-/** What drafts are, and the way to the page that shows the sandbox's box. */
-function Description({ material }: { readonly material: string | null | undefined }) {
-  const { t } = useSpeech();
-  return (
-    <>
-      {t("drafts.description")}{" "}
-      {material && (
-        <a href={material} className={TEXT_LINK}>
-          {t("drafts.materialPage")}
-        </a>
-      )}
-    </>
-  );
-}
-
 export function DraftsPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
@@ -211,7 +196,7 @@ export function DraftsPage() {
     <>
       <PageHeader
         title={t("drafts.title")}
-        description={<Description material={material} />}
+        description={t("drafts.description")}
         actions={<Actions {...buttons} />}
       />
       <Card flush>
@@ -223,6 +208,13 @@ export function DraftsPage() {
           empty={empty}
         />
       </Card>
+      {material && (
+        <p className="mt-2 text-[13px]">
+          <a href={material} className={TEXT_LINK}>
+            {t("drafts.materialPage")}
+          </a>
+        </p>
+      )}
       {values.dialog === "accounts" && <AccountsDialog onClose={close} />}
       {values.dialog === "write" && may("member") && <Writer onClose={close} />}
       {values.dialog === "import" && may("member") && <ImportDialog onClose={close} />}
