@@ -15,6 +15,9 @@ const IMPRINT: Imprint = {
   places: ["https://platform.example"],
 };
 
+/** For a machine that has much else to do. */
+const PATIENT = { FAREGATE_DRAFT_RENDER_MS: "600000" };
+
 const open: ThreadedPress[] = [];
 
 function press(settings: Record<string, string>) {
@@ -43,7 +46,7 @@ const FEW = DOCS.slice(2);
 
 describe("a press in threads", () => {
   // Its thread has loaded what it needs after the first article.
-  const usual = openThreadedPress(readConfig({}).limits);
+  const usual = openThreadedPress(readConfig(PATIENT).limits);
   afterAll(() => usual.close());
 
   test("gives what a press gives that works where it stands", async () => {
@@ -74,7 +77,7 @@ describe("a press in threads", () => {
   });
 
   test("refuses an account what it cannot take, and serves the next one", async () => {
-    const { pressFor } = press({ FAREGATE_DRAFT_RENDERS_PER_ACCOUNT_MAX: "1" });
+    const { pressFor } = press({ ...PATIENT, FAREGATE_DRAFT_RENDERS_PER_ACCOUNT_MAX: "1" });
     const first = pressFor("acc_1").judge(FEW, IMPRINT);
     const fault = await pressFor("acc_1")
       .judge(FEW, IMPRINT)
