@@ -402,7 +402,7 @@ describe("serve", () => {
   const start = async (settings: Record<string, string>) =>
     parts.keep(await TestServer.start(settings));
 
-  test("greets once: an account, its credit, a key; later only the address", async () => {
+  test("greets once: an account, its credit, a key; later only the address and a way in", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
     const first = await start(settings);
     expect(first.greeting).toContain(first.url);
@@ -414,7 +414,11 @@ describe("serve", () => {
     expect(await first.stop()).toBe(0);
 
     const second = await start(settings);
-    expect(second.greeting.trim()).toBe(`Faregate serves ${second.url}`);
+    const [serves, ...rest] = second.greeting.trim().split("\n");
+    expect(serves).toBe(`Faregate serves ${second.url}`);
+    // Nobody has taken the first link, so there is another one, and nothing else.
+    expect(rest.at(-1)).toContain("/console/welcome#");
+    expect(rest.filter((line) => line !== "")).toHaveLength(2);
     expect(second.greeting).not.toContain("sk-fg-");
     expect(await second.command("verify")).toEqual(before);
     const again = await second.post("/responses", first.firstKey, RESPONSES.request("Say one"));
