@@ -42,6 +42,20 @@ describe("a channel that is kept", () => {
     expect(editChannel(parts, all, vault).settings.keys).toEqual(["only-key-5555"]);
   });
 
+  test("takes nothing secret to another server that the edit does not name", () => {
+    const there = { base_url: "http://127.0.0.1:10/v1" };
+    const edited = (words: Record<string, unknown>) => editChannel(parts, { ...NO_EDIT, words }, vault).settings;
+    expect(() => edited(there)).toThrow(
+      "channel.keys of http://127.0.0.1:9 are not sent to http://127.0.0.1:10",
+    );
+    expect(() => edited({ ...there, keys: ["k"] })).toThrow("channel.headers of");
+    expect(() => edited({ vendor: "openai", base_url: null, headers: null })).toThrow(
+      "channel.keys of http://127.0.0.1:9 are not sent to openai",
+    );
+    expect(edited({ ...there, keys: ["k"], headers: { a: "b" } }).keys).toEqual(["k"]);
+    expect(edited({ base_url: "http://127.0.0.1:9/v2" }).keys).toEqual(WORDS.keys);
+  });
+
   test("loses what is null", () => {
     const { settings: changed } = editChannel(
       parts,

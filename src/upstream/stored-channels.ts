@@ -1,4 +1,5 @@
 import { readChannel } from "../config-file.ts";
+import { ConfigError } from "../config-members.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 
@@ -58,10 +59,30 @@ export function openStored(parts: StoredParts, vault: Sealing): ChannelSettings 
   return settingsOf({ ...(JSON.parse(parts.form) as Words), keys, headers });
 }
 
-/** The same channel after an edit. Keys that the edit does not name stay as they are. */
+/** Who gets the keys of a channel: a server, or the vendor at its own. Undefined where it leads nowhere. */
+function serverOf({ base_url: address, vendor }: Words): string | undefined {
+  if (address === undefined || address === null) return String(vendor);
+  return URL.canParse(String(address)) ? new URL(String(address)).origin : undefined;
+}
+
+/** What is kept was given for one server. Whoever names another has to know it, and not only to have it sent. */
+function refuseToCarry(former: Words, words: Words, kept: Readonly<Record<string, boolean>>): void {
+  const [from, to] = [serverOf(former), serverOf(words)];
+  const carried = Object.keys(kept).find((name) => kept[name]);
+  if (carried === undefined || from === undefined || to === undefined || from === to) return;
+  throw new ConfigError(
+    `channel.${carried} of ${from} are not sent to ${to}; write them anew, or take them away.`,
+  );
+}
+
+/**
+ * The same channel after an edit. Keys and headers that the edit does not name stay as they are, unless it
+ * leads to another server.
+ */
 export function editChannel(parts: StoredParts, edit: ChannelEdit, vault: Sealing) {
   const secrets = openSecrets(parts.secrets, vault);
-  const merged = { ...(JSON.parse(parts.form) as Words), ...secrets, ...edit.words };
+  const former = JSON.parse(parts.form) as Words;
+  const merged = { ...former, ...secrets, ...edit.words };
   const stated = Array.isArray(merged.keys) ? (merged.keys as unknown[]) : [];
   const kept = stated.filter(
     (key) => typeof key !== "string" || !edit.removeKeys.includes(key.slice(-4)),
@@ -71,5 +92,10 @@ export function editChannel(parts: StoredParts, edit: ChannelEdit, vault: Sealin
       ([, value]) => value !== null && value !== undefined,
     ),
   );
-  return writeChannel(words, vault);
+  const written = writeChannel(words, vault);
+  refuseToCarry(former, words, {
+    keys: !("keys" in edit.words) && kept.some((key) => !edit.addKeys.includes(String(key))),
+    headers: !("headers" in edit.words) && Object.keys(secrets.headers).length > 0,
+  });
+  return written;
 }

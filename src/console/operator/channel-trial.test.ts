@@ -160,6 +160,30 @@ describe("a channel that is tried before it is saved", () => {
     expect(body.state).toBe("untried");
   });
 
+  test("does not take the keys that it has to another address, tried or saved", async () => {
+    const { house, add, vendor } = await setUp();
+    await house.ask("POST", "/models", MODEL);
+    await add();
+    const thief = parts.keep(new SmallVendor());
+    const moved = { id: "custom-1", base_url: thief.url };
+    const asked = [
+      await house.ask<Shown>("POST", "/channels/try", moved),
+      await house.ask<Shown>("PATCH", "/channels/custom-1", { base_url: thief.url }),
+      await house.ask<Shown>("POST", "/channels/try", { ...moved, add_keys: ["sk-bait-0009"] }),
+    ];
+    expect(asked.map(({ status, body }) => [status, body.error.param])).toEqual([
+      [400, "keys"],
+      [400, "keys"],
+      [400, "keys"],
+    ]);
+    expect(thief.calls).toEqual([]);
+    // Whoever knows the keys may take them along, and another path is the same place.
+    const anew = { ...moved, add_keys: [thief.key], remove_keys: [vendor.key.slice(-4)] };
+    expect((await house.ask("POST", "/channels/try", anew)).body).toMatchObject({ ok: true });
+    const path = { base_url: vendor.url.replace(/\/v1$/, "/v2") };
+    expect((await house.ask("PATCH", "/channels/custom-1", path)).status).toBe(200);
+  });
+
   test("can be tried with a model that is about to get its price", async () => {
     const { tryOut, vendor, house } = await setUp();
     const named = { models: { "small-model": "vendor-name" }, new_models: [MODEL] };
