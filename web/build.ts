@@ -42,6 +42,15 @@ const PAGES = [
   { document: "material.html", entry: "material/main.tsx" },
 ] as const;
 const PAINT = "first-paint.ts";
+/** Words that come with some pages only, by the pages' sources, as the router asks for them. */
+const LATER_WORDS = [
+  { words: "/draft-areas-", pages: /^features\/drafts\// },
+  { words: "/material-areas-", pages: /^material\.html$/ },
+  {
+    words: "/operator-areas-",
+    pages: /^features\/(?:operator-accounts|channels|prices|codes|ledger|audit|system)\//,
+  },
+] as const;
 
 const webDir = fileURLToPath(new URL(".", import.meta.url));
 const { values: flags } = parseArgs({
@@ -200,17 +209,24 @@ function firstVisits(files: readonly BuiltFile[], weight: (name: string) => numb
   const sum = (names: Iterable<string>) => [...names].reduce((all, name) => all + weight(name), 0);
   const added = ({ needs }: BuiltFile) => sum([...needs].filter((name) => !always.has(name)));
   const languages = files.filter(({ name }) => name.includes("/catalogue-"));
-  const common = sum(always) + Math.max(0, ...languages.map(added));
-  const pages = files
-    .filter(({ source }) => source?.includes("page"))
-    .map((file) => ({ page: file.source ?? file.name, bytes: common + added(file) }));
+  const heaviest = (words: readonly BuiltFile[]) => Math.max(0, ...words.map(added));
+  const common = sum(always) + heaviest(languages);
+  const later = (page: string) =>
+    LATER_WORDS.filter(({ pages }) => pages.test(page))
+      .map(({ words }) => heaviest(files.filter(({ name }) => name.includes(words))))
+      .reduce((all, bytes) => all + bytes, 0);
+  const pages = files.flatMap((file) => {
+    const { source } = file;
+    if (!source?.includes("page")) return [];
+    return [{ page: source, bytes: common + added(file) + later(source) }];
+  });
   // Documents beside the application's load what they need themselves.
   const others = files
     .filter(({ name, first }) => name.endsWith(".html") && !first)
     .flatMap(({ name, needs }) =>
       languages.map((language) => ({
         page: name,
-        bytes: sum(new Set([name, ...needs, ...language.needs])),
+        bytes: sum(new Set([name, ...needs, ...language.needs])) + later(name),
       })),
     );
   return [...pages, ...others].sort((a, b) => b.bytes - a.bytes);

@@ -3,15 +3,19 @@
 import type { Page } from "playwright-core";
 import type { Catalogue } from "../../web/i18n/catalogue.ts";
 import { en } from "../../web/i18n/en/catalogue.ts";
-import { later as enLater } from "../../web/i18n/en/later.ts";
+import { draftAreas as enDrafts } from "../../web/i18n/en/draft-areas.ts";
+import { materialAreas as enMaterial } from "../../web/i18n/en/material-areas.ts";
+import { operatorAreas as enOperators } from "../../web/i18n/en/operator-areas.ts";
 import { zh } from "../../web/i18n/zh/catalogue.ts";
-import { later as zhLater } from "../../web/i18n/zh/later.ts";
+import { draftAreas as zhDrafts } from "../../web/i18n/zh/draft-areas.ts";
+import { materialAreas as zhMaterial } from "../../web/i18n/zh/material-areas.ts";
+import { operatorAreas as zhOperators } from "../../web/i18n/zh/operator-areas.ts";
 import type { Look } from "./chromium.ts";
 import type { Scene } from "./scene.ts";
 
 export const CATALOGUES: Readonly<Record<Look["language"], Catalogue>> = {
-  en: { ...en, ...enLater },
-  zh: { ...zh, ...zhLater },
+  en: { ...en, ...enDrafts, ...enMaterial, ...enOperators },
+  zh: { ...zh, ...zhDrafts, ...zhMaterial, ...zhOperators },
 };
 
 /** At least two of them must be in a row; a brand's name makes no page of a language. */

@@ -9,7 +9,7 @@ import {
   type RouteComponent,
   redirect,
 } from "@tanstack/react-router";
-import { withLaterWords } from "../i18n/language.tsx";
+import { withWords } from "../i18n/language.tsx";
 import { ApiError } from "../lib/api.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { meQuery } from "../lib/session.tsx";
@@ -89,14 +89,14 @@ const accountPages = [
   page(
     "/drafts",
     lazyRouteComponent(
-      () => withLaterWords(import("../features/drafts/list-page.tsx")),
+      () => withWords("drafts", import("../features/drafts/list-page.tsx")),
       "DraftsPage",
     ),
   ),
   page(
     "/drafts/$draft",
     lazyRouteComponent(
-      () => withLaterWords(import("../features/drafts/draft-page.tsx")),
+      () => withWords("drafts", import("../features/drafts/draft-page.tsx")),
       "DraftPage",
     ),
   ),
@@ -114,7 +114,7 @@ const accountPages = [
 const accountFrame = page(
   "/operator/accounts/$account",
   lazyRouteComponent(
-    () => import("../features/operator-accounts/account-frame.tsx"),
+    () => withWords("operators", import("../features/operator-accounts/account-frame.tsx")),
     "AccountFrame",
   ),
 );
@@ -126,7 +126,7 @@ const framedPages = [
   framed(
     "/",
     lazyRouteComponent(
-      () => import("../features/operator-accounts/overview-part.tsx"),
+      () => withWords("operators", import("../features/operator-accounts/overview-part.tsx")),
       "OverviewPart",
     ),
   ),
@@ -148,7 +148,10 @@ const framedPages = [
   ),
   framed(
     "/wallet",
-    lazyRouteComponent(() => import("../features/operator-accounts/wallet-part.tsx"), "WalletPart"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/operator-accounts/wallet-part.tsx")),
+      "WalletPart",
+    ),
   ),
   framed(
     "/team",
@@ -157,24 +160,30 @@ const framedPages = [
   framed(
     "/drafts",
     lazyRouteComponent(
-      () => withLaterWords(import("../features/drafts/list-page.tsx")),
+      () => withWords("drafts", import("../features/drafts/list-page.tsx")),
       "DraftsPage",
     ),
   ),
   framed(
     "/drafts/$draft",
     lazyRouteComponent(
-      () => withLaterWords(import("../features/drafts/draft-page.tsx")),
+      () => withWords("drafts", import("../features/drafts/draft-page.tsx")),
       "DraftPage",
     ),
   ),
   framed(
     "/limits",
-    lazyRouteComponent(() => import("../features/operator-accounts/limits-part.tsx"), "LimitsPart"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/operator-accounts/limits-part.tsx")),
+      "LimitsPart",
+    ),
   ),
   framed(
     "/audit",
-    lazyRouteComponent(() => import("../features/operator-accounts/audit-part.tsx"), "AuditPart"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/operator-accounts/audit-part.tsx")),
+      "AuditPart",
+    ),
   ),
 ];
 
@@ -182,37 +191,58 @@ const operatorPages = [
   page(
     "/operator/accounts",
     lazyRouteComponent(
-      () => import("../features/operator-accounts/page.tsx"),
+      () => withWords("operators", import("../features/operator-accounts/page.tsx")),
       "OperatorAccountsPage",
     ),
   ),
   page(
     "/operator/channels",
-    lazyRouteComponent(() => import("../features/channels/page.tsx"), "ChannelsPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/channels/page.tsx")),
+      "ChannelsPage",
+    ),
   ),
   page(
     "/operator/models",
-    lazyRouteComponent(() => import("../features/prices/page.tsx"), "PricesPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/prices/page.tsx")),
+      "PricesPage",
+    ),
   ),
   page(
     "/operator/codes",
-    lazyRouteComponent(() => withLaterWords(import("../features/codes/page.tsx")), "CodesPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/codes/page.tsx")),
+      "CodesPage",
+    ),
   ),
   page(
     "/operator/ledger",
-    lazyRouteComponent(() => withLaterWords(import("../features/ledger/page.tsx")), "LedgerPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/ledger/page.tsx")),
+      "LedgerPage",
+    ),
   ),
   page(
     "/operator/audit",
-    lazyRouteComponent(() => import("../features/audit/page.tsx"), "AuditPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/audit/page.tsx")),
+      "AuditPage",
+    ),
   ),
   page(
     "/operator/settings",
-    lazyRouteComponent(() => import("../features/system/settings-page.tsx"), "InstallationPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/system/settings-page.tsx")),
+      "InstallationPage",
+    ),
   ),
   page(
     "/operator/system",
-    lazyRouteComponent(() => import("../features/system/page.tsx"), "SystemPage"),
+    lazyRouteComponent(
+      () => withWords("operators", import("../features/system/page.tsx")),
+      "SystemPage",
+    ),
   ),
 ];
 

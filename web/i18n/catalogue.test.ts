@@ -1,12 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { en as enFirst } from "./en/catalogue.ts";
-import { later as enLater } from "./en/later.ts";
+import { draftAreas as enDrafts } from "./en/draft-areas.ts";
+import { materialAreas as enMaterial } from "./en/material-areas.ts";
+import { operatorAreas as enOperators } from "./en/operator-areas.ts";
 import { type Area, formOf, type Message, piecesOf } from "./messages.ts";
 import { zh as zhFirst } from "./zh/catalogue.ts";
-import { later as zhLater } from "./zh/later.ts";
+import { draftAreas as zhDrafts } from "./zh/draft-areas.ts";
+import { materialAreas as zhMaterial } from "./zh/material-areas.ts";
+import { operatorAreas as zhOperators } from "./zh/operator-areas.ts";
 
-const en = { ...enFirst, ...enLater };
-const zh = { ...zhFirst, ...zhLater };
+const en = { ...enFirst, ...enDrafts, ...enMaterial, ...enOperators };
+const zh = { ...zhFirst, ...zhDrafts, ...zhMaterial, ...zhOperators };
 
 const textsOf = (message: Message) =>
   typeof message === "string" ? [message] : Object.values(message);

@@ -1,8 +1,10 @@
 import type { en } from "./en/catalogue.ts";
-import type { later } from "./en/later.ts";
+import type { draftAreas } from "./en/draft-areas.ts";
+import type { materialAreas } from "./en/material-areas.ts";
+import type { operatorAreas } from "./en/operator-areas.ts";
 import type { Area, Translation } from "./messages.ts";
 
-type Source = typeof en & typeof later;
+type Source = typeof en & typeof draftAreas & typeof materialAreas & typeof operatorAreas;
 
 type Translated<Areas extends Readonly<Record<string, Area>>> = {
   readonly [Name in keyof Areas]: Translation<Areas[Name]>;
@@ -11,8 +13,10 @@ type Translated<Areas extends Readonly<Record<string, Area>>> = {
 /** What every visit loads, with exactly the areas and keys of the English one. */
 export type FirstAreas = Translated<typeof en>;
 /** What comes with the pages that need it. */
-export type LaterAreas = Translated<typeof later>;
-export type Catalogue = FirstAreas & LaterAreas;
+export type DraftAreas = Translated<typeof draftAreas>;
+export type MaterialAreas = Translated<typeof materialAreas>;
+export type OperatorAreas = Translated<typeof operatorAreas>;
+export type Catalogue = FirstAreas & DraftAreas & MaterialAreas & OperatorAreas;
 
 /** `"keys.title"` and all the others. */
 export type MessageKey = {

@@ -11,7 +11,6 @@ import { readSetting, writeSetting } from "../lib/settings.ts";
 import {
   type Catalogue,
   type FirstAreas,
-  type LaterAreas,
   type MessageAt,
   type MessageKey,
   messageAt,
@@ -42,18 +41,30 @@ const LOADERS: Readonly<Record<Language, () => Promise<FirstAreas>>> = {
   zh: async () => (await import("./zh/catalogue.ts")).zh,
 };
 
-const LATER: Readonly<Record<Language, () => Promise<LaterAreas>>> = {
-  en: async () => (await import("./en/later.ts")).later,
-  zh: async () => (await import("./zh/later.ts")).later,
+/** Words that come with the pages that say them. */
+type Later = "drafts" | "material" | "operators";
+
+const LATER: Readonly<Record<Language, Record<Later, () => Promise<Partial<Catalogue>>>>> = {
+  en: {
+    drafts: async () => (await import("./en/draft-areas.ts")).draftAreas,
+    material: async () => (await import("./en/material-areas.ts")).materialAreas,
+    operators: async () => (await import("./en/operator-areas.ts")).operatorAreas,
+  },
+  zh: {
+    drafts: async () => (await import("./zh/draft-areas.ts")).draftAreas,
+    material: async () => (await import("./zh/material-areas.ts")).materialAreas,
+    operators: async () => (await import("./zh/operator-areas.ts")).operatorAreas,
+  },
 };
 
-/** Languages that were asked for in this tab, and what has come of their later areas. */
+/** Languages and later words that were asked for in this tab, and what of these has come. */
 const asked = new Set<Language>();
-const laterOf = new Map<Language, LaterAreas>();
-let isLaterWanted = false;
+const wanted = new Set<Later>();
+const laterOf = new Map<Language, Partial<Catalogue>>();
 
-async function loadLater(language: Language): Promise<void> {
-  laterOf.set(language, await LATER[language]());
+async function loadLater(language: Language, later: Later): Promise<void> {
+  const areas = await LATER[language][later]();
+  laterOf.set(language, { ...laterOf.get(language), ...areas });
 }
 
 const SpeechContext = createContext<Speech | undefined>(undefined);
@@ -66,16 +77,16 @@ export function detectLanguage(): Language {
 
 export async function loadCatalogue(language: Language): Promise<FirstAreas> {
   asked.add(language);
-  const later = isLaterWanted ? loadLater(language) : undefined;
+  const later = Promise.all([...wanted].map((one) => loadLater(language, one)));
   const catalogue = await LOADERS[language]();
   await later;
   return catalogue;
 }
 
-/** Whatever is shown with words of later areas, such as the code of a page; both are there when it resolves. */
-export async function withLaterWords<Page>(page: Promise<Page>): Promise<Page> {
-  isLaterWanted = true;
-  await Promise.all([...asked].map(loadLater));
+/** Whatever is shown with later words, such as the code of a page; both are there when it resolves. */
+export async function withWords<Page>(later: Later, page: Promise<Page>): Promise<Page> {
+  wanted.add(later);
+  await Promise.all([...asked].map((language) => loadLater(language, later)));
   return page;
 }
 
@@ -88,9 +99,11 @@ export function useSpeech(): Speech {
 function speechOf(language: Language, first: FirstAreas): Omit<Speech, "setLanguage"> {
   const number = new Intl.NumberFormat(LOCALES[language]);
   let whole: Partial<Catalogue> = first;
+  let added: Partial<Catalogue> | undefined;
   const catalogue = () => {
     const later = laterOf.get(language);
-    if (later && whole === first) whole = { ...first, ...later };
+    if (later !== added) whole = { ...first, ...later };
+    added = later;
     return whole;
   };
   const shown = (value: unknown) => (typeof value === "number" ? number.format(value) : value);

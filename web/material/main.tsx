@@ -3,12 +3,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Preferences } from "../app/preferences.tsx";
-import {
-  detectLanguage,
-  loadCatalogue,
-  SpeechProvider,
-  withLaterWords,
-} from "../i18n/language.tsx";
+import { detectLanguage, loadCatalogue, SpeechProvider, withWords } from "../i18n/language.tsx";
 import { createQueryClient } from "../lib/queries.ts";
 import { meQuery, SessionProvider } from "../lib/session.tsx";
 import { ThemeProvider } from "../lib/theme.tsx";
@@ -24,7 +19,7 @@ async function start(): Promise<void> {
   const language = detectLanguage();
   const queries = createQueryClient();
   const [catalogue, error] = await Promise.all([
-    withLaterWords(loadCatalogue(language)),
+    withWords("material", loadCatalogue(language)),
     queries.fetchQuery(meQuery).then(
       () => undefined,
       (thrown: unknown) => thrown,

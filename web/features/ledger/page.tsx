@@ -1,11 +1,13 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { HoldsTab } from "./holds-tab.tsx";
 import { MarginTab } from "./margin-tab.tsx";
-import { OverageTab } from "./overage-tab.tsx";
 import { VerifyCard } from "./verify-card.tsx";
+
+const HoldsTab = lazyPart(async () => (await import("./holds-tab.tsx")).HoldsTab);
+const OverageTab = lazyPart(async () => (await import("./overage-tab.tsx")).OverageTab);
 
 const TABS = ["margin", "holds", "overage"] as const;
 

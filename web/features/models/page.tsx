@@ -196,7 +196,7 @@ function Nothing({ filtered, onClear }: NothingProps) {
   if (!filtered) {
     const add = me.operator && (
       <Link to="/operator/channels" search={{ new: "1" }} className={buttonClass("primary")}>
-        {t("channels.add")}
+        {t("models.addChannel")}
       </Link>
     );
     return (

@@ -14,14 +14,14 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { BalanceWarning } from "../overview/balance-warning.tsx";
-import { AlertsTab } from "./alerts-tab.tsx";
-import { AutoTopUpTab } from "./auto-top-up.tsx";
 import type { Wallet } from "./contract.ts";
 import { convertDown, formatCurrency } from "./payment.ts";
-import { PaymentsTab } from "./payments-tab.tsx";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";
 
+const AlertsTab = lazyPart(async () => (await import("./alerts-tab.tsx")).AlertsTab);
+const AutoTopUpTab = lazyPart(async () => (await import("./auto-top-up.tsx")).AutoTopUpTab);
+const PaymentsTab = lazyPart(async () => (await import("./payments-tab.tsx")).PaymentsTab);
 const RedeemDialog = lazyPart(async () => (await import("./redeem-dialog.tsx")).RedeemDialog);
 const RefundDialog = lazyPart(async () => (await import("./refund-dialog.tsx")).RefundDialog);
 const TopUpDialog = lazyPart(async () => (await import("./top-up-dialog.tsx")).TopUpDialog);

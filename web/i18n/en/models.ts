@@ -55,4 +55,5 @@ export const models = {
   emptyHint: "A model appears here once an enabled channel serves it.",
   noMatch: "No model matches",
   noMatchHint: "Try another word or clear the filters.",
+  addChannel: "Add channel",
 } as const;

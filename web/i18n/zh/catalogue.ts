@@ -1,18 +1,13 @@
 import type { FirstAreas } from "../catalogue.ts";
-import { audit } from "./audit.ts";
 import { auth } from "./auth.ts";
-import { channels } from "./channels.ts";
 import { errors } from "./errors.ts";
 import { keys } from "./keys.ts";
 import { models } from "./models.ts";
 import { nav } from "./nav.ts";
-import { operatorAccounts } from "./operator-accounts.ts";
 import { overview } from "./overview.ts";
 import { playground } from "./playground.ts";
-import { prices } from "./prices.ts";
 import { requests } from "./requests.ts";
 import { settings } from "./settings.ts";
-import { system } from "./system.ts";
 import { team } from "./team.ts";
 import { usage } from "./usage.ts";
 import { wallet } from "./wallet.ts";
@@ -32,9 +27,4 @@ export const zh: FirstAreas = {
   playground,
   team,
   settings,
-  operatorAccounts,
-  channels,
-  prices,
-  audit,
-  system,
 };

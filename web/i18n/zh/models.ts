@@ -58,4 +58,5 @@ export const models: Translation<typeof source> = {
   emptyHint: "启用可提供服务的渠道后，模型会显示在这里。",
   noMatch: "没有匹配的模型",
   noMatchHint: "请更换关键词，或清除筛选条件。",
+  addChannel: "添加渠道",
 };
