@@ -62,9 +62,9 @@ export async function raiseFromReceipt(walker: Walker, requestId: string): Promi
   const receipt = await openReceipt(walker, requestId);
   await receipt.getByText(words.requests.fault_limit).waitFor();
   await receipt.getByRole("link", { name: words.requests.help_raise, exact: true }).click();
-  const budgets = page.getByRole("dialog", { name: say(words.keys.budgetsOf, { name: KEY_NAME }) });
+  const budgets = page.getByRole("dialog", { name: say(words.keys.editTitle, { name: KEY_NAME }) });
   await budgets.waitFor();
-  expect(new URL(page.url()).searchParams.get("dialog")).toBe("budgets");
+  expect(new URL(page.url()).searchParams.get("dialog")).toBe("edit");
   await budgets.getByRole("button", { name: words.words.cancel, exact: true }).click();
   await budgets.waitFor({ state: "detached" });
   await go(walker, words.nav.overview);

@@ -54,7 +54,7 @@ async function tryOut(services: OperatorServices, channels: Channels, call: Call
 }
 
 /** What is written down of changes, with the name that a channel has at that moment. */
-function noting({ audit }: OperatorServices, nameOf: (id: string) => string | undefined) {
+function noting({ audit }: OperatorServices, nameOf: (id: string) => unknown) {
   const note = (
     { visitor }: Call,
     action: string,
