@@ -44,7 +44,8 @@ describe("a channel that is kept", () => {
 
   test("takes nothing secret to another server that the edit does not name", () => {
     const there = { base_url: "http://127.0.0.1:10/v1" };
-    const edited = (words: Record<string, unknown>) => editChannel(parts, { ...NO_EDIT, words }, vault).settings;
+    const edited = (words: Record<string, unknown>) =>
+      editChannel(parts, { ...NO_EDIT, words }, vault).settings;
     expect(() => edited(there)).toThrow(
       "channel.keys of http://127.0.0.1:9 are not sent to http://127.0.0.1:10",
     );

@@ -20,7 +20,7 @@ import {
   wishOf,
 } from "./installation-form.ts";
 
-const SETTINGS = "/api/operator/settings";
+export const SETTINGS = "/api/operator/settings";
 
 /** Who may come, and in which money amounts are shown beside dollars. */
 export function InstallationCard() {
