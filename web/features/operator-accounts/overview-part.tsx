@@ -12,6 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Overview } from "../overview/contract.ts";
 import { LastRequests } from "../overview/last-requests.tsx";
@@ -34,6 +35,9 @@ export function OverviewPart() {
     { refetchMs: REFRESH_MS },
   );
   const quiet = data?.last_requests.length === 0;
+  const people = usePeople();
+  // What a new account lacks stands above the rest, and must not push it when it is known.
+  const ready = data !== undefined && people.known;
   if (error && !data) {
     return (
       <EmptyState
@@ -49,13 +53,31 @@ export function OverviewPart() {
       <PageHeader title={t("nav.overview")} />
       <div className="flex flex-col gap-5">
         <Standing overview={data} />
-        <NextSteps />
-        {!quiet && <SpendChart overview={data} />}
-        {!quiet && <LastRequests requests={data?.last_requests} />}
-        <Facts />
+        {ready ? (
+          <>
+            <NextSteps alone={people.members + people.invited === 0} />
+            {!quiet && <SpendChart overview={data} />}
+            {!quiet && <LastRequests requests={data.last_requests} />}
+            <Facts members={people.members} />
+          </>
+        ) : (
+          <Skeleton className="h-96 w-full" />
+        )}
       </div>
     </>
   );
+}
+
+/** Who belongs to the account, and who is asked to. */
+function usePeople() {
+  const { path } = useSession();
+  const members = useRows<Member>(path("/members"));
+  const invitations = useRows<OpenInvitation>(path("/invitations"));
+  return {
+    members: members.data?.length ?? 0,
+    invited: invitations.data?.length ?? 0,
+    known: [members, invitations].every((rows) => rows.data ?? rows.error),
+  };
 }
 
 interface Step {
@@ -67,14 +89,9 @@ interface Step {
 }
 
 /** What a new account lacks before anybody can use it; nothing, once it has it all. */
-function NextSteps() {
+function NextSteps({ alone }: { readonly alone: boolean }) {
   const { t } = useSpeech();
-  const { path } = useSession();
   const account = useAccountInView();
-  const members = useRows<Member>(path("/members"));
-  const invitations = useRows<OpenInvitation>(path("/invitations"));
-  if (!members.data || !invitations.data) return null;
-  const alone = members.data.length + invitations.data.length === 0;
   const unpaid = compareDecimals(account.credited, "0") <= 0;
   const steps: readonly (Step | false)[] = [
     alone && {
@@ -118,17 +135,15 @@ function NextSteps() {
   );
 }
 
-function Facts() {
+function Facts({ members }: { readonly members: number }) {
   const { t, locale } = useSpeech();
-  const { path } = useSession();
   const account = useAccountInView();
-  const members = useRows<Member>(path("/members"));
   const lines: readonly (readonly [string, ReactNode])[] = [
     [t("operatorAccounts.since"), <Time key="since" at={account.created_at} as="date" />],
     [t("operatorAccounts.creditedAll"), <Money key="credited" amount={account.credited} />],
     [t("operatorAccounts.chargedAll"), <Money key="charged" amount={account.charged} />],
     [t("operatorAccounts.keys"), formatNumber(account.keys, locale)],
-    [t("operatorAccounts.people"), members.data && formatNumber(members.data.length, locale)],
+    [t("operatorAccounts.people"), formatNumber(members, locale)],
     [t("operatorAccounts.hard"), t(account.hard ? "words.yes" : "words.no")],
   ];
   return (
