@@ -59,11 +59,10 @@ describe("a change is told from what to what", () => {
       rpm: { to: 60 },
       budgets: { from: [{ amount: "5.0", period: "day" }], to: [{ amount: "7.0", period: "day" }] },
     });
+    await change(operator, "PATCH", `${base}/keys/${key.id}`, { enabled: false });
+    expect((await last("key.change")).changes).toEqual({ enabled: { from: true, to: false } });
     await bodyOf(operator.send("DELETE", `${base}/keys/${key.id}`));
-    expect(await last("key.disable")).toMatchObject({
-      target_name: "second",
-      changes: { enabled: { from: true, to: false } },
-    });
+    expect(await last("key.delete")).toMatchObject({ target: key.id, target_name: "second" });
   });
 
   test("of a member, by name, also when they are gone", async () => {

@@ -75,7 +75,10 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
       const rows = new Map<string, NewKey>();
       const makers: string[] = [];
       const audited: string[] = [];
-      const byHash = (hash: string) => [...rows.values()].find((key) => key.hash === hash);
+      const byHash = (hash: string) => {
+        const found = [...rows.values()].find((key) => key.hash === hash);
+        return found && { ...found, deletedAtMs: null, secretEndsAtMs: null };
+      };
       const accounts = {
         async createKey(key: NewKey) {
           if (rows.has(key.id)) throw new Error("there is such a key");

@@ -120,7 +120,7 @@ export const findings: Readonly<Record<string, string>> = {
   found_off: "此处已关闭",
   found_warning: "请留意",
   reason_publish_off:
-    "平台允许该公众号发布，但本系统未开启发布功能，可由管理员开启（FAREGATE_DRAFTS_PUBLISH）。",
+    "平台允许该公众号发布，但本系统未开启发布功能，可通过 FAREGATE_DRAFTS_PUBLISH 开启。",
   reason_publish_not_allowed: "平台允许该公众号发布，但这里没有允许该公众号发布。",
   reason_unverified:
     "该公众号未认证或不支持认证：可以保存草稿，但不能通过接口发布或群发，请到平台官网手动发布。",
