@@ -16,7 +16,7 @@ test("every page of the menu leads to a place that is there", async () => {
   const known = Object.keys(HELP);
   // The overview has the help of the whole.
   expect(paths.filter((path) => path !== "/" && !known.includes(path))).toEqual([]);
-  for (const path of paths) {
+  for (const path of [...paths, "/operator/accounts/acct_1"]) {
     const [name = "", place] = helpFor(path).replace("/docs/", "").split("#");
     const html = await docOf(name);
     expect([path, html.includes("<h1>")]).toEqual([path, true]);
@@ -26,6 +26,7 @@ test("every page of the menu leads to a place that is there", async () => {
 
 test("what lies below a page has its help, and what nobody knows that of the console", () => {
   expect(helpFor("/keys/key_1")).toBe("/docs/billing#budgets");
+  expect(helpFor("/operator/accounts/acct_1/keys")).toBe("/docs/console#the-page-of-an-account");
   expect(helpFor("/keysmith")).toBe("/docs/console#pages");
   expect(helpFor("/")).toBe("/docs/console#pages");
 });

@@ -67,7 +67,7 @@ function PartHeader({ title, description, back, actions }: PageHeaderProps) {
 }
 
 /** To the docs of this page, in a tab of their own: what is being done here stays. */
-function HelpLink() {
+export function HelpLink() {
   const { t } = useSpeech();
   const address = use(HelpContext);
   if (address === undefined) return null;

@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { cx } from "../../ui/cx.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { PageFrame } from "../../ui/page-header.tsx";
+import { HelpLink, PageFrame } from "../../ui/page-header.tsx";
 import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
@@ -74,10 +74,13 @@ function Frame({ account }: { readonly account: OperatorAccount }) {
           <div className="mb-1 text-[13px] text-muted">
             <TextLink to="/operator/accounts">{t("operatorAccounts.title")}</TextLink>
           </div>
-          <h1 className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-[22px] leading-tight font-semibold tracking-tight break-words">
-            {name}
-            <AccountBadges account={account} />
-          </h1>
+          <div className="flex items-center gap-1.5">
+            <h1 className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1 text-[22px] leading-tight font-semibold tracking-tight break-words">
+              {name}
+              <AccountBadges account={account} />
+            </h1>
+            <HelpLink />
+          </div>
           <div className="mt-1 text-sm text-muted">
             <Code>{id}</Code>
           </div>
