@@ -16,6 +16,7 @@ const MONEY = [
   "POST /api/operator/accounts/:account/credit",
   "POST /api/operator/accounts/:account/refund",
   "POST /api/operator/codes/batches",
+  "POST /api/operator/codes/batches/:id/revoke",
   "POST /api/operator/models",
   "PUT /api/accounts/:account/auto-topup",
   "PUT /api/operator/models/:id/price",

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { Button } from "../../ui/button.tsx";
+import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { AccountFilter } from "./account-filter.tsx";
@@ -36,7 +36,8 @@ export function FilterBar({ values, set, clear, active, everywhere, known }: Fil
       <Field label={t("audit.what")} className={control}>
         <ActionSelect value={values.action} onChange={(action) => set({ action })} />
       </Field>
-      <Field label={t("audit.who")} className="min-w-0 flex-1 basis-56 sm:max-w-72">
+      {/* An address is longer than what the others ask for. */}
+      <Field label={t("audit.who")} className="min-w-0 flex-1 basis-52 sm:max-w-64">
         <WordFilter
           key={`actor ${values.actor}`}
           value={values.actor}
@@ -66,9 +67,7 @@ export function FilterBar({ values, set, clear, active, everywhere, known }: Fil
       </Field>
       <DayFilter label={t("audit.from")} value={values.from} onChange={(from) => set({ from })} />
       <DayFilter label={t("audit.to")} value={values.to} onChange={(to) => set({ to })} />
-      <Button kind="quiet" disabled={!active} onClick={clear}>
-        {t("words.clearFilters")}
-      </Button>
+      <ClearFilters active={active} onClear={clear} />
     </search>
   );
 }

@@ -80,9 +80,9 @@ function useColumns(): readonly Column<ChannelLine>[] {
         align: "right",
         cell: ({ enabled, state }) =>
           enabled ? (
-            <Badge tone={TONES[state]}>{t(`system.state_${state}`)}</Badge>
+            <Badge tone={TONES[state]}>{t(`channels.state_${state}`)}</Badge>
           ) : (
-            <Badge>{t("system.state_off")}</Badge>
+            <Badge>{t("channels.state_off")}</Badge>
           ),
       },
     ],
