@@ -197,7 +197,6 @@ export const DRAFT_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.locator("#checks button").first().click();
       const dialog = page.getByRole("dialog");
-      await dialog.locator("input[type=password]").fill("sk-fg-abc");
       await dialog.locator("button[type=submit]").click();
       await dialog.locator("textarea").waitFor();
     },

@@ -17,7 +17,7 @@ export const TEAM_SCENES: readonly Scene[] = [
     name: "team-link",
     path: "/team",
     act: async (page) => {
-      await page.locator("main section").last().getByRole("button").first().click();
+      await page.locator("main section").last().locator("tbody button").first().click();
       await page.getByRole("dialog").locator("output").waitFor();
     },
     says: ({ team }) => [team.copyLink, "#iv7Kq2"],
