@@ -118,6 +118,7 @@ describe("a row", () => {
 
   test("that is a link opens in another tab with Ctrl", () =>
     visit("/keys", async (page) => {
+      await openers(page).first().waitFor();
       const cell = page.locator("main tbody tr").first().locator("td").nth(3);
       const [tab] = await Promise.all([
         page.context().waitForEvent("page"),

@@ -37,7 +37,7 @@ function subjectColumns(t: Translate): readonly Column<RequestRow>[] {
       wide: true,
       sort: (row) => row.key_name,
       cell: (row) => (
-        <span className="block max-w-28 truncate" title={row.key_name}>
+        <span className="block max-w-22 truncate" title={row.key_name}>
           {row.key_name}
         </span>
       ),
