@@ -83,20 +83,25 @@ export class PersonalKeys {
   async #isThere(kept: KeptKey, secret: string, visitor: Visitor): Promise<boolean> {
     const { keys, clock } = this.#parts;
     const hash = hashSecret(secret);
-    const known = await keys.findKey(hash);
-    if (known) {
-      if (known.deletedAtMs !== null || known.secretEndsAtMs !== null) return false;
-      checkUsable(known, clock());
+    const found = await keys.findKey(hash);
+    if (!found && !(await keys.describeKey(kept.keyId))) {
+      await this.#makeOnce(kept, secret, visitor);
       return true;
     }
-    if (await keys.describeKey(kept.keyId)) return false;
+    // Who made it between the two looks has made it with this very secret.
+    const known = found ?? (await keys.findKey(hash));
+    if (!known || known.deletedAtMs !== null || known.secretEndsAtMs !== null) return false;
+    checkUsable(known, clock());
+    return true;
+  }
+
+  async #makeOnce(kept: KeptKey, secret: string, visitor: Visitor): Promise<void> {
     try {
       await this.#make(kept, secret, visitor);
     } catch (thrown) {
       // Somebody was quicker; then it is there.
-      if (!(await keys.findKey(hash))) throw thrown;
+      if (!(await this.#parts.keys.findKey(hashSecret(secret)))) throw thrown;
     }
-    return true;
   }
 
   async #make({ accountId, keyId }: KeptKey, secret: string, visitor: Visitor): Promise<void> {

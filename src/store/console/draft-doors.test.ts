@@ -76,8 +76,8 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
       const makers: string[] = [];
       const audited: string[] = [];
       const byHash = (hash: string) => {
-        const found = [...rows.values()].find((key) => key.hash === hash);
-        return found && { ...found, deletedAtMs: null, secretEndsAtMs: null };
+        const key = [...rows.values()].find((each) => each.hash === hash);
+        return key && { ...key, secretEndsAtMs: null };
       };
       const accounts = {
         async createKey(key: NewKey) {
