@@ -72,6 +72,34 @@ describe.each(ENGINES)("the link of an invitation on $name", (engine) => {
     expect(posting.lastToken()).toBe(token);
   });
 
+  test("is not told either while its mail is on its way", async () => {
+    const { browser, accountId } = await posting.owner("hasty@example.com");
+    const list = `/api/accounts/${accountId}/invitations`;
+    const seen: number[] = [];
+    posting.mailing = async () => {
+      const [open] = (await bodyOf<{ data: Shown[] }>(browser.get(list))).data;
+      seen.push((await browser.post(`${list}/${open?.id}/link`)).status);
+    };
+    const wish = { email: "victim@example.com", role: "member" };
+    const made = await bodyOf<Shown>(browser.post(list, wish));
+    posting.mailing = undefined;
+    expect(seen).toEqual([400]);
+    expect(made).toMatchObject({ mailed: true, token_link: null });
+  });
+
+  test("is told where the mail server did not take it, and proves nothing then", async () => {
+    posting.mailing = () => Promise.reject(new Error("away"));
+    const { browser, list, made } = await inviting(posting, "unmailed@example.com");
+    posting.mailing = undefined;
+    expect(made.mailed).toBe(false);
+    expect(made.token_link).toContain("ln-fg-");
+    const told = await bodyOf<Shown>(browser.post(`${list}/${made.id}/link`));
+    expect(told.token_link).toBe(made.token_link);
+    await bodyOf(browser.post(`${list}/${made.id}/mail`));
+    const [listed] = (await bodyOf<{ data: Shown[] }>(browser.get(list))).data;
+    expect(listed).toMatchObject({ id: made.id, mailed: false });
+  });
+
   test("cannot be mailed where nothing sends mail, which is said", async () => {
     const { browser, list, made } = await inviting(silent, "nomail@example.com");
     const refused = await refusalOf(browser.post(`${list}/${made.id}/mail`));

@@ -116,10 +116,14 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
   const account = await accountOf(services, accountId);
   checkMayInvite(visitor, account, wish);
   if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
-  const made = await services.memberships.invite(account, { ...wish, invitedBy: visitor.name });
-  const { invitation, token } = made;
+  const { invitation, token } = await services.memberships.invite(
+    account,
+    { ...wish, invitedBy: visitor.name },
+    services.sendMail !== undefined,
+  );
   const link = linkOf(services, token);
   const mailed = await mail(services, letterOf(invitation, account, link));
+  if (!mailed) await services.memberships.noteUnmailed(invitation);
   await services.audit.write({
     visitor,
     accountId,
@@ -127,7 +131,6 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
     target: invitation.id,
     detail: wish,
   });
-  if (mailed) await services.memberships.noteMailed(invitation);
   // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
   return Response.json({ ...show({ ...invitation, mailed }), token_link: mailed ? null : link });
 }

@@ -91,9 +91,14 @@ export class Memberships {
     return this.#members.removeAll(userId);
   }
 
+  /**
+   * One that is about to be mailed counts as mailed from the first moment, or its link could be told to
+   * somebody else while the mail is on its way.
+   */
   async invite(
     account: Account,
     wish: InvitationWish,
+    mailed = false,
   ): Promise<{ invitation: Invitation; token: string }> {
     const token = newSecret(LINK_PREFIX);
     const nowMs = this.#clock();
@@ -106,7 +111,7 @@ export class Memberships {
       invitedBy: wish.invitedBy,
       createdAtMs: nowMs,
       expiresAtMs: nowMs + INVITATION_MS,
-      mailed: false,
+      mailed,
     };
     const sealedToken = this.#vault.seal(token);
     await this.#invitations.add({ ...invitation, hash: hashSecret(token), sealedToken });
@@ -129,8 +134,9 @@ export class Memberships {
     return open.find((invitation) => invitation.id === id);
   }
 
-  noteMailed({ id }: Invitation): Promise<void> {
-    return this.#invitations.noteMailed(id);
+  /** The mail server did not take it. */
+  noteUnmailed({ id }: Invitation): Promise<void> {
+    return this.#invitations.noteUnmailed(id);
   }
 
   invitation(token: string): Promise<Invitation | undefined> {

@@ -84,8 +84,8 @@ export interface InvitationsStore {
   sealedToken(id: string): Promise<string | undefined>;
   /** False when it was not open any more. */
   use(id: string, userId: string, nowMs: number): Promise<boolean>;
-  /** Its link went to its address, and to nobody else. */
-  noteMailed(id: string): Promise<void>;
+  /** Its link did not go to its address, and is to be shown. */
+  noteUnmailed(id: string): Promise<void>;
   /** False when the account has no such open invitation. */
   withdraw(accountId: string, id: string, nowMs: number): Promise<boolean>;
 }

@@ -54,9 +54,15 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     laterMs: 0,
     terms: { policy: "invite", credit: 0n } as SignUpTerms,
     mails: [] as Mail[],
+    /** What happens while a mail is on its way. */
+    mailing: undefined as (() => Promise<unknown>) | undefined,
     credits: [] as Credit[],
   };
   const clock = () => systemClock() + world.laterMs;
+  const sendMail = async (mail: Mail) => {
+    await world.mailing?.();
+    world.mails.push(mail);
+  };
   const people = createPeople({
     config,
     stores: peopleStores(sql, clock),
@@ -65,7 +71,7 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     vault: VAULT,
     clock,
     log: SILENT,
-    sendMail: options.mailless ? undefined : async (mail) => void world.mails.push(mail),
+    sendMail: options.mailless ? undefined : sendMail,
     passwords: options.slowPasswords ? undefined : QUICK_PASSWORDS,
     port: () => Number(new URL(url).port),
     terms: async () => world.terms,

@@ -41,8 +41,8 @@ export class InvitationsTable implements InvitationsStore {
     await this.#sql.transaction(async (sql) => {
       await sql.query(
         `insert into invitations
-           (id, account_id, email, role, operator, hash, invited_by, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           (id, account_id, email, role, operator, hash, invited_by, created_at, expires_at, mailed)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
           id,
           invitation.accountId,
@@ -53,6 +53,7 @@ export class InvitationsTable implements InvitationsStore {
           invitation.invitedBy,
           invitation.createdAtMs,
           invitation.expiresAtMs,
+          invitation.mailed ? 1 : 0,
         ],
       );
       await sql.query(
@@ -106,8 +107,8 @@ export class InvitationsTable implements InvitationsStore {
     return rows.length > 0;
   }
 
-  async noteMailed(id: string): Promise<void> {
-    await this.#sql.query("update invitations set mailed = 1 where id = $1", [id]);
+  async noteUnmailed(id: string): Promise<void> {
+    await this.#sql.query("update invitations set mailed = 0 where id = $1", [id]);
   }
 
   async withdraw(accountId: string, id: string, nowMs: number): Promise<boolean> {
