@@ -1,13 +1,15 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
+import { partsOfTest } from "../../test/support/house.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { docsPages } from "./docs-pages.ts";
 
+const parts = partsOfTest();
 const [index, page] = docsPages();
-const open = (name: string) =>
-  page?.handle({ params: { page: name } } as unknown as Incoming) as Promise<Response>;
+const open = (name: string, route = page) =>
+  route?.handle({ params: { page: name } } as unknown as Incoming) as Promise<Response>;
 
 const docsDir = join(import.meta.dir, "..", "..", "docs");
 const names = [...new Glob("*.md").scanSync(docsDir)].map((file) => file.replace(".md", ""));
@@ -38,4 +40,12 @@ test("nothing runs there, nobody frames it, and only pages of the docs are read"
   for (const name of ["none-such", "../README", "..%2fREADME", "console.md", "", "x".repeat(99)]) {
     expect(await open(name).catch((thrown: unknown) => thrown)).toBeInstanceOf(Fault);
   }
+});
+
+test("nothing is kept of a name that leads nowhere, of which anybody can think up any number", async () => {
+  const dir = parts.folder();
+  const [, route] = docsPages(dir);
+  expect(await open("later", route).catch((thrown: unknown) => thrown)).toBeInstanceOf(Fault);
+  await Bun.write(join(dir, "later.md"), "# Later\n");
+  expect(await (await open("later", route)).text()).toContain("<h1>Later</h1>");
 });

@@ -110,18 +110,24 @@ function readDoc(text: string, name: string): Doc {
   return { title, html: documentOf(title, head + contentsOf(text) + body) };
 }
 
-/** The pages of docs/, each drawn once. */
+/** The pages of a folder, each drawn once. */
 class Docs {
-  readonly #drawn = new Map<string, Promise<Doc | undefined>>();
+  readonly #dir: string;
+  readonly #drawn = new Map<string, Doc>();
 
-  page(name: string): Promise<Doc | undefined> {
-    const known = this.#drawn.get(name) ?? this.#draw(name);
-    if (PAGE_NAME.test(name)) this.#drawn.set(name, known);
-    return known;
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  /** Only what there is is kept: names that lead nowhere are without number. */
+  async page(name: string): Promise<Doc | undefined> {
+    const doc = this.#drawn.get(name) ?? (await this.#draw(name));
+    if (doc) this.#drawn.set(name, doc);
+    return doc;
   }
 
   async index(): Promise<string> {
-    const files = [...new Glob("*.md").scanSync(DOCS_DIR)].sort();
+    const files = [...new Glob("*.md").scanSync(this.#dir)].sort();
     const items: string[] = [];
     for (const file of files) {
       const name = file.replace(/\.md$/, "");
@@ -133,14 +139,14 @@ class Docs {
 
   async #draw(name: string): Promise<Doc | undefined> {
     if (!PAGE_NAME.test(name)) return undefined;
-    const file = Bun.file(join(DOCS_DIR, `${name}.md`));
+    const file = Bun.file(join(this.#dir, `${name}.md`));
     return (await file.exists()) ? readDoc(await file.text(), name) : undefined;
   }
 }
 
 /** What the console's help links lead to: the docs of this very version, without a network. */
-export function docsPages(): readonly Route[] {
-  const docs = new Docs();
+export function docsPages(dir: string = DOCS_DIR): readonly Route[] {
+  const docs = new Docs(dir);
   const show = async ({ params }: Incoming) => {
     const doc = await docs.page(params.page ?? "");
     if (!doc) throw new Fault("not_found", `There is no such page; ${PREFIX} lists them all.`);
