@@ -101,6 +101,30 @@ describe.each(ENGINES)("the search on $name", (engine) => {
     ]);
   });
 
+  test("takes capital letters of every script for small ones, and the other way round", async () => {
+    const keys = `/api/accounts/${made.acme}/keys`;
+    const { id } = await bodyOf<Found>(operator.post(keys, { name: "Ökologie ПРОЕКТ Été" }));
+    for (const words of ["Ökologie ПРОЕКТ Été", "öko", "ÖKO", "Проект", "проект", "éTÉ"]) {
+      expect([words, briefly(await within(words))]).toEqual([words, [["key", id]]]);
+    }
+    const accents = await house.account(operator, "Ärzte");
+    const list = `/api/operator/accounts?${new URLSearchParams({ q: "ärzte" })}`;
+    expect((await bodyOf<{ data: Found[] }>(operator.get(list))).data).toMatchObject([
+      { id: accents },
+    ]);
+  });
+
+  test("leads to a deleted key by its id alone", async () => {
+    const keys = `/api/accounts/${made.acme}/keys`;
+    const { id, last_four } = await bodyOf<Found & { last_four: string }>(
+      operator.post(keys, { name: "Short-lived" }),
+    );
+    await bodyOf(operator.send("DELETE", `${keys}/${id}`));
+    expect(briefly(await within(id))).toEqual([["key", id]]);
+    expect(await within("short-lived")).toEqual([]);
+    expect(briefly(await within(last_four))).not.toContainEqual(["key", id]);
+  });
+
   test("takes signs of patterns as themselves, and nothing for nothing", async () => {
     expect(briefly(await everywhere("100%"))).toEqual([["account", made.acme]]);
     expect(await everywhere("1%0")).toEqual([]);

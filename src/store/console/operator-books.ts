@@ -130,8 +130,7 @@ export class OperatorReads implements OperatorBooks {
     const place = (value: Param) => `$${params.push(value)}`;
     if (page.after !== undefined) filters.push(`a.id < ${place(page.after)}`);
     if (named !== undefined) {
-      const like = `lower(a.name) like ${place(containing(named))} escape '\\'`;
-      filters.push(`(${like} or a.id = ${place(named)})`);
+      filters.push(`(${containing(["a.name"], named, place)} or a.id = ${place(named)})`);
     }
     const where = filters.length > 0 ? `where ${filters.join(" and ")}` : "";
     const text = `${ACCOUNT_SQL} ${where} order by a.id desc limit ${place(page.limit + 1)}`;

@@ -35,6 +35,19 @@ class Condition {
     return this;
   }
 
+  /** A text is in one of some columns, or what else finds it is so. */
+  named(columns: readonly string[], text: string, or: string, ...values: readonly string[]): this {
+    return this.and(`(${this.#has(columns, text)} or ${or})`, ...values);
+  }
+
+  having(column: string, text: string): this {
+    return this.and(this.#has([column], text));
+  }
+
+  #has(columns: readonly string[], text: string): string {
+    return containing(columns, text, (value) => this.place(value));
+  }
+
   within(column: string, accountId: string | undefined): this {
     return accountId === undefined ? this : this.and(`${column} = ?`, accountId);
   }
@@ -46,15 +59,6 @@ class Condition {
   toString(): string {
     return this.#parts.join(" and ");
   }
-}
-
-/** Where names are contained, and everything else is the same. */
-function named(columns: readonly string[], same: readonly string[]): string {
-  const parts = [
-    ...columns.map((column) => `lower(${column}) like ? escape '\\'`),
-    ...same.map((column) => `${column} = ?`),
-  ];
-  return `(${parts.join(" or ")})`;
 }
 
 function titlesOf(articles: string): readonly string[] {
@@ -79,7 +83,7 @@ export class SearchReads implements SearchStore {
   }
 
   accounts({ text, limit }: SearchQuery): Promise<readonly Hit[]> {
-    const where = new Condition().and(named(["name"], ["id"]), containing(text), text);
+    const where = new Condition().named(["name"], text, "id = ?", text);
     const select = "select id, name, null as hint, id as account_id from accounts";
     return this.#fromMoney(select, where, "id desc", limit);
   }
@@ -88,7 +92,9 @@ export class SearchReads implements SearchStore {
     // As the pages show it: an ellipsis and the last four.
     const lastFour = text.replace(/^(?:…|\.\.\.)/, "");
     const where = new Condition()
-      .and(named(["name"], ["id", "last_four"]), containing(text), text, lastFour)
+      .named(["name"], text, "id = ? or last_four = ?", text, lastFour)
+      // Receipts lead to a deleted one by its id; whoever looks for a name means those that there are.
+      .and("(deleted_at is null or id = ?)", text)
       .within("account_id", accountId);
     const select = "select id, name, last_four as hint, account_id from keys";
     return this.#fromMoney(select, where, "id desc", limit);
@@ -106,9 +112,8 @@ export class SearchReads implements SearchStore {
   }
 
   async people({ text, accountId, limit }: SearchQuery): Promise<readonly Hit[]> {
-    const like = containing(text);
     const where = new Condition()
-      .and(named(["u.name", "u.email"], ["u.id"]), like, like, text)
+      .named(["u.name", "u.email"], text, "u.id = ?", text)
       .within("m.account_id", accountId);
     const rows = await this.#sql.query<HitRow>(
       `select u.id, u.name, u.email as hint, m.account_id
@@ -124,9 +129,7 @@ export class SearchReads implements SearchStore {
     const byId = new Condition().and("id = ?", text).within("account_id", accountId);
     const found = await this.#drafts(byId, 1);
     if (found.length > 0 || accountId === undefined) return found;
-    const inside = new Condition()
-      .and("account_id = ?", accountId)
-      .and("lower(articles) like ? escape '\\'", containing(text));
+    const inside = new Condition().and("account_id = ?", accountId).having("articles", text);
     const wanted = text.toLowerCase();
     const hits = await this.#drafts(inside, DRAFTS_OPENED_MAX);
     return hits.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, limit);
