@@ -51,6 +51,12 @@ function setUp(rows: readonly RequestRow[]) {
 }
 
 describe("requests as a file", () => {
+  test("are looked for however long it takes", async () => {
+    const { house, path } = setUp([row()]);
+    await house.text(VIEWER, path());
+    expect(house.keptOpen).toEqual([path()]);
+  });
+
   test("has every page, amounts as they are, and no formula", async () => {
     const rows = [row(), row({ errorCode: "budget_exceeded", httpStatus: 400, stream: false })];
     const { house, path } = setUp(rows);

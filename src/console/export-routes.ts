@@ -111,6 +111,8 @@ function today({ clock }: ConsoleServices): string {
 }
 
 function saveRequests(services: ConsoleServices, call: AccountCall): Promise<Response> {
+  // What is rare among millions is looked for longer than a silent connection stays.
+  call.incoming.keepOpen();
   return csvDownload(`requests-${today(services)}.csv`, requestTexts(services, call));
 }
 
@@ -120,6 +122,7 @@ async function saveStatement(services: ConsoleServices, call: AccountCall): Prom
   if (from !== undefined && from > to) {
     throw wrongParameter("from", "'from' must not be after 'to'.");
   }
+  call.incoming.keepOpen();
   const fileName = ["statement", from, to].filter(Boolean).join("-");
   return csvDownload(`${fileName}.csv`, statementTexts(services, call, days));
 }

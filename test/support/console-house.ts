@@ -16,6 +16,8 @@ interface ConsoleParts {
 /** What a test does not ask for, it need not bring. */
 export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) {
   const audit: AuditEntry[] = [];
+  /** Paths whose connection was not to end while it is silent. */
+  const keptOpen: string[] = [];
   const catalogue = shippedCatalogue();
   const keys = accounts as ConstructorParameters<typeof Accounts>[0] & KeyStore;
   const services = {
@@ -30,9 +32,15 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
     clock: () => nowMs,
   };
   const answer = (caller: Caller, method: Route["method"], path: string, body?: unknown) =>
-    ask(consoleRoutes(services, openDoors(caller)), method, path, body);
+    ask(
+      consoleRoutes(services, openDoors(caller)),
+      method,
+      path,
+      body,
+      () => void keptOpen.push(path),
+    );
   return {
-    audit,
+    ...{ audit, keptOpen },
     /** Status and body of a call, as this caller gets them. */
     async call<Body = Record<string, unknown>>(...args: Parameters<typeof answer>) {
       const response = await answer(...args);

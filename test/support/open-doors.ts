@@ -67,6 +67,7 @@ export async function ask(
   method: Route["method"],
   target: string,
   body?: unknown,
+  keepOpen = () => {},
 ): Promise<Response> {
   const url = new URL(target, "http://localhost");
   for (const route of routes) {
@@ -80,7 +81,7 @@ export async function ask(
       requestId: "req_test",
       url,
       params,
-      keepOpen() {},
+      keepOpen,
       address: () => "127.0.0.1",
     };
     try {
