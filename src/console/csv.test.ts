@@ -9,13 +9,21 @@ describe("csvRow", () => {
     );
   });
 
-  test.each(["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\n@x"])(
-    "keeps a spreadsheet from calculating %j",
-    (text) => {
-      const [cell = ""] = csvRow([text, 1]).split(",1\r\n");
-      expect(cell.replace(/^"/, "").startsWith("'")).toBe(true);
-    },
-  );
+  test.each([
+    "=1+1",
+    "+cmd",
+    "-2+3",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "  =1",
+    "\n@x",
+    "＝1+1",
+    "＠SUM(A1)",
+  ])("keeps a spreadsheet from calculating %j", (text) => {
+    const [cell = ""] = csvRow([text, 1]).split(",1\r\n");
+    expect(cell.replace(/^"/, "").startsWith("'")).toBe(true);
+  });
 
   test("leaves amounts alone, also those below zero", () => {
     expect(csvRow(["-0.5", -3, "12.0"])).toBe("-0.5,-3,12.0\r\n");

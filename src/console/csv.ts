@@ -2,10 +2,11 @@ type CsvCell = string | number;
 
 /**
  * What a spreadsheet would take for a formula, however it was meant: a name that begins like one is
- * shown as text by an apostrophe in front, which spreadsheets do not show.
+ * shown as text by an apostrophe in front, which spreadsheets do not show. Those of East Asia take the
+ * wide signs as well.
  */
 function defused(text: string): string {
-  return /^[\s]*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
+  return /^[\s]*[=+\-@＝＋－＠]|^[\t\r\n]/.test(text) ? `'${text}` : text;
 }
 
 /** A field of RFC 4180. Numbers and amounts of ours stay as they are, so that they can be summed. */
