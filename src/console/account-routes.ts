@@ -28,7 +28,7 @@ async function showOverview(services: ConsoleServices, call: AccountCall): Promi
   const calendar = calendarOf(call.incoming.url.searchParams);
   const personal = await personalKeys.idsIn(accountId);
   const [overview, last] = await Promise.all([
-    overviewOf(store, accountId, calendar, clock(), personal.size),
+    overviewOf(store, accountId, calendar, clock(), personal),
     store.listRequests({ accountId, limit: LAST_REQUESTS }),
   ]);
   if (!overview) throw noAccount();

@@ -40,7 +40,7 @@ describe("an overview", () => {
           credited: 10_000_000_000n,
           charged: 1_500_000_000n,
           held: 0n,
-          keys: 0,
+          hasKey: false,
           hours: within,
         };
       },

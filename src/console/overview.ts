@@ -35,12 +35,12 @@ export async function overviewOf(
   accountId: string,
   calendar: Calendar,
   nowMs: number,
-  /** How many of its keys nobody made: those that the console calls with. */
-  personalKeys = 0,
+  /** Its keys that nobody made: those that the console calls with. */
+  personalKeys: ReadonlySet<string> = new Set(),
 ) {
   const today = calendar.dayOf(nowMs);
   const days = daysOf(calendar, today);
-  const standing = await store.standing(accountId, rangeOf(days));
+  const standing = await store.standing(accountId, rangeOf(days), [...personalKeys]);
   if (!standing) return undefined;
   const { credited, charged, held } = standing;
   const daily = dailyUsage(days, standing.hours);
@@ -66,6 +66,6 @@ export async function overviewOf(
       failures,
     })),
     /** Whether the account has made its first key. */
-    first_key: standing.keys > personalKeys,
+    first_key: standing.hasKey,
   };
 }

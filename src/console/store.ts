@@ -47,7 +47,7 @@ export interface Funds {
 
 /** Money and usage of the same moment, so that they agree. */
 export interface Standing extends Funds {
-  readonly keys: number;
+  readonly hasKey: boolean;
   readonly hours: readonly HourUsage[];
 }
 
@@ -147,7 +147,12 @@ export interface StatementPart {
 
 /** What the console reads of the money database. Nothing here runs on the loop that relays bytes. */
 export interface ConsoleStore {
-  standing(accountId: string, range: HourRange): Promise<Standing | undefined>;
+  /** `besides` are keys that do not count as one that the account has. */
+  standing(
+    accountId: string,
+    range: HourRange,
+    besides?: readonly string[],
+  ): Promise<Standing | undefined>;
   usageByHour(filter: UsageFilter): Promise<readonly HourUsage[]>;
   /** The dearest first. */
   usageByModel(filter: UsageFilter): Promise<readonly ModelUsage[]>;

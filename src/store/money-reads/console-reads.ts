@@ -38,8 +38,8 @@ export class ConsoleReads implements ConsoleStore {
     this.#reads = new Reads((text, params) => readRows(reader, { text, params }), reader.nowMsSql);
   }
 
-  standing(accountId: string, range: HourRange) {
-    return this.#usage.standing(accountId, range);
+  standing(accountId: string, range: HourRange, besides?: readonly string[]) {
+    return this.#usage.standing(accountId, range, besides);
   }
 
   usageByHour(filter: UsageFilter) {

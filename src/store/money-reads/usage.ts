@@ -123,16 +123,21 @@ export class UsageReads {
       .toSorted(dearestFirst);
   }
 
-  async standing(accountId: string, range: HourRange): Promise<Standing | undefined> {
-    const [funds = [], hours = []] = await this.#reader.read([
+  async standing(
+    accountId: string,
+    range: HourRange,
+    besides: readonly string[] = [],
+  ): Promise<Standing | undefined> {
+    const [funds = [], hours = [], keys = []] = await this.#reader.read([
       statement(`${FUNDS_SQL} where s.id = $1 and s.kind = 'balance'`, accountId),
       hourlySql({ accountId, ...range }),
+      oneKeySql(accountId, besides),
     ]);
     const [row] = funds as readonly FundsRow[];
     if (!row) return undefined;
     return {
       ...readFunds(row),
-      keys: Number(row.has_key),
+      hasKey: keys.length > 0,
       hours: (hours as readonly HourRow[]).map(readHour),
     };
   }
@@ -142,14 +147,19 @@ export interface FundsRow {
   readonly credited: string;
   readonly charged: string;
   readonly held: string;
-  readonly has_key: number | bigint;
 }
 
 export const FUNDS_SQL = `select cast(s.max as text) as credited, cast(s.used as text) as charged,
-  cast(s.held as text) as held,
-  (select count(*) from (select 1 from keys k
-    where k.account_id = s.id and k.deleted_at is null limit 1) one) as has_key
+  cast(s.held as text) as held
   from scopes s`;
+
+/** Any key of an account that is there, but for some. */
+function oneKeySql(accountId: string, besides: readonly string[]) {
+  const places = besides.map((_, index) => `$${index + 2}`).join(", ");
+  const other = besides.length > 0 ? `and id not in (${places})` : "";
+  const text = `select id from keys where account_id = $1 and deleted_at is null ${other} limit 1`;
+  return statement(text, accountId, ...besides);
+}
 
 export function readFunds(row: FundsRow) {
   return {
