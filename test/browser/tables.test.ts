@@ -2,7 +2,7 @@
 // that leave the page where it is.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { ENGLISH, launchChromium, openPage } from "./chromium.ts";
+import { CHINESE, ENGLISH, type Look, launchChromium, openPage } from "./chromium.ts";
 import { startFixtureServer } from "./fixture-server.ts";
 
 let browser: Browser;
@@ -11,9 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-async function visit(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+async function visit(
+  path: string,
+  walk: (page: Page) => Promise<void>,
+  look: Look = ENGLISH,
+): Promise<void> {
   const server = startFixtureServer();
-  const { page, context } = await openPage(browser, ENGLISH);
+  const { page, context } = await openPage(browser, look);
   try {
     await page.goto(`${server.url}/console${path}`);
     await walk(page);
@@ -38,6 +42,21 @@ const OPENING: readonly (readonly [path: string, opens: "drawer" | RegExp])[] = 
   ["/models", "drawer"],
   ["/drafts", /^\/console\/drafts\/drf_/],
   ["/wallet", /^\/console\/usage\?range=custom&from=/],
+  ["/operator/accounts", /^\/console\/operator\/accounts\/acct_/],
+  // In the page of an account everything stays in it.
+  [
+    "/operator/accounts/acct_2Wd8Hn",
+    /^\/console\/operator\/accounts\/acct_2Wd8Hn\/requests\?request=/,
+  ],
+  [
+    "/operator/accounts/acct_2Wd8Hn/keys",
+    /^\/console\/operator\/accounts\/acct_2Wd8Hn\/keys\/key_/,
+  ],
+  [
+    "/operator/accounts/acct_2Wd8Hn/limits",
+    /^\/console\/operator\/accounts\/acct_2Wd8Hn\/keys\/key_/,
+  ],
+  ["/operator/codes", "drawer"],
   ["/operator/channels", "drawer"],
   ["/operator/models", "drawer"],
   ["/operator/audit", "drawer"],
@@ -240,3 +259,20 @@ test("requests and statements lead to their files, with the filters of the page"
       /\/entries\.csv\?from=2026-10-01&to=2026-10-31$/,
     );
   }));
+
+describe("on a phone", () => {
+  test.each(["/requests", "/keys/key_8fK2mQ4x", "/"])("what requests cost is seen: %s", (path) =>
+    visit(
+      path,
+      async (page) => {
+        await openers(page).first().waitFor();
+        const hidden = `(() => {
+          const box = document.querySelector("main section:has(> table)");
+          return box.scrollWidth - box.clientWidth;
+        })()`;
+        expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0);
+      },
+      CHINESE,
+    ),
+  );
+});

@@ -9,6 +9,7 @@ import {
 } from "../lib/format.ts";
 import { useNow } from "../lib/now.ts";
 import { useTimeZone } from "../lib/session.tsx";
+import { cx } from "./cx.ts";
 
 interface TimeProps {
   readonly at: string;
@@ -35,7 +36,12 @@ export function Time({ at, as = "past" }: TimeProps) {
   };
   const title = as === "clock" ? `${formatPast(at, nowMs, locale)} · ${exact}` : exact;
   return (
-    <time dateTime={at} title={title} className="whitespace-nowrap tabular-nums">
+    <time
+      dateTime={at}
+      title={title}
+      // A day stands above its time on a phone, or what a line cost would be out of sight.
+      className={cx("tabular-nums", as === "clock" ? "sm:whitespace-nowrap" : "whitespace-nowrap")}
+    >
       {words[as]()}
     </time>
   );

@@ -88,6 +88,7 @@ function useColumns(revoke: (code: Code) => void): readonly Column<Code>[] {
       {
         id: "state",
         header: t("words.status"),
+        sort: ({ state }) => t(`codes.state_${state}`),
         cell: ({ state }) => <Badge tone={TONES[state]}>{t(`codes.state_${state}`)}</Badge>,
       },
       { id: "by", header: t("codes.redeemedBy"), cell: (code) => <RedeemedBy code={code} /> },

@@ -7,9 +7,11 @@ import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useChange, useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { timeValue } from "../../lib/sorting.ts";
 import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
@@ -156,8 +158,9 @@ function useColumns(): readonly Column<Key>[] {
       {
         id: "key",
         header: t("keys.name"),
+        sort: ({ name }) => name,
         cell: (key) => (
-          <TextLink to={`/keys/${key.id}`} className="break-words">
+          <TextLink {...OPENS} to={`/keys/${key.id}`} className="break-words">
             {key.name}
           </TextLink>
         ),
@@ -167,6 +170,7 @@ function useColumns(): readonly Column<Key>[] {
         id: "rpm",
         header: t("operatorAccounts.perMinute"),
         align: "right",
+        sort: ({ rpm }) => rpm,
         cell: ({ rpm }) => count(rpm),
       },
       {
@@ -174,6 +178,7 @@ function useColumns(): readonly Column<Key>[] {
         header: t("operatorAccounts.tokensPerMinute"),
         align: "right",
         wide: true,
+        sort: ({ tpm }) => tpm,
         cell: ({ tpm }) => count(tpm),
       },
       {
@@ -181,12 +186,14 @@ function useColumns(): readonly Column<Key>[] {
         header: t("operatorAccounts.atOnce"),
         align: "right",
         wide: true,
+        sort: ({ concurrency }) => concurrency,
         cell: ({ concurrency }) => count(concurrency),
       },
       {
         id: "expires",
         header: t("operatorAccounts.expires"),
         wide: true,
+        sort: ({ expires_at }) => timeValue(expires_at),
         cell: ({ expires_at }) =>
           expires_at === null ? (
             <span className="text-muted">{t("words.never")}</span>

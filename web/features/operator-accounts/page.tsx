@@ -1,4 +1,3 @@
-import { useNavigate } from "@tanstack/react-router";
 import { Building2, Plus } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
@@ -6,6 +5,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
+import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { moneyValue } from "../../lib/sorting.ts";
 import { Balance } from "../../ui/balance.tsx";
@@ -14,6 +14,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
+import { OPENS } from "../../ui/opening-rows.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
@@ -34,7 +35,6 @@ export function OperatorAccountsPage() {
   };
   const rows = useRows<OperatorAccount>(ACCOUNTS, { q: named || undefined });
   const columns = useColumns();
-  const navigate = useNavigate();
   const create = (
     <Button kind="primary" onClick={() => set({ new: "1" })}>
       <Plus size={16} />
@@ -65,7 +65,6 @@ export function OperatorAccountsPage() {
           columns={columns}
           rows={rows}
           rowId={(account) => account.id}
-          onOpen={({ id }) => void navigate({ to: homeOf(id) })}
           empty={<Empty searched={named !== ""} create={create} clear={() => search("")} />}
         />
       </Card>
@@ -101,16 +100,17 @@ function Empty({ searched, create, clear }: EmptyProps) {
   );
 }
 
-/** Spans, since the cell is a button. */
 function AccountName({ account }: { readonly account: OperatorAccount }) {
   return (
-    <span className="block min-w-0">
-      <span className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
-        {account.name}
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium break-words">
+        <Link {...OPENS} to={homeOf(account.id)} className="min-w-0 hover:underline">
+          {account.name}
+        </Link>
         <AccountBadges account={account} />
-      </span>
-      <span className="block font-mono text-xs break-all text-muted">{account.id}</span>
-    </span>
+      </div>
+      <p className="font-mono text-xs break-all text-muted">{account.id}</p>
+    </div>
   );
 }
 
