@@ -52,7 +52,9 @@ export function AuditList({ account }: AuditListProps) {
           empty={<Empty filtered={filters.active} clear={filters.clear} />}
         />
       </Card>
-      <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      {rows.data && (
+        <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      )}
       {shown && (
         <RecordDrawer
           record={shown}
