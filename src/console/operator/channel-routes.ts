@@ -50,11 +50,16 @@ async function tryOut(services: OperatorServices, channels: Channels, call: Call
   const form = await readJson(call.incoming.request, CHANNEL_FORM);
   const { test, listed } = await tryChannel(services, channels, form, call.visitor.name);
   const answer = { ...testToWire(test), object: "channel_trial", models: listedToWire(listed) };
-  return { tried: String(form.id ?? form.vendor ?? ""), answer };
+  const { ok, status } = answer;
+  // Where it led, since nothing else keeps that.
+  const detail = { ok, status, base_url: form.base_url };
+  return { tried: String(form.id ?? form.vendor ?? ""), answer, detail };
 }
 
-/** What is written down of changes, with the name that a channel has at that moment. */
-function noting({ audit }: OperatorServices, nameOf: (id: string) => unknown) {
+type Find = (id: string) => ReturnType<typeof channelsToWire>[number] | undefined;
+
+/** What is written to the audit log of channels, by the names that they have then. */
+function notesOf({ audit }: OperatorServices, find: Find) {
   const note = (
     { visitor }: Call,
     action: string,
@@ -62,7 +67,7 @@ function noting({ audit }: OperatorServices, nameOf: (id: string) => unknown) {
     detail: object = {},
     changes?: Changes,
   ) => {
-    const name = nameOf(target);
+    const name = find(target)?.name;
     const told = name === undefined ? { ...detail } : { name, ...detail };
     return audit.write({ visitor, accountId: null, action, target, detail: told, changes });
   };
@@ -80,13 +85,13 @@ export function channelRoutes(
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services, new Prices(services));
-  const find = (id: string) => channelsToWire(services, fileIds).find((each) => each.id === id);
+  const find: Find = (id) => channelsToWire(services, fileIds).find((each) => each.id === id);
   const show = (id: string, status = 200) => {
     const shown = find(id);
     if (!shown) throw noSuch("channel", id);
     return Response.json(shown, { status });
   };
-  const { note, noteModels } = noting(services, (id) => find(id)?.name);
+  const { note, noteModels } = notesOf(services, find);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/channels";
   return [
@@ -103,8 +108,8 @@ export function channelRoutes(
       return show(id, 201);
     }),
     doors.operator("POST", `${base}/try`, async (call) => {
-      const { tried, answer } = await tryOut(services, channels, call);
-      await note(call, "channel.try", tried, { ok: answer.ok, status: answer.status });
+      const { tried, answer, detail } = await tryOut(services, channels, call);
+      await note(call, "channel.try", tried, detail);
       return Response.json(answer);
     }),
     doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),

@@ -109,7 +109,8 @@ describe("a channel that is tried before it is saved", () => {
       { name: "unheard-of", model: null },
     ]);
     expect(house.installation.snapshot.channels).toEqual([]);
-    expect(house.noted.at(-1)).toMatchObject({ action: "channel.try" });
+    const detail = { ok: true, base_url: vendor.url };
+    expect(house.noted.at(-1)).toMatchObject({ action: "channel.try", detail });
     expect(JSON.stringify(house.noted)).not.toContain(vendor.key);
   });
 
