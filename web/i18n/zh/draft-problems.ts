@@ -71,7 +71,7 @@ export const draftProblems: Translation<typeof source> = {
   crop_range: "裁剪区域超出了图片范围。",
   crop_order: "裁剪区域为空或方向颠倒。",
   crop_ratio: "裁剪比例为 {found} : 1，平台显示为 {limit} : 1。",
-  sandbox_beside_real: "草稿将进入内置沙盒 {found}，读者看不到，而您已有公众号 {limit}。",
+  sandbox_beside_real: "草稿将进入内置沙盒 {found}，读者看不到，而你已有公众号 {limit}。",
   refusal_40001:
     "请检查 AppSecret。如有其他程序也在为该 AppID 获取 token，请让它同样使用 stable_token。",
   refusal_40007: "该公众号中没有这张图片或这份草稿，请重新上传。",

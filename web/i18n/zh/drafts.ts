@@ -34,7 +34,7 @@ export const drafts: Translation<typeof source> = {
   save_saving: "保存中……",
   save_failed: "保存失败，稍后将自动重试。",
   save_conflict: "未保存",
-  conflict: "您打开之后，其他人修改了这份草稿。您的内容暂未丢失。",
+  conflict: "你打开之后，其他人修改了这份草稿。你的内容暂未丢失。",
   conflictTheirs: "载入对方版本",
   conflictMine: "保留我的版本",
   version: "版本 {version}",
@@ -279,7 +279,7 @@ export const drafts: Translation<typeof source> = {
   reason_unverified:
     "该公众号未认证或不支持认证：可以保存草稿，但不能通过接口发布或群发，请到平台官网手动发布。",
   reason_sandbox_beside_real:
-    "这是内置沙盒，读者看不到其中的草稿，而您已有真实的公众号。请将其设为默认，或为草稿选择它。",
+    "这是内置沙盒，读者看不到其中的草稿，而你已有真实的公众号。请将其设为默认，或为草稿选择它。",
   allowIp: "请在平台的开发者页面，将以下地址加入 IP 白名单：",
   refusedPicture: "被拒绝的图片：{picture}",
   copyIp: "复制地址",

@@ -51,7 +51,7 @@ export const models: Translation<typeof source> = {
   priceAboveNote: "提示超过阈值后，整个请求按对应价格计费。",
   priceVersion: "价格版本：{version}。",
   snippet: "调用示例",
-  snippetHint: "请将示例中的密钥替换为您自己的密钥。",
+  snippetHint: "请将示例中的密钥替换为你自己的密钥。",
   tryIt: "在线体验",
   tokens: "{count} token",
   emptyTitle: "还没有可调用的模型",

@@ -33,7 +33,7 @@ export const wallet: Translation<typeof source> = {
   automaticBadge: "自动",
   testTitle: "确认测试支付",
   testHint:
-    "这是一笔测试支付，不会扣除任何真实款项；确认后将增加 {amount} 测试额度，供您体验完整流程。",
+    "这是一笔测试支付，不会扣除任何真实款项；确认后将增加 {amount} 测试额度，供你体验完整流程。",
   testConfirm: "确认测试支付",
   testPaid: "已增加 {amount} 测试额度。",
   redeem: "使用兑换码",
