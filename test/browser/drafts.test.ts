@@ -1,5 +1,5 @@
-// An article's way in real Chromium on a real server: written by a model, edited, dressed, its cover
-// cut, and pushed into the draft box of the platform that every installation brings along.
+// The way of an editor, in real Chromium on a real server: an article is written by a model, edited, dressed,
+// its cover cut, and pushed into the draft box of the platform that every installation brings along.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
-  "an article from a brief to the draft box: %s",
+  "an editor, from a brief to the draft box: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);
     try {

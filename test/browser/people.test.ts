@@ -1,5 +1,5 @@
-// The way of a team, in real Chromium on a real server: somebody signs up, secures the account and
-// invites somebody else, who may look and nothing more.
+// The way of a viewer, in real Chromium on a real server: somebody signs up, secures the account and
+// invites somebody else, who may look and nothing more, and is told why and whom to ask.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startMailServer } from "../support/mail-server.ts";
@@ -31,8 +31,28 @@ async function seeKeysOnly(walker: Walker): Promise<void> {
   expect(await page.getByRole("switch", { name }).isDisabled()).toBe(true);
 }
 
+/** No box to type into that would be refused, but why, and who can change it. */
+async function askWhom(walker: Walker): Promise<void> {
+  const { page, words } = walker;
+  const { playground } = words;
+  await go(walker, words.nav.playground);
+  await page.getByText(playground.viewerTitle).waitFor();
+  await page.getByRole("link", { name: OWNER.email }).waitFor();
+  expect(await page.getByRole("textbox", { name: playground.prompt, exact: true }).count()).toBe(0);
+}
+
+/** What is for those who run the installation is not there, neither in the menu nor by its address. */
+async function seeNothingOfOperators(walker: Walker): Promise<void> {
+  const { page, words } = walker;
+  for (const path of ["/operator/accounts", "/operator/audit", "/operator/settings"]) {
+    await page.goto(addressOf(walker, path));
+    await page.getByText(words.errors.pageMissing).waitFor();
+    expect(await page.getByRole("link", { name: words.nav.channels, exact: true }).count()).toBe(0);
+  }
+}
+
 test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
-  "a team from the sign-up to a viewer who cannot create keys: %s",
+  "a viewer, from the sign-up of a team to being told whom to ask: %s",
   async (_, look) => {
     const post = await startMailServer();
     const owner = await startWalk(browser, look, {
@@ -51,9 +71,12 @@ test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
       const link = await steps.inviteViewer(owner, GUEST, post);
       await steps.acceptInvitation(viewer, link, OWNER.name);
       await seeKeysOnly(viewer);
+      await seeNothingOfOperators(viewer);
       // The very same call, so that nothing but the role can be what refuses it.
       expect(await steps.askForKey(viewer)).toBe(403);
       expect(await steps.askForKey(owner)).toBe(201);
+      await viewer.page.goto(addressOf(viewer, "/"));
+      await askWhom(viewer);
       expect([...owner.complaints, ...viewer.complaints]).toEqual([]);
     } finally {
       await viewer.end();

@@ -1,5 +1,6 @@
-// Trying models in real Chromium on a real server: without a key, with a receipt, and across pages; then a
-// draft that a model writes from the list, where closing the dialog leaves nothing behind.
+// The way of somebody with a phone, in Chinese, in real Chromium on a real server: models are tried without
+// a key, with a receipt, and across pages; then a draft that a model writes from the list, where closing the
+// dialog leaves nothing behind.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
@@ -86,7 +87,7 @@ async function writeFromTheList(walker: Walker): Promise<void> {
 }
 
 test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
-  "a model is tried without a key, and writes a draft: %s",
+  "a phone in Chinese, from a model that is tried without a key to a draft that one writes: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);
     try {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
-  "a customer from the new account to their requests in the operator's hands: %s",
+  "a reseller, from a customer's new account to their requests: %s",
   async (_, look) => {
     const operator = await startWalk(browser, look);
     const customer = await joinWalk(browser, look, operator.server);

@@ -1,4 +1,4 @@
-// The whole way of a first day, in real Chromium on a real server: from the link that the start
+// The way of a solo developer on a first day, in real Chromium on a real server: from the link that the start
 // printed to a key that is used, limited, paid for, replaced and deleted.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
@@ -33,7 +33,7 @@ async function spendTheBudget(walker: Walker, secret: string): Promise<void> {
 }
 
 test.each(looksOr(ENGLISH).map((look) => [nameOf(look), look] as const))(
-  "a first day from the printed link to a deleted key: %s",
+  "a solo developer, from the printed link to a deleted key: %s",
   async (_, look) => {
     const walker = await startWalk(browser, look);
     try {
