@@ -16,6 +16,18 @@ test("a value is told as somebody would write it", () => {
   );
 });
 
+test("a choice is told in the words that it was chosen by, and a budget by its period", () => {
+  const role = { from: "member", to: "viewer" };
+  expect(changeLine({ changes: { role }, detail: {} }, t)).toBe(
+    "<audit.member_role>: <team.role_member> → <team.role_viewer>",
+  );
+  expect(valueWords("invite", t, "signup")).toBe("<system.signup_invite>");
+  expect(valueWords("emperor", t, "role")).toBe("emperor");
+  expect(valueWords([{ amount: "100.0", period: "month" }], t, "budgets")).toBe(
+    "<keys.budget_month> $100.0",
+  );
+});
+
 test("a line has two changes, and says how many more there are", () => {
   const changes = {
     name: { from: "first", to: "second" },

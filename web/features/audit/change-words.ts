@@ -1,5 +1,8 @@
 import { audit } from "../../i18n/en/audit.ts";
 import type { Translate } from "../../i18n/language.tsx";
+import { PERIODS } from "../../lib/contract.ts";
+import { SIGNUP_MODES } from "../system/contract.ts";
+import { ROLES } from "../team/contract.ts";
 import type { AuditRecord } from "./contract.ts";
 
 /** How many changes a row of the list has room for. */
@@ -17,18 +20,39 @@ export function memberWords(name: string, t: Translate): string {
   return isMemberKey(key) ? t(`audit.${key}`) : name.replaceAll("_", " ");
 }
 
-/** A value of a change as somebody would write it. */
-export function valueWords(value: unknown, t: Translate): string {
+/** What was chosen of a few, in the words of the page where it is chosen. */
+function choiceWords(name: string, value: unknown, t: Translate): string | undefined {
+  const role = ROLES.find((one) => name === "role" && one === value);
+  if (role) return t(`team.role_${role}`);
+  const mode = SIGNUP_MODES.find((one) => name === "signup" && one === value);
+  return mode && t(`system.signup_${mode}`);
+}
+
+/** "Monthly budget $100", and whatever else there is to say of it. */
+function budgetWords(value: Readonly<Record<string, unknown>>, t: Translate): string | undefined {
+  const { period, amount, ...rest } = value;
+  const known = PERIODS.find((one) => one === period);
+  if (!known || typeof amount !== "string") return undefined;
+  return [`${t(`keys.budget_${known}`)} $${amount}`, ...membersOf(rest, t)].join(" · ");
+}
+
+function membersOf(value: object, t: Translate): string[] {
+  return Object.entries(value).map(
+    ([name, one]) => `${memberWords(name, t)} ${valueWords(one, t, name)}`,
+  );
+}
+
+/** A value of a change as somebody would write it; `name` is the member that has it. */
+export function valueWords(value: unknown, t: Translate, name = ""): string {
   if (value === null || value === undefined || value === "") return "–";
   if (value === true) return t("words.yes");
   if (value === false) return t("words.no");
   if (Array.isArray(value)) {
-    return value.length === 0 ? "–" : value.map((one) => valueWords(one, t)).join(", ");
+    return value.length === 0 ? "–" : value.map((one) => valueWords(one, t, name)).join(", ");
   }
-  if (typeof value !== "object") return String(value);
-  return Object.entries(value)
-    .map(([name, one]) => `${memberWords(name, t)} ${valueWords(one, t)}`)
-    .join(" · ");
+  if (typeof value !== "object") return choiceWords(name, value, t) ?? String(value);
+  const members = value as Readonly<Record<string, unknown>>;
+  return budgetWords(members, t) ?? membersOf(members, t).join(" · ");
 }
 
 /** What moved is told by its amount, and by what somebody wrote beside it. */
@@ -46,7 +70,7 @@ export function changeLine(record: Pick<AuditRecord, "changes" | "detail">, t: T
     .slice(0, SHOWN_MAX)
     .map(
       ([name, { from, to }]) =>
-        `${memberWords(name, t)}: ${valueWords(from, t)} → ${valueWords(to, t)}`,
+        `${memberWords(name, t)}: ${valueWords(from, t, name)} → ${valueWords(to, t, name)}`,
     );
   const more = all.length - told.length;
   return [...told, ...(more > 0 ? [t("audit.moreChanges", { count: more })] : [])].join("; ");

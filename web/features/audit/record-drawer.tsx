@@ -130,8 +130,8 @@ function ChangeTable({ record }: { readonly record: AuditRecord }) {
               <th scope="row" className="py-2 pr-3 font-medium">
                 {memberWords(name, t)}
               </th>
-              <td className="py-2 pr-3 break-words text-muted">{valueWords(from, t)}</td>
-              <td className="py-2 break-words">{valueWords(to, t)}</td>
+              <td className="py-2 pr-3 break-words text-muted">{valueWords(from, t, name)}</td>
+              <td className="py-2 break-words">{valueWords(to, t, name)}</td>
             </tr>
           ))}
         </tbody>
