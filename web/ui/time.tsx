@@ -39,8 +39,8 @@ export function Time({ at, as = "past" }: TimeProps) {
     <time
       dateTime={at}
       title={title}
-      // A day stands above its time on a phone, or what a line cost would be out of sight.
-      className={cx("tabular-nums", as === "clock" ? "sm:whitespace-nowrap" : "whitespace-nowrap")}
+      // Where there is little room a day stands above its time, or what a line cost would be out of sight.
+      className={cx("tabular-nums", as !== "clock" && "whitespace-nowrap")}
     >
       {words[as]()}
     </time>
