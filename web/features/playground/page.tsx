@@ -56,6 +56,28 @@ function questionOf(values: PlaygroundWishes, turns: readonly Turn[], hello: str
   return { ...wishesOf(values, asksAnew ? typed || hello : last.prompt), before };
 }
 
+interface ActionsProps {
+  readonly onCode: () => void;
+  /** Without one there is nothing to clear. */
+  readonly onClear: (() => void) | undefined;
+}
+
+function Actions({ onCode, onClear }: ActionsProps) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <Button onClick={onCode}>
+        <Code2 size={15} />
+        {t("playground.code")}
+      </Button>
+      <Button disabled={!onClear} onClick={onClear}>
+        <RotateCcw size={15} />
+        {t("playground.clear")}
+      </Button>
+    </>
+  );
+}
+
 function Talk() {
   const { t } = useSpeech();
   const { path } = useSession();
@@ -74,16 +96,10 @@ function Talk() {
     change(changes);
   };
   const actions = (
-    <>
-      <Button onClick={() => opened.set({ code: "1" })}>
-        <Code2 size={15} />
-        {t("playground.code")}
-      </Button>
-      <Button disabled={turns.length === 0} onClick={clear}>
-        <RotateCcw size={15} />
-        {t("playground.clear")}
-      </Button>
-    </>
+    <Actions
+      onCode={() => opened.set({ code: "1" })}
+      onClear={turns.length === 0 ? undefined : clear}
+    />
   );
   return (
     <>

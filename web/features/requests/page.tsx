@@ -74,7 +74,9 @@ export function RequestsPage() {
           empty={<NoRequests rows={rows} filtered={filters.active} clear={filters.clear} />}
         />
       </Card>
-      <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      {rows.data && (
+        <p className="mt-2 text-xs text-muted">{t("words.timesIn", { zone: timeZone })}</p>
+      )}
       {values.request && (
         <ReceiptDrawer id={values.request} onClose={() => set({ request: undefined })} />
       )}
