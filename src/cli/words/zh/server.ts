@@ -71,7 +71,7 @@ export const problems: Readonly<Record<string, string>> = {
   crop_range: "裁剪区域超出了图片范围。",
   crop_order: "裁剪区域为空或方向颠倒。",
   crop_ratio: "裁剪比例为 {found} : 1，平台显示为 {limit} : 1。",
-  sandbox_beside_real: "草稿将进入内置沙盒 {found}，读者看不到，而您已有公众号 {limit}。",
+  sandbox_beside_real: "草稿将进入内置沙盒 {found}，读者看不到，而你已有公众号 {limit}。",
   refusal_40001:
     "请检查 AppSecret。如有其他程序也在为该 AppID 获取 token，请让它同样使用 stable_token。",
   refusal_40007: "该公众号中没有这张图片或这份草稿，请重新上传。",
@@ -125,5 +125,5 @@ export const findings: Readonly<Record<string, string>> = {
   reason_unverified:
     "该公众号未认证或不支持认证：可以保存草稿，但不能通过接口发布或群发，请到平台官网手动发布。",
   reason_sandbox_beside_real:
-    "这是内置沙盒，读者看不到其中的草稿，而您已有真实的公众号。请将其设为默认，或为草稿选择它。",
+    "这是内置沙盒，读者看不到其中的草稿，而你已有真实的公众号。请将其设为默认，或为草稿选择它。",
 };
