@@ -12,6 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { BalanceWarning } from "../overview/balance-warning.tsx";
 import type { Wallet } from "./contract.ts";
@@ -29,7 +30,7 @@ const TopUpDialog = lazyPart(async () => (await import("./top-up-dialog.tsx")).T
 export function WalletPage() {
   const { t } = useSpeech();
   const { path, may } = useSession();
-  const { data: wallet } = useResource<Wallet>(path("/wallet"));
+  const { data: wallet, isPending } = useResource<Wallet>(path("/wallet"));
   // In the address, so that other pages and mails can link to a tab or a dialog.
   const { values, set } = useFilters(["tab", "dialog"]);
   const close = () => set({ dialog: undefined });
@@ -46,13 +47,12 @@ export function WalletPage() {
         <BalanceWarning funds={wallet} />
         <Numbers wallet={wallet} />
         <TestCredit wallet={wallet} />
-        {/* A notice may come above them; what stood in their place until then is another element. */}
-        <WalletTabs
-          key={wallet ? "there" : "waiting"}
-          wallet={wallet}
-          tab={values.tab}
-          onTab={(tab) => set({ tab })}
-        />
+        {/* A notice may come above them, and whoever was about to press something would miss it. */}
+        {isPending ? (
+          <Skeleton className="h-96 w-full" />
+        ) : (
+          <WalletTabs wallet={wallet} tab={values.tab} onTab={(tab) => set({ tab })} />
+        )}
       </div>
       {wallet && owner && (
         <>
