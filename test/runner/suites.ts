@@ -51,7 +51,7 @@ export function checks(): Step[] {
   }));
 }
 
-/** Suites of test/ that share a process: to load the code that they all need, and to get it warm, takes a second. */
+/** Suites that share a process: to load the code that they all need, and to get it warm, takes a second. */
 const FAMILIES: Readonly<Record<string, RegExp>> = {
   "test/payments": /^test\/payments-/,
   "test/platform": /^test\/platform-/,
@@ -70,9 +70,13 @@ const FAMILIES: Readonly<Record<string, RegExp>> = {
   "test, what pages read": /^test\/(?:alert-routes|billing-pages|list-order|material-page)\./,
   "test, what is kept": /^test\/(?:data-folder|idempotency-states|sealed-answers|secret-rotate)\./,
   "test, of the tree": /^test\/(?:clients\/|docs\.|tidy\.)/,
+  "test, short ones":
+    /^test\/(?:account-page-numbers|audit-log|audit-words|bad-types|fallbacks|key-rotation|markup-unseen|numbers-agree|operator-first-link|playground|published-there|shutdown|test-mail|vendor-usage)\./,
+  "src, rooms of few seconds":
+    /^src\/(?:[^/]+\.test|(?:admission|catalogue|cli|conversations|http|ledger|notices|payments|platform|telemetry|wechat)\/)/,
 };
 
-/** Tests beside their code run room by room; a long suite of test/ has a process to itself. */
+/** Other tests beside their code run room by room; a long suite of test/ has a process to itself. */
 function stepOf(path: string): string {
   const family = Object.entries(FAMILIES).find(([, paths]) => paths.test(path));
   return family?.[0] ?? /^src\/[^/]+(?=\/)|^(?:src|bench|web)(?=\/)/.exec(path)?.[0] ?? path;
