@@ -1,5 +1,4 @@
 // A channel that is found wrong before it is saved, and requests that go wrong, as their owner reads of them.
-import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
 import type { SmallVendor } from "../support/operator-house.ts";
 import { KEY_NAME } from "./key-steps.ts";
@@ -64,7 +63,7 @@ export async function raiseFromReceipt(walker: Walker, requestId: string): Promi
   await receipt.getByRole("link", { name: words.requests.help_raise, exact: true }).click();
   const budgets = page.getByRole("dialog", { name: say(words.keys.editTitle, { name: KEY_NAME }) });
   await budgets.waitFor();
-  expect(new URL(page.url()).searchParams.get("dialog")).toBe("edit");
+  await page.waitForURL(({ searchParams }) => searchParams.get("dialog") === "edit");
   await budgets.getByRole("button", { name: words.words.cancel, exact: true }).click();
   await budgets.waitFor({ state: "detached" });
   await go(walker, words.nav.overview);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
+import { seePath } from "./address.ts";
 import { ENGLISH, type Look, launchChromium, openPage } from "./chromium.ts";
 import { startFixtureServer } from "./fixture-server.ts";
 
@@ -31,18 +32,18 @@ async function visit(
 }
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
-const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 
 describe("the keyboard", () => {
   test("opens the palette, finds a page and goes there", () =>
     visit("/keys", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("Control+k");
-      await page.getByRole("combobox").waitFor();
+      await page.locator("[role=combobox]:focus").waitFor();
       await page.keyboard.type("wal");
+      await page.locator("[role=option][data-highlighted]", { hasText: "Wallet" }).waitFor();
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { level: 1, name: "Wallet" }).waitFor();
-      expect(pathOf(page)).toBe("/console/wallet");
+      await seePath(page, "/console/wallet");
     }));
 
   test("closes with Esc what it opened, and gives the page back", () =>
@@ -56,17 +57,18 @@ describe("the keyboard", () => {
       await page.getByRole("dialog").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      expect(pathOf(page)).toBe("/console/wallet");
+      await seePath(page, "/console/wallet");
     }));
 
   test("goes to the search of a page that has one", () =>
     visit("/keys", async (page) => {
       await heading(page).waitFor();
       await page.keyboard.press("/");
+      await page.locator("input[type=search]:focus").waitFor();
       await page.keyboard.type("codex");
       await page.getByRole("link", { name: "Production backend" }).waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Codex on Grace's laptop" }).waitFor();
-      expect(pathOf(page)).toBe("/console/keys?q=codex");
+      await seePath(page, "/console/keys?q=codex");
     }));
 });
 
@@ -79,7 +81,7 @@ describe("the menus", () => {
       await page.getByRole("menuitemradio", { name: "深色" }).click();
       await page.reload();
       await page.getByRole("heading", { level: 1, name: "密钥" }).waitFor();
-      expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+      await page.locator("html[data-theme=dark]").waitFor();
     }));
 
   test("of a phone opens, and closes where it leads to", () =>
@@ -122,7 +124,7 @@ describe("the door", () => {
         await page.waitForURL("**/console/sign-in**");
         await signIn(page);
         await page.getByRole("dialog", { name: "New key" }).waitFor();
-        expect(pathOf(page)).toBe("/console/keys?new=1");
+        await seePath(page, "/console/keys?new=1");
       },
       { fixtures: door() },
     ));
@@ -149,7 +151,7 @@ describe("a form", () => {
       await dialog.getByLabel("Name").fill("taken");
       await dialog.getByRole("button", { name: "Create key" }).click();
       await dialog.getByText("Another key has this name.").waitFor();
-      expect(await dialog.getByLabel("Name").getAttribute("aria-invalid")).toBe("true");
+      await dialog.getByLabel("Name").and(page.locator("[aria-invalid=true]")).waitFor();
     }));
 
   test("sends nothing that is wrong already", () =>

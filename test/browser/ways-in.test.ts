@@ -115,7 +115,7 @@ describe("a provider of identities", () => {
       await comeThrough(guest);
       const refusal = guest.page.getByRole("alert");
       await refusal.getByText(guest.words.errors.signUpRefused).waitFor();
-      expect(new URL(guest.page.url()).pathname).toBe("/console/sign-in");
+      await guest.page.waitForURL(({ pathname }) => pathname === "/console/sign-in");
 
       await steps.inviteViewer(operator, steps.GUEST);
       await comeThrough(guest);

@@ -16,6 +16,20 @@ export async function eventually<T>(
   }
 }
 
+/** Looks again and again until what it expects holds; where it never does, what failed last is thrown. */
+export async function comesTrue(look: () => Promise<unknown> | unknown): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await look();
+      return;
+    } catch (failure) {
+      if (performance.now() > deadline) throw failure;
+    }
+    await Bun.sleep(POLL_MS);
+  }
+}
+
 /**
  * Lets a server see what has happened on its sockets so far: it takes their events in rounds, and one
  * that has answered twice since has been through a whole round.
