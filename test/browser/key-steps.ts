@@ -1,5 +1,6 @@
 // The life of a key as its owner sees it: made, used, used up, raised, replaced, turned off, deleted.
 import { expect } from "bun:test";
+import { comesTrue } from "../support/waiting.ts";
 import { copied, go, say, type Walker } from "./walker.ts";
 
 export const KEY_NAME = "Walking app";
@@ -57,11 +58,13 @@ export async function seeBudgetSpent(walker: Walker, refusal: string): Promise<v
   const { page, words } = walker;
   await openKey(walker);
   const meter = page.getByRole("meter", { name: words.keys.budget_total });
-  await meter.waitFor();
-  expect(await meter.getAttribute("aria-valuenow")).toBe("100");
   const [used, max] = amountsIn(refusal);
-  const told = (await meter.getAttribute("aria-valuetext")) ?? "";
-  expect(told).toStartWith(`$${used} / $${max}`);
+  // What the page knew of the key before is shown until it has heard more.
+  await comesTrue(async () => {
+    expect(await meter.getAttribute("aria-valuenow")).toBe("100");
+    const told = (await meter.getAttribute("aria-valuetext")) ?? "";
+    expect(told).toStartWith(`$${used} / $${max}`);
+  });
 }
 
 function amountsIn(refusal: string): readonly string[] {

@@ -1,6 +1,7 @@
 // The ways of money through the console: into the wallet, and out of it by requests.
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
+import { comesTrue } from "../support/waiting.ts";
 import { KEY_NAME } from "./key-steps.ts";
 import { copied, go, say, type Walker } from "./walker.ts";
 
@@ -13,8 +14,8 @@ export async function seeReceipt(walker: Walker, requestId: string): Promise<voi
   const table = page.getByRole("table", { name: requests.tableLabel });
   const rows = table.getByRole("row").filter({ hasText: "sandbox-1.0" });
   await page.waitForURL((url) => url.searchParams.get("q") === requestId);
-  await rows.first().waitFor();
-  expect(await rows.count()).toBe(1);
+  // The rows of before stay until those of the search have come.
+  await comesTrue(async () => expect(await rows.count()).toBe(1));
   await rows.getByRole("button").click();
   const receipt = page.getByRole("dialog", { name: requests.receipt });
   await receipt.getByText(requests.reason_completed).waitFor();

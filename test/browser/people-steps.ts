@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { type MailServer, wordsOf } from "../support/mail-server.ts";
 import { totpOf, wrongTotpOf } from "../support/totp.ts";
-import { eventually } from "../support/waiting.ts";
+import { comesTrue, eventually } from "../support/waiting.ts";
 import { addressOf, copied, go, say, see, showMenu, type Walker } from "./walker.ts";
 
 interface Person {
@@ -21,7 +21,6 @@ export const GUEST: Person = {
   email: "katherine@example.com",
   password: "trajectories by hand",
 };
-/** Six digits that the app shows in one of 10^6 cases. */
 const BACKUP_CODES = 10;
 /** Dollars. */
 export const SIGN_UP_CREDIT = 5;
@@ -96,8 +95,7 @@ export async function turnOnTwoFactor(walker: Walker, { password }: Person): Pro
   await scan.getByRole("button", { name: settings.verify }).click();
   const backup = page.getByRole("dialog", { name: settings.backupTitle });
   const codes = backup.getByRole("list", { name: settings.backupLabel }).getByRole("listitem");
-  await codes.first().waitFor();
-  expect(await codes.count()).toBe(BACKUP_CODES);
+  await comesTrue(async () => expect(await codes.count()).toBe(BACKUP_CODES));
   await backup.getByRole("button", { name: settings.backupSaved }).click();
   await page.getByRole("button", { name: settings.backupNew }).waitFor();
   return secret;
@@ -174,7 +172,8 @@ export async function acceptInvitation(
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
   await page.getByRole("link", { name: auth.signUp, exact: true }).click();
   await page.getByRole("heading", { level: 1, name: auth.signUpTitle }).waitFor();
-  expect(await page.getByLabel(auth.email).inputValue()).toBe(GUEST.email);
+  const email = page.getByLabel(auth.email);
+  await comesTrue(async () => expect(await email.inputValue()).toBe(GUEST.email));
   await chooseNameAndPassword(walker, GUEST);
   await see(walker, words.overview.title);
   // The link has been used up.

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { startMailServer } from "../support/mail-server.ts";
+import { comesTrue } from "../support/waiting.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
 import { createKey, KEY_NAME } from "./key-steps.ts";
 import * as steps from "./people-steps.ts";
@@ -28,7 +29,8 @@ async function seeKeysOnly(walker: Walker): Promise<void> {
     expect(await page.getByRole("dialog").count()).toBe(0);
   }
   const name = say(words.keys.enable, { name: KEY_NAME });
-  expect(await page.getByRole("switch", { name }).isDisabled()).toBe(true);
+  const enabled = page.getByRole("switch", { name });
+  await comesTrue(async () => expect(await enabled.isDisabled()).toBe(true));
 }
 
 /** No box to type into that would be refused, but why, and who can change it. */

@@ -1,6 +1,7 @@
 // What a reseller does for a customer, from the list of accounts and the customer's page there.
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
+import { comesTrue } from "../support/waiting.ts";
 import { KEY_NAME } from "./key-steps.ts";
 import { go, say, see, type Walker } from "./walker.ts";
 
@@ -54,7 +55,7 @@ export async function creditAndTakeBack(walker: Walker): Promise<void> {
   const statement = page.getByRole("table", { name: wallet.statementLabel });
   const byUs = statement.getByRole("row").filter({ hasText: wallet.note_operator });
   await byUs.filter({ hasText: wallet.kind_topup }).waitFor();
-  expect(await byUs.filter({ hasText: wallet.kind_refund }).textContent()).toContain("15.00");
+  await byUs.filter({ hasText: wallet.kind_refund }).filter({ hasText: "15.00" }).waitFor();
 }
 
 /** Invites one more, finds the link again beside the invitation, and withdraws it. */
@@ -89,7 +90,8 @@ export async function findRequest(walker: Walker, requestId: string): Promise<vo
   await page.keyboard.press("Control+k");
   const search = page.getByRole("dialog", { name: words.nav.commands });
   await search.getByRole("combobox").fill(requestId);
-  await search.getByRole("option", { name: requestId }).waitFor();
+  const found = search.getByRole("option", { name: requestId });
+  await found.and(page.locator("[data-highlighted]")).waitFor();
   await page.keyboard.press("Enter");
   const receipt = page.getByRole("dialog", { name: words.requests.receipt });
   await receipt.getByText(words.requests.reason_completed).waitFor();
@@ -110,10 +112,13 @@ export async function compareBalances(operator: Walker, customer: Walker): Promi
       .locator("dd")
       .first()
       .textContent();
-  const balance = await read(operator);
-  // Fifteen dollars without what one answer of the sandbox costs.
-  expect(balance).toMatch(/^\$1[45]\.\d+$/);
-  expect(await read(customer)).toBe(balance);
+  // Each page may show what it was told before, until it has asked again.
+  await comesTrue(async () => {
+    const balance = await read(operator);
+    // Fifteen dollars without what one answer of the sandbox costs.
+    expect(balance).toMatch(/^\$1[45]\.\d+$/);
+    expect(await read(customer)).toBe(balance);
+  });
 }
 
 /** Everything that was done is in the account's log, by name. */

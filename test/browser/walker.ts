@@ -4,6 +4,7 @@ import { expect } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { piecesOf } from "../../web/i18n/messages.ts";
 import { TestServer, temporaryFolder } from "../server.ts";
+import { comesTrue } from "../support/waiting.ts";
 import { type Look, openPage } from "./chromium.ts";
 import { CATALOGUES, GLYPHS } from "./inspection.ts";
 
@@ -100,11 +101,13 @@ export async function becomeOperator(walker: Walker): Promise<void> {
 /** Waits for a page by its heading, and looks at what must hold for each page in each look. */
 export async function see({ page, look }: Walker, title: string): Promise<void> {
   await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-  expect(await page.evaluate("document.documentElement.lang")).toStartWith(look.language);
-  expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(look.theme);
-  expect(await page.locator("main").textContent()).toMatch(GLYPHS[look.language]);
   const sticksOut = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-  expect(await page.evaluate<number>(sticksOut)).toBeLessThanOrEqual(0);
+  await comesTrue(async () => {
+    expect(await page.evaluate("document.documentElement.lang")).toStartWith(look.language);
+    expect(await page.evaluate("document.documentElement.dataset.theme")).toBe(look.theme);
+    expect(await page.locator("main").textContent()).toMatch(GLYPHS[look.language]);
+    expect(await page.evaluate<number>(sticksOut)).toBeLessThanOrEqual(0);
+  });
 }
 
 /** A phone opens the menu first. */
@@ -123,11 +126,31 @@ export async function go(walker: Walker, link: string): Promise<void> {
   await see(walker, link);
 }
 
+/**
+ * Listens until a button says something, in words or as its name where it has an icon only. It says so for a
+ * moment, which somebody who looks now and then would miss.
+ */
+async function hearButton(page: Page, words: string): Promise<() => Promise<void>> {
+  await page.evaluate(
+    `window.heardByTest = new Promise((resolve) => {
+      const says = (button) => button.textContent === words || button.ariaLabel === words;
+      const words = ${JSON.stringify(words)};
+      const listener = new MutationObserver(() => {
+        if (![...document.querySelectorAll("button")].some(says)) return;
+        listener.disconnect();
+        resolve(null);
+      });
+      listener.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    }); null`,
+  );
+  return () => page.evaluate<void>("window.heardByTest");
+}
+
 /** Presses a button that copies, and reads what was copied. */
 export async function copied({ page, words }: Walker, button: Locator): Promise<string> {
+  await button.waitFor();
+  const told = await hearButton(page, words.words.copied);
   await button.click();
-  // In words, or as the name of the button where it has an icon only.
-  const told = page.getByText(words.words.copied, { exact: true });
-  await told.or(page.getByLabel(words.words.copied, { exact: true })).waitFor();
+  await told();
   return page.evaluate<string>("navigator.clipboard.readText()");
 }
