@@ -1,7 +1,8 @@
 // What somebody does with a draft in the console.
 import { expect } from "bun:test";
 import { deflateSync } from "node:zlib";
-import type { FrameLocator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
+import { comesTrue } from "../support/waiting.ts";
 import { go, see, type Walker } from "./walker.ts";
 
 /** A picture of 800 by 600 in one colour, written by hand: nothing of it is the server's work. */
@@ -48,10 +49,17 @@ export async function writeWithModel({ page, words }: Walker): Promise<void> {
   await dialog.getByLabel(drafts.brief).fill("Prepaid billing for shop owners");
   await dialog.getByLabel(playground.model).selectOption("sandbox-1.0");
   await dialog.getByRole("button", { name: drafts.writeAction }).click();
-  await dialog.waitFor({ state: "detached" });
+  // Before the dialog is looked for: a message goes by itself.
   await page.getByText(drafts.written.split("{cost}")[0] ?? "").waitFor();
-  expect(await page.getByLabel(drafts.heading, { exact: true }).inputValue()).not.toBe("");
-  expect(await page.getByLabel(drafts.text, { exact: true }).inputValue()).not.toBe("");
+  await dialog.waitFor({ state: "detached" });
+  await filledIn(page.getByLabel(drafts.heading, { exact: true }));
+  await filledIn(page.getByLabel(drafts.text, { exact: true }));
+}
+
+/** What stands in the field, once something does. */
+export async function filledIn(field: Locator): Promise<string> {
+  await comesTrue(async () => expect(await field.inputValue()).not.toBe(""));
+  return field.inputValue();
 }
 
 async function saved({ page, words }: Walker): Promise<void> {
@@ -65,7 +73,7 @@ async function phone(walker: Walker): Promise<FrameLocator> {
     await page.getByRole("button", { name: words.drafts.viewPreview, exact: true }).click();
   }
   const frame = page.locator("iframe").last();
-  expect(await frame.getAttribute("sandbox")).toBe("");
+  await comesTrue(async () => expect(await frame.getAttribute("sandbox")).toBe(""));
   return frame.contentFrame();
 }
 
@@ -93,9 +101,10 @@ export async function switchTheme(walker: Walker): Promise<void> {
   const name = look.language === "zh" ? "书卷" : "Letterpress";
   await page.getByRole("radio", { name }).check({ force: true });
   await saved(walker);
+  const section = (await phone(walker)).locator("section").first();
+  // The page of before stays until the other one has come.
+  await comesTrue(async () => expect(await section.getAttribute("style")).not.toBe(before));
   await page.locator("iframe").nth(1).waitFor({ state: "detached" });
-  const after = await (await phone(walker)).locator("section").first().getAttribute("style");
-  expect(after).not.toBe(before);
   await backToWriting(walker);
 }
 
@@ -108,10 +117,10 @@ export async function cropCover(walker: Walker): Promise<void> {
   await page.getByRole("button", { name: drafts.coverCrop, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: drafts.cropTitle });
   const frame = dialog.getByRole("slider", { name: /1 : 1/ }).first();
-  await frame.focus();
   const before = await frame.getAttribute("aria-valuetext");
-  for (const key of ["-", "-", "ArrowRight", "Shift+ArrowDown"]) await page.keyboard.press(key);
-  expect(await frame.getAttribute("aria-valuetext")).not.toBe(before);
+  // Each at the frame itself: the dialog may still be on its way to what it gives the focus to.
+  for (const key of ["-", "-", "ArrowRight", "Shift+ArrowDown"]) await frame.press(key);
+  await comesTrue(async () => expect(await frame.getAttribute("aria-valuetext")).not.toBe(before));
   await dialog.getByRole("button", { name: words.words.save, exact: true }).click();
   await dialog.waitFor({ state: "detached" });
   await saved(walker);

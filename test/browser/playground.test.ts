@@ -3,7 +3,10 @@
 // dialog leaves nothing behind.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { comesTrue } from "../support/waiting.ts";
+import { seePath } from "./address.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
+import { filledIn } from "./draft-steps.ts";
 import { becomeOperator, go, say, see, startWalk, type Walker } from "./walker.ts";
 
 const QUESTION = "Say exactly: the fox is red";
@@ -34,11 +37,12 @@ async function talk(walker: Walker): Promise<void> {
 /** On a phone what is talked about comes before what is set. */
 async function seeOrder({ page, words }: Walker): Promise<void> {
   const { playground } = words;
-  const chat = await page
-    .getByRole("textbox", { name: playground.prompt, exact: true })
-    .boundingBox();
-  const model = await page.getByLabel(playground.model, { exact: true }).boundingBox();
-  expect(chat?.y).toBeLessThan(model?.y ?? 0);
+  const prompt = page.getByRole("textbox", { name: playground.prompt, exact: true });
+  const model = page.getByLabel(playground.model, { exact: true });
+  await comesTrue(async () => {
+    const [above, below] = [await prompt.boundingBox(), await model.boundingBox()];
+    expect(above?.y).toBeLessThan(below?.y ?? 0);
+  });
 }
 
 async function leaveAndComeBack(walker: Walker): Promise<void> {
@@ -54,7 +58,7 @@ async function leaveAndComeBack(walker: Walker): Promise<void> {
   await go(walker, words.nav.playground);
   await page.getByText(QUESTION, { exact: true }).waitFor();
   const prompt = page.getByRole("textbox", { name: words.playground.prompt, exact: true });
-  expect(await prompt.inputValue()).toBe("half a question");
+  await comesTrue(async () => expect(await prompt.inputValue()).toBe("half a question"));
 }
 
 async function seeCode({ page, words }: Walker): Promise<void> {
@@ -75,15 +79,15 @@ async function writeFromTheList(walker: Walker): Promise<void> {
   await write.last().click();
   await dialog.getByRole("button", { name: words.words.cancel }).click();
   await dialog.waitFor({ state: "detached" });
+  // While the address still has the dialog, the page would come again with it.
+  await seePath(page, "/console/drafts");
   await page.reload();
   await page.getByText(drafts.emptyTitle).waitFor();
   await write.last().click();
   await dialog.getByLabel(drafts.brief).fill("Prepaid billing for shop owners");
   await dialog.getByRole("button", { name: drafts.writeAction }).click();
   await dialog.waitFor({ state: "detached" });
-  const heading = page.getByLabel(drafts.heading, { exact: true });
-  await heading.waitFor();
-  await see(walker, await heading.inputValue());
+  await see(walker, await filledIn(page.getByLabel(drafts.heading, { exact: true })));
 }
 
 test.each(looksOr(CHINESE).map((look) => [nameOf(look), look] as const))(
