@@ -3,6 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, FrameLocator, Page } from "playwright-core";
 import { hostileContent, platformSender } from "../support/platform-sender.ts";
+import { comesTrue } from "../support/waiting.ts";
+import { seePath } from "./address.ts";
 import { ENGLISH, LOOKS, launchChromium, nameOf } from "./chromium.ts";
 import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./walker.ts";
 
@@ -62,7 +64,7 @@ test.each(LOOKS.map((look) => [nameOf(look), look] as const))(
       if (look.width === "phone") await page.getByRole("button", { name: "秋天的账单" }).click();
       const frame = frameOf(page);
       await frame.getByText("第一段").waitFor();
-      expect((await widthOf(frame, 0))?.width).toBeGreaterThan(50);
+      await comesTrue(async () => expect((await widthOf(frame, 0))?.width).toBeGreaterThan(50));
       await page.getByText('<a href="https://example.com">链接</a>').waitFor();
       await confirm(walker, "publish");
       await page.getByText(words.material.publishDone).waitFor();
@@ -117,8 +119,7 @@ test("somebody who is not signed in comes back to the page through the door", as
     await page.getByRole("button", { name: words.auth.signIn, exact: true }).click();
     await see(walker, words.material.title);
     await page.getByRole("heading", { name: "Kept in mind" }).waitFor();
-    const url = new URL(page.url());
-    expect(url.pathname + url.search).toBe(`/platform/material?draft=${id}`);
+    await seePath(page, `/platform/material?draft=${id}`);
   } finally {
     await walker.end();
   }
