@@ -10,7 +10,7 @@ import { measureInput } from "../src/catalogue/input-measure.ts";
 import { readConfig } from "../src/config.ts";
 import { Fault } from "../src/lib/faults.ts";
 import { parseJson, weighJson } from "../src/lib/json-bounds.ts";
-import { openPassage } from "../src/protocols/translate.ts";
+import { openTranslation } from "../src/protocols/translate.ts";
 import { refuseTwins } from "../src/protocols/twins.ts";
 import { NOTHING_MORE } from "../src/protocols/unpriced.ts";
 import type { Endpoint, UpstreamOptions, Wire } from "../src/protocols/wire.ts";
@@ -74,10 +74,10 @@ function walk(client: Wire, text: string): Times {
   step("estimate", () => measureInput(client.inputOf(request)));
   step("bound", () => measureInput(client.inputOf(request), measuring));
   for (const endpoint of ENDPOINTS) {
-    const passage = step(`open ${endpoint}`, () =>
-      openPassage(client, wires[endpoint], request, {}),
+    const translation = step(`open ${endpoint}`, () =>
+      openTranslation(client, wires[endpoint], request, {}),
     );
-    if (passage) step(`write ${endpoint}`, () => passage.writeRequest(OPTIONS));
+    if (translation) step(`write ${endpoint}`, () => translation.writeRequest(OPTIONS));
   }
   return times;
 }

@@ -4,9 +4,9 @@ import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import {
   awkwardWire,
-  openPassage,
+  openTranslation,
   outputMaximumName,
-  type Passage,
+  type Translation,
 } from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
 import type { UpstreamCall } from "../upstream/channels.ts";
@@ -91,7 +91,7 @@ export interface Reading<T> {
 type ReadAnswer<T> = (
   exchange: Exchange,
   response: Response,
-  passage: Passage,
+  translation: Translation,
 ) => Promise<Reading<T>>;
 
 /** The vendor that answers, and its answer as far as it was read. */
@@ -146,15 +146,15 @@ export class Calling {
       for (;;) {
         try {
           const vendor = this.#services.wires[attempt.endpoint];
-          const passage = openPassage(wire, vendor, request, attempt.dialect);
+          const translation = openTranslation(wire, vendor, request, attempt.dialect);
           const clamp = this.#clampOf(attempt);
-          const { call, dropped } = this.#write(passage, attempt, clamp);
+          const { call, dropped } = this.#write(translation, attempt, clamp);
           if (isLarge(call.body)) await breath();
           const exchange = this.#begin(attempt, clamp, call);
           // What a failed answer says it has used is charged, unless another vendor is asked.
           answer = undefined;
           const response = await exchange.open(call, this.#readFault);
-          const reading = await read(exchange, response, passage);
+          const reading = await read(exchange, response, translation);
           answer = reading.answer;
           if (reading.failure) throw reading.failure;
           attempt.succeeded();
@@ -291,7 +291,7 @@ export class Calling {
   }
 
   /** The call as the vendor's wire writes it, and what it could not say. */
-  #write(passage: Passage, attempt: Attempt, clamp: number | undefined): Written {
+  #write(translation: Translation, attempt: Attempt, clamp: number | undefined): Written {
     const { wire, run, request, turn, asked } = this.#dispatch;
     const { model } = this.#candidate;
     const lowered = ownMaximum(request, model);
@@ -306,7 +306,7 @@ export class Calling {
       webSearch: attempt.runsSearches && model.webSearch,
       searchesMax: run.room.sizeOf(model).searches,
     };
-    const { text, dropped: left } = passage.writeRequest(options);
+    const { text, dropped: left } = translation.writeRequest(options);
     const dropped = lowered === undefined ? left : [...left, outputMaximumName(wire, request)];
     const { endpoint } = attempt;
     const call: UpstreamCall = {

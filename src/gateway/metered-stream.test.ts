@@ -5,7 +5,7 @@ import { processorMs } from "../../test/support/processor-time.ts";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config.ts";
 import type { CanonEvent, OutputItem } from "../protocols/canon.ts";
-import { openPassage } from "../protocols/translate.ts";
+import { openTranslation } from "../protocols/translate.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { ClientRequest, Endpoint } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";
@@ -91,8 +91,8 @@ interface Streamed {
 }
 
 function open(client: Endpoint, vendor: Endpoint, limit: number | (() => number)): Streamed {
-  const passage = openPassage(wires[client], wires[vendor], requestOf(client), DIALECT);
-  const pass = passage.openStream(OPTIONS);
+  const translation = openTranslation(wires[client], wires[vendor], requestOf(client), DIALECT);
+  const pass = translation.openStream(OPTIONS);
   const stream = new MeteredStream(
     pass,
     wires[vendor].openTrack(),

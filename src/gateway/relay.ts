@@ -1,7 +1,7 @@
 import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
-import type { Passage } from "../protocols/translate.ts";
+import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamPass, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { answerHeaders } from "./answer-headers.ts";
@@ -37,11 +37,11 @@ async function readWhole(
   dispatch: Dispatch,
   exchange: Exchange,
   response: Response,
-  passage: Passage,
+  translation: Translation,
 ): Promise<Reading<VendorResult>> {
   const text = await exchange.text(response);
   try {
-    const result = passage.readResult(text, answerOptions(dispatch));
+    const result = translation.readResult(text, answerOptions(dispatch));
     const answer = dispatch.reshape ? dispatch.reshape(result, dispatch.request) : result;
     return { answer, failure: answer.failure };
   } catch (thrown) {
@@ -56,8 +56,8 @@ async function relayWhole(
   calling: Calling,
 ): Promise<Response> {
   const { run, turn, keeper, signal } = dispatch;
-  const called = await calling.ask((exchange, response, passage) =>
-    readWhole(dispatch, exchange, response, passage),
+  const called = await calling.ask((exchange, response, translation) =>
+    readWhole(dispatch, exchange, response, translation),
   );
   const { exchange, answer } = called;
   const ended: Ended = { run, exchange, answer };
@@ -130,10 +130,10 @@ async function peek(
   dispatch: Dispatch,
   exchange: Exchange,
   response: Response,
-  passage: Passage,
+  translation: Translation,
 ): Promise<Reading<Opened>> {
   const options = answerOptions(dispatch);
-  const own = passage.openStream(options);
+  const own = translation.openStream(options);
   const metered = meteredStream(services, dispatch, own);
   const pass = metered ?? own;
   let first: Uint8Array | undefined;
@@ -158,8 +158,8 @@ async function relayStream(
   calling: Calling,
 ): Promise<Response> {
   const { run, turn, keeper, signal } = dispatch;
-  const called = await calling.ask((exchange, response, passage) =>
-    peek(services, dispatch, exchange, response, passage),
+  const called = await calling.ask((exchange, response, translation) =>
+    peek(services, dispatch, exchange, response, translation),
   );
   if (!called.answered) {
     const { exchange, answer, thrown } = called;

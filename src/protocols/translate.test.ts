@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config.ts";
 import { eventData, SseFramer } from "./sse.ts";
-import { awkwardWire, openPassage, outputMaximumName } from "./translate.ts";
+import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
 import type { UpstreamOptions } from "./wire.ts";
 import { openWires } from "./wires.ts";
@@ -29,15 +29,15 @@ const PATCH = { type: "custom", custom: { name: "patch" } };
 
 describe("a tool of free text on a vendor that has none", () => {
   const request = chatRequest({ tools: [PATCH], stream: true });
-  const passage = () => openPassage(wires.chat, wires.chat, request, {});
+  const translation = () => openTranslation(wires.chat, wires.chat, request, {});
 
   test("goes out as a function, though both sides speak the same wire", () => {
-    const { text } = passage().writeRequest(options);
+    const { text } = translation().writeRequest(options);
     expect(JSON.parse(text).tools[0]).toMatchObject({ type: "function" });
   });
 
   test("comes back as the tool that the client declared, its text whole", () => {
-    const way = passage();
+    const way = translation();
     way.writeRequest(options);
     const pass = way.openStream(answer);
     const chunk = (delta: object, finish: string | null = null) =>
@@ -61,14 +61,14 @@ describe("a tool of free text on a vendor that has none", () => {
 
   test("is refused with several choices, of which all but one would be lost", () => {
     const several = chatRequest({ tools: [PATCH], n: 2 });
-    const way = openPassage(wires.chat, wires.chat, several, {});
+    const way = openTranslation(wires.chat, wires.chat, several, {});
     expect(() => way.writeRequest(options)).toThrow(expect.objectContaining({ param: "n" }));
-    const native = openPassage(wires.chat, wires.chat, several, { customTools: true });
+    const native = openTranslation(wires.chat, wires.chat, several, { customTools: true });
     expect(JSON.parse(native.writeRequest(options).text).n).toBe(2);
   });
 
   test("bytes pass where the vendor has such tools", () => {
-    const native = openPassage(wires.chat, wires.chat, request, { customTools: true });
+    const native = openTranslation(wires.chat, wires.chat, request, { customTools: true });
     const { text } = native.writeRequest({ ...options, dialect: { customTools: true } });
     expect(JSON.parse(text).tools).toEqual([PATCH]);
   });
@@ -80,7 +80,7 @@ test("a failure of the vendor keeps the counts that came before it", () => {
     { ...body, messages: [{ role: "user", content: "x" }] },
     JSON.stringify(body),
   );
-  const pass = openPassage(wires.chat, wires.messages, request, {}).openStream(answer);
+  const pass = openTranslation(wires.chat, wires.messages, request, {}).openStream(answer);
   const start = {
     type: "message_start",
     message: {
@@ -130,7 +130,7 @@ test.each(["responses", "chat", "messages"] as const)(
     const body = { contents, generationConfig: { candidateCount: 2 } };
     const path = { model: "ours-1.0", stream: false };
     const request = wires.gemini.readRequest(body, JSON.stringify(body), path);
-    const way = openPassage(wires.gemini, wires[vendor], request, {});
+    const way = openTranslation(wires.gemini, wires[vendor], request, {});
     const param = "generationConfig.candidateCount";
     expect(() => way.writeRequest(options)).toThrow(expect.objectContaining({ param }));
   },
@@ -141,7 +141,7 @@ test("a stream that its own wire does not take for ended has failed", () => {
     ...wires.chat,
     openWriter: () => ({ write: () => "" }),
   };
-  const pass = openPassage(deaf, wires.messages, chatRequest({}), {}).openStream(answer);
+  const pass = openTranslation(deaf, wires.messages, chatRequest({}), {}).openStream(answer);
   const events = [
     { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1 } } },
     { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
@@ -155,7 +155,7 @@ test("a stream that its own wire does not take for ended has failed", () => {
 });
 
 test("searches count before the vendor has counted them", () => {
-  const pass = openPassage(wires.chat, wires.messages, chatRequest({}), {}).openStream(answer);
+  const pass = openTranslation(wires.chat, wires.messages, chatRequest({}), {}).openStream(answer);
   const use = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "fox" } };
   const found = { type: "web_search_result", url: "https://a.example/", title: "A" };
   const result = { type: "web_search_tool_result", tool_use_id: "s1", content: [found] };
@@ -195,7 +195,7 @@ describe("a response that was made on another wire repeats what was used", () =>
   function ask(vendor: keyof typeof WHOLE, more: object, changes: Partial<UpstreamOptions> = {}) {
     const body = { model: "ours-1.0", input: "hi", ...more };
     const request = wires.responses.readRequest(body, JSON.stringify(body));
-    const way = openPassage(wires.responses, wires[vendor], request, changes.dialect ?? {});
+    const way = openTranslation(wires.responses, wires[vendor], request, changes.dialect ?? {});
     const { text, dropped } = way.writeRequest({ ...options, ...changes });
     const { body: response } = way.readResult(JSON.stringify(WHOLE[vendor]), answer);
     return { sent: JSON.parse(text), dropped, response };
@@ -334,7 +334,7 @@ describe("a response that was made on another wire repeats what was used", () =>
   test("in a stream from its first event on", () => {
     const body = { model: "ours-1.0", input: "hi", temperature: 1.7, stream: true };
     const request = wires.responses.readRequest(body, JSON.stringify(body));
-    const way = openPassage(wires.responses, wires.messages, request, {});
+    const way = openTranslation(wires.responses, wires.messages, request, {});
     way.writeRequest(options);
     const start = { type: "message_start", message: { id: "msg_1", usage: { input_tokens: 1 } } };
     const sent = way.openStream(answer).push(Buffer.from(`data: ${JSON.stringify(start)}\n\n`));

@@ -45,7 +45,7 @@ export function outputMaximumName({ endpoint }: PassWire, { body }: ClientReques
 }
 
 /** The way of one request to a vendor and back. */
-export interface Passage {
+export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
   /** Throws where the body is not what the vendor's wire promises. */
   readResult(text: string, options: AnswerOptions): VendorResult;
@@ -57,12 +57,12 @@ export interface Passage {
  * they differ, the vendor's answer is rewritten as a vendor of the client's own wire would have sent
  * it, and then passes as such: metering, settlement and failures have one path.
  */
-export function openPassage(
+export function openTranslation(
   client: PassWire,
   vendor: PassWire,
   request: ClientRequest,
   dialect: Dialect,
-): Passage {
+): Translation {
   if (client.endpoint === vendor.endpoint && client.passes?.(request, dialect) !== false) {
     return {
       writeRequest: (options) => client.writeRequest(request, options),
@@ -73,7 +73,7 @@ export function openPassage(
   if (!isWire(client) || !isWire(vendor)) {
     throw new Error(`${client.endpoint} cannot be translated to ${vendor.endpoint}`);
   }
-  return openTranslation(client, vendor, request);
+  return openThroughCanon(client, vendor, request);
 }
 
 function isWire(wire: PassWire): wire is Wire {
@@ -87,7 +87,7 @@ function refuseChoices({ endpoint }: Wire, { choices }: ClientRequest): void {
   throw unsupported(param, "The model behind this name writes one answer at a time.");
 }
 
-function openTranslation(client: Wire, vendor: Wire, request: ClientRequest): Passage {
+function openThroughCanon(client: Wire, vendor: Wire, request: ClientRequest): Translation {
   let names = new ToolNames([]);
   let used = request;
   return {

@@ -2,7 +2,7 @@ import { type Model, priceAt } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
-import { openPassage } from "../protocols/translate.ts";
+import { openTranslation } from "../protocols/translate.ts";
 import type { PassWire, UpstreamOptions } from "../protocols/wire.ts";
 import type { Wires } from "../protocols/wires.ts";
 import type { ChannelState, TestedKey } from "./channel-state.ts";
@@ -75,7 +75,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   const text = JSON.stringify(said);
   const client: PassWire = embeds ? wires.embeddings : wires.chat;
   const request = client.readRequest(said, text);
-  const passage = openPassage(client, wires[endpoint], request, channel.dialect);
+  const translation = openTranslation(client, wires[endpoint], request, channel.dialect);
   const options: UpstreamOptions = {
     model: upstreamModel,
     outputClamp: undefined,
@@ -90,7 +90,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   const call: UpstreamCall = {
     endpoint,
     path: wires[endpoint].path(upstreamModel, false),
-    body: passage.writeRequest(options).text,
+    body: translation.writeRequest(options).text,
     stream: false,
     requestId: newId("test_"),
     sandboxFault: undefined,
@@ -98,7 +98,7 @@ function generation(route: Route, model: Model, wires: Wires): Trial {
   return {
     send: (credential, signal) => channel.send(call, credential.key, signal),
     check(body) {
-      const { failure } = passage.readResult(body, { model: model.id, echo: {} });
+      const { failure } = translation.readResult(body, { model: model.id, echo: {} });
       if (failure) throw failure;
     },
   };
