@@ -7,7 +7,7 @@ import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/mo
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config.ts";
 import { inputTokens } from "../protocols/usage.ts";
-import type { Endpoint, StreamPass, VendorResult } from "../protocols/wire.ts";
+import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";
 import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE } from "./cause.ts";
 import { tallyOf } from "./end-request.ts";
@@ -81,7 +81,7 @@ const SPOKEN: Readonly<Record<Endpoint, Spoken>> = {
   },
 };
 
-function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult | StreamPass {
+function answerOf(wire: Endpoint, stream: boolean, usage: unknown): VendorResult | StreamFilter {
   const spoken = SPOKEN[wire];
   if (!stream) return wires[wire].readResult(member(spoken.whole, spoken.usage, usage));
   const body = { model: "m", stream: true, contents: [], input: "x", messages: [] };

@@ -1,5 +1,5 @@
 import { asFault, type Fault } from "../lib/faults.ts";
-import type { StreamPass } from "../protocols/wire.ts";
+import type { StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 
 /**
@@ -73,6 +73,6 @@ export function causeInStream(fault: Fault, exchange: Pick<Exchange, "overran">)
 }
 
 /** How a stream ends whose client has left: it is all one how its vendor ended it, but for the counts. */
-export function causeAlone(left: Cause, pass: Pick<StreamPass, "ended" | "usage">): Cause {
-  return pass.ended && pass.usage ? COUNTED_ALONE : left;
+export function causeAlone(left: Cause, filter: Pick<StreamFilter, "ended" | "usage">): Cause {
+  return filter.ended && filter.usage ? COUNTED_ALONE : left;
 }

@@ -1,7 +1,7 @@
 import { formatUsd } from "../catalogue/money.ts";
 import type { Settlement } from "../ledger/receipt.ts";
 import type { Fault } from "../lib/faults.ts";
-import type { AnswerEnd, StreamPass } from "../protocols/wire.ts";
+import type { AnswerEnd, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { type Cause, faultOf } from "./cause.ts";
@@ -14,7 +14,7 @@ export interface Ended {
   readonly run: Run;
   readonly attempt?: Attempt | undefined;
   readonly exchange?: Exchange | undefined;
-  readonly answer?: Pick<StreamPass, "usage" | "outputTokens" | "webSearches" | "id"> | undefined;
+  readonly answer?: Pick<StreamFilter, "usage" | "outputTokens" | "webSearches" | "id"> | undefined;
 }
 
 /** What is known of an answer at this moment. */

@@ -7,7 +7,7 @@ import { together } from "../protocols/bytes.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { SseFramer } from "../protocols/sse.ts";
 import type { Usage } from "../protocols/usage.ts";
-import type { AnswerEnd, AnswerTrack, Piece, StreamPass } from "../protocols/wire.ts";
+import type { AnswerEnd, AnswerTrack, Piece, StreamFilter } from "../protocols/wire.ts";
 
 /** Bounds what a model has written: no vendor of it counts more. */
 class OutputMeter {
@@ -48,8 +48,8 @@ class OutputMeter {
  * A stream that may not come to more tokens than were paid for. An event that would is kept back, with
  * all behind it, until there is room for it or the answer is cut short before it.
  */
-export class MeteredStream implements StreamPass {
-  readonly #pass: StreamPass;
+export class MeteredStream implements StreamFilter {
+  readonly #filter: StreamFilter;
   readonly #track: AnswerTrack;
   readonly #meter: OutputMeter;
   readonly #framer = new SseFramer();
@@ -64,8 +64,8 @@ export class MeteredStream implements StreamPass {
   /** It was ended where its room ended. */
   isCut = false;
 
-  constructor(pass: StreamPass, track: AnswerTrack, model: Model, limit: () => number) {
-    this.#pass = pass;
+  constructor(filter: StreamFilter, track: AnswerTrack, model: Model, limit: () => number) {
+    this.#filter = filter;
     this.#track = track;
     this.#meter = new OutputMeter(model);
     this.#limit = limit;
@@ -103,8 +103,8 @@ export class MeteredStream implements StreamPass {
     this.isFull = false;
     this.isCut = true;
     this.#waiting = [];
-    const end = this.#pass.push(this.#track.cutShort());
-    const rest = this.#pass.ended ? undefined : this.#pass.close();
+    const end = this.#filter.push(this.#track.cutShort());
+    const rest = this.#filter.ended ? undefined : this.#filter.close();
     return together([end, rest].filter((bytes) => bytes !== undefined));
   }
 
@@ -121,7 +121,7 @@ export class MeteredStream implements StreamPass {
       const piece = this.#through(event);
       if (piece) pieces.push(piece);
     }
-    const rest = this.#isClosed && !this.isFull ? this.#pass.close() : undefined;
+    const rest = this.#isClosed && !this.isFull ? this.#filter.close() : undefined;
     if (rest) pieces.push(rest);
     return together(pieces);
   }
@@ -140,50 +140,50 @@ export class MeteredStream implements StreamPass {
     } catch {
       // What cannot be read is for the stream itself to judge.
     }
-    return this.#pass.push(event);
+    return this.#filter.push(event);
   }
 
   get ended(): boolean {
-    return this.#pass.ended;
+    return this.#filter.ended;
   }
 
   get failure(): Fault | undefined {
-    return this.#pass.failure;
+    return this.#filter.failure;
   }
 
   get started(): boolean {
-    return this.#pass.started;
+    return this.#filter.started;
   }
 
   get id(): string | undefined {
-    return this.#pass.id;
+    return this.#filter.id;
   }
 
   get usage(): Usage | undefined {
-    return this.#pass.usage;
+    return this.#filter.usage;
   }
 
   get outputTokens(): number {
-    return this.#pass.outputTokens;
+    return this.#filter.outputTokens;
   }
 
   get webSearches(): number {
-    return this.#pass.webSearches;
+    return this.#filter.webSearches;
   }
 
   get final(): JsonObject | undefined {
-    return this.#pass.final;
+    return this.#filter.final;
   }
 
   finish(end: AnswerEnd): Uint8Array {
-    return this.#pass.finish(end);
+    return this.#filter.finish(end);
   }
 
   fail(fault: Fault): Uint8Array {
-    return this.#pass.fail(fault);
+    return this.#filter.fail(fault);
   }
 
   keepAlive(): Uint8Array {
-    return this.#pass.keepAlive();
+    return this.#filter.keepAlive();
   }
 }

@@ -2,7 +2,7 @@ import type { Settlement } from "../ledger/receipt.ts";
 import { asFault, type Fault } from "../lib/faults.ts";
 import { upstreamUnavailable, vendorFault } from "../protocols/faults.ts";
 import type { Translation } from "../protocols/translate.ts";
-import type { AnswerOptions, StreamPass, VendorResult } from "../protocols/wire.ts";
+import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { type Answered, Calling, type Dispatch, type Reading, rememberPlace } from "./calling.ts";
@@ -94,7 +94,7 @@ function endWhole(services: Services, ended: Ended, thrown: unknown): Promise<Fa
 /** A stream as far as it had to be read to tell success from failure. */
 interface Opened {
   readonly options: AnswerOptions;
-  readonly pass: StreamPass;
+  readonly filter: StreamFilter;
   /** The same, where it may have to end with its room. */
   readonly metered: MeteredStream | undefined;
   /** What it has for the client so far. */
@@ -102,9 +102,9 @@ interface Opened {
 }
 
 /** What a first chunk has for the client. One that cannot be read is the vendor's failure. */
-function pushed(pass: StreamPass, chunk: Uint8Array | undefined): Uint8Array | undefined {
+function pushed(filter: StreamFilter, chunk: Uint8Array | undefined): Uint8Array | undefined {
   try {
-    return chunk ? pass.push(chunk) : pass.close();
+    return chunk ? filter.push(chunk) : filter.close();
   } catch (thrown) {
     throw upstreamUnavailable(thrown);
   }
@@ -114,14 +114,14 @@ function pushed(pass: StreamPass, chunk: Uint8Array | undefined): Uint8Array | u
 function meteredStream(
   { wires }: Services,
   { run }: Dispatch,
-  pass: StreamPass,
+  filter: StreamFilter,
 ): MeteredStream | undefined {
   const { model, target, outputClamp } = run;
   const wire = target && wires[target.endpoint];
   const isTight = outputClamp === undefined && run.room.outputOf(model) !== undefined;
   if (!isTight || !wire || !("openTrack" in wire)) return undefined;
   const limit = () => run.room.outputOf(model) ?? Number.POSITIVE_INFINITY;
-  return new MeteredStream(pass, wire.openTrack(), model, limit);
+  return new MeteredStream(filter, wire.openTrack(), model, limit);
 }
 
 /** Reads until the vendor has said something that tells success from failure. */
@@ -135,20 +135,20 @@ async function peek(
   const options = answerOptions(dispatch);
   const own = translation.openStream(options);
   const metered = meteredStream(services, dispatch, own);
-  const pass = metered ?? own;
+  const filter = metered ?? own;
   let first: Uint8Array | undefined;
   let failure: Fault | undefined;
   try {
-    while (!first && !pass.ended && !pass.failure && !metered?.isFull) {
+    while (!first && !filter.ended && !filter.failure && !metered?.isFull) {
       const chunk = await exchange.read(response);
-      first = pushed(pass, chunk);
+      first = pushed(filter, chunk);
     }
     // One that fails after it has begun is a stream all the same.
-    if (!pass.started) failure = pass.failure;
+    if (!filter.started) failure = filter.failure;
   } catch (thrown) {
     failure = vendorFault(thrown);
   }
-  return { answer: { options, pass, metered, first }, failure };
+  return { answer: { options, filter, metered, first }, failure };
 }
 
 /** A stream: nothing is promised to the client until a vendor's first event is there. */
@@ -163,7 +163,7 @@ async function relayStream(
   );
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
-    const ended: Ended = { run, exchange, answer: answer?.pass };
+    const ended: Ended = { run, exchange, answer: answer?.filter };
     throw await endUnsent(services, ended, signal.aborted, thrown);
   }
   const { attempt, exchange, response, answer } = called;

@@ -3,7 +3,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import type { Watch } from "../lib/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
-import type { AnswerOptions, StreamPass } from "../protocols/wire.ts";
+import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { rememberPlace } from "./calling.ts";
@@ -32,7 +32,7 @@ interface Stream {
   readonly keeper: AnswerKeeper | undefined;
   readonly attempt: Attempt;
   readonly options: AnswerOptions;
-  readonly pass: StreamPass;
+  readonly filter: StreamFilter;
   /** The same, where it may have to end with its room. */
   readonly metered: MeteredStream | undefined;
   readonly exchange: Exchange;
@@ -96,20 +96,20 @@ export class StreamRelay {
    */
   async #flow(): Promise<void> {
     const { limits, clock } = this.#services;
-    const { pass, metered, exchange, response } = this.#stream;
+    const { filter, metered, exchange, response } = this.#stream;
     this.#watch.dueAtMs = clock() + limits.keep_alive_ms;
     let bytes = this.#first;
     this.#first = undefined;
     let cause: Cause | undefined;
     while (!cause && !this.#cause && !(bytes && this.#client)) {
-      if (pass.ended) cause = metered?.isCut ? BUDGET_ENDED : COMPLETED;
-      else if (pass.failure) cause = this.#brokenBy(pass.failure);
+      if (filter.ended) cause = metered?.isCut ? BUDGET_ENDED : COMPLETED;
+      else if (filter.failure) cause = this.#brokenBy(filter.failure);
       else {
         try {
           if (metered?.isFull) bytes = await this.#goOn(metered);
           else {
             const chunk = await exchange.read(response);
-            bytes = chunk ? pass.push(chunk) : pass.close();
+            bytes = chunk ? filter.push(chunk) : filter.close();
             this.#askEarly();
           }
         } catch (thrown) {
@@ -141,8 +141,8 @@ export class StreamRelay {
       this.#leave(SLOW_READER);
       return;
     }
-    const { pass, keeper } = this.#stream;
-    const sign = pass.keepAlive();
+    const { filter, keeper } = this.#stream;
+    const sign = filter.keepAlive();
     keeper?.add(sign);
     client.enqueue(sign);
     // A sign of life that the client does not take counts as nothing taken.
@@ -234,36 +234,36 @@ export class StreamRelay {
 
   /** Ends the request, and resolves with what the client still gets to see. */
   async #end(told: Cause): Promise<Uint8Array | undefined> {
-    const { run, attempt, pass, metered, exchange } = this.#stream;
+    const { run, attempt, filter, metered, exchange } = this.#stream;
     // An end that its money made is not its vendor's: what was counted until then is not all.
-    const left = metered?.isCut ? this.#left : this.#left && causeAlone(this.#left, pass);
+    const left = metered?.isCut ? this.#left : this.#left && causeAlone(this.#left, filter);
     const cause = left ?? told;
     this.#cause = cause;
-    const ended: Ended = { run, attempt, exchange, answer: pass };
+    const ended: Ended = { run, attempt, exchange, answer: filter };
     const { client } = endingOf(cause);
     if (client === "answer") return this.#finish(ended, cause);
     const fault = client === "fault" ? faultOf(cause) : undefined;
     try {
       await endRequest(this.#services, ended, cause);
-      return fault && pass.fail(fault);
+      return fault && filter.fail(fault);
     } catch (thrown) {
       if (!fault) throw thrown;
-      return pass.fail(asFault(thrown));
+      return filter.fail(asFault(thrown));
     }
   }
 
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
-    const { run, turn, keeper, attempt, options, pass, exchange, response } = this.#stream;
+    const { run, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
       const settlement = run.settle(cause, tallyOf(this.#services, ended));
       const settled = answerEnd(run, settlement);
-      const end = pass.final ? await turn.keep(pass.final, options, settled) : settled;
-      if (turn.continues) rememberPlace(run, attempt, pass.id);
-      await ledger.settle(settlement, keeper && (() => keeper.keep(pass.finish(end))));
-      return pass.finish(end);
+      const end = filter.final ? await turn.keep(filter.final, options, settled) : settled;
+      if (turn.continues) rememberPlace(run, attempt, filter.id);
+      await ledger.settle(settlement, keeper && (() => keeper.keep(filter.finish(end))));
+      return filter.finish(end);
     } catch (thrown) {
       // A settlement that failed has seen to its hold; any other fault here is ours.
       const kind = thrown instanceof Fault ? "unrecorded" : "gateway_failed";

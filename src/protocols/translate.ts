@@ -11,7 +11,7 @@ import type {
   ClientRequest,
   Dialect,
   PassWire,
-  StreamPass,
+  StreamFilter,
   UpstreamBody,
   UpstreamOptions,
   VendorResult,
@@ -49,7 +49,7 @@ export interface Translation {
   writeRequest(options: UpstreamOptions): UpstreamBody;
   /** Throws where the body is not what the vendor's wire promises. */
   readResult(text: string, options: AnswerOptions): VendorResult;
-  openStream(options: AnswerOptions): StreamPass;
+  openStream(options: AnswerOptions): StreamFilter;
 }
 
 /**
@@ -166,10 +166,10 @@ function translatedResult(
 const encoder = new TextEncoder();
 
 /** A vendor's stream, rewritten event by event into the client's wire and passed on from there. */
-class TranslatedStream implements StreamPass {
+class TranslatedStream implements StreamFilter {
   readonly #reader: AnswerReader;
   readonly #writer: AnswerWriter;
-  readonly #own: StreamPass;
+  readonly #own: StreamFilter;
   readonly #names: () => ToolNames;
   /** The open call takes free text, which cannot be told from its wrapping until it is whole. */
   #wrapped = false;
@@ -178,7 +178,12 @@ class TranslatedStream implements StreamPass {
   failure: Fault | undefined;
   usage: Usage | undefined;
 
-  constructor(reader: AnswerReader, writer: AnswerWriter, own: StreamPass, names: () => ToolNames) {
+  constructor(
+    reader: AnswerReader,
+    writer: AnswerWriter,
+    own: StreamFilter,
+    names: () => ToolNames,
+  ) {
     this.#reader = reader;
     this.#writer = writer;
     this.#own = own;

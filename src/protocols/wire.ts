@@ -129,7 +129,7 @@ export interface VendorResult {
  * A vendor's stream on its way through. Bytes go in as they come; what may go out comes back at
  * once, except the end, which is kept until the request is settled.
  */
-export interface StreamPass {
+export interface StreamFilter {
   /** Bytes to send now, if any. */
   push(chunk: Uint8Array): Uint8Array | undefined;
   /** The vendor closed the connection. Returns what had been kept back of an unfinished event. */
@@ -181,7 +181,7 @@ export interface AnswerTrack {
   cutShort(): Uint8Array;
 }
 
-/** Writes the events of an answer as a vendor of this wire would, ready for its `StreamPass`. */
+/** Writes the events of an answer as a vendor of this wire would, ready for its `StreamFilter`. */
 export interface AnswerWriter {
   /** The bytes of an event as text; empty where the wire says nothing about it. */
   write(event: CanonEvent): string;
@@ -222,7 +222,7 @@ export interface PassWire {
   writeRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody;
   /** Throws where the body is not what the wire promises. */
   readResult(text: string): VendorResult;
-  openStream(request: ClientRequest, options: AnswerOptions): StreamPass;
+  openStream(request: ClientRequest, options: AnswerOptions): StreamFilter;
   /** The content type of its streams; that of server-sent events if unsaid. */
   readonly streamType?: string;
   /** A vendor's refusal by status. */

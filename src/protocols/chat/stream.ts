@@ -6,7 +6,7 @@ import { JsonText } from "../splice.ts";
 import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
-import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../wire.ts";
 import { faultOfFrame } from "./error-frame.ts";
 import { readFinish } from "./finish.ts";
 import { hasSources, messageTokens, writeChat } from "./result.ts";
@@ -45,7 +45,7 @@ function spellingOf(vendorText: string, ourText: string): Spelling {
 }
 
 /** A chat stream from a vendor of the same wire: renamed, metered, its end kept for settlement. */
-export class ChatStream implements StreamPass {
+export class ChatStream implements StreamFilter {
   readonly #framer = new SseFramer();
   readonly #model: string;
   readonly #usageWanted: boolean;

@@ -4,7 +4,7 @@ import { upstreamUnavailable } from "../faults.ts";
 import { isObject, type JsonObject } from "../fields.ts";
 import { eventData, SseFramer } from "../sse.ts";
 import type { Usage } from "../usage.ts";
-import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../wire.ts";
 import {
   blockOf,
   candidatesOf,
@@ -23,7 +23,7 @@ import { readGeminiUsage } from "./usage.ts";
  * A stream from a vendor of the same wire: renamed, metered, its end kept for settlement. The wire
  * has no end marker, so the end is whatever came since every candidate was finished.
  */
-export class GeminiStream implements StreamPass {
+export class GeminiStream implements StreamFilter {
   readonly #framer = new SseFramer();
   readonly #model: string;
   readonly #framing: Framing;

@@ -7,7 +7,7 @@ import { JsonText } from "../splice.ts";
 import { eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
-import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../wire.ts";
 import { faultOfMessagesEvent, messagesError } from "./faults.ts";
 import { blockTokens } from "./result.ts";
 import {
@@ -41,7 +41,7 @@ function isSearchResult(block: unknown): boolean {
 }
 
 /** A Messages stream from a vendor of the same wire: renamed, metered, its end kept back. */
-export class MessagesStream implements StreamPass {
+export class MessagesStream implements StreamFilter {
   readonly #framer = new SseFramer();
   readonly #model: string;
   /** How much was read, for a vendor that does not say it at the beginning. */

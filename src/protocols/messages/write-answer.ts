@@ -150,7 +150,7 @@ export class MessagesWriter implements AnswerWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      // Other wires count at the end, where this one says it again; until then the pass has an estimate.
+      // Other wires count at the end, where this one says it again; until then the filter has an estimate.
       usage: { input_tokens: 0, output_tokens: 0 },
     };
     return event("message_start", { message });

@@ -6,7 +6,7 @@ import { JsonText } from "../splice.ts";
 import { DONE, eventData, readRest, SseFramer, writeEvent } from "../sse.ts";
 import { jsonTextTokens, textTokens } from "../text-tokens.ts";
 import type { Usage } from "../usage.ts";
-import type { AnswerEnd, AnswerOptions, StreamPass } from "../wire.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../wire.ts";
 import { ownShape } from "./own-shape.ts";
 import { generatedTokens, outputText, writeResponse } from "./result.ts";
 import { completedSearches, readResponseUsage } from "./usage.ts";
@@ -22,7 +22,7 @@ const TERMINAL = ["response.completed", "response.incomplete"];
 const BEGINNING = ["response.created", "response.queued", "response.in_progress"];
 
 /** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
-export class ResponsesStream implements StreamPass {
+export class ResponsesStream implements StreamFilter {
   readonly #framer = new SseFramer();
   #options: AnswerOptions;
   /** The newest snapshot that was sent, to tell of a failure in the same terms. */
