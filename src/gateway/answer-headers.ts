@@ -1,5 +1,5 @@
-import type { Answered } from "./calling.ts";
 import { droppedHeader } from "./dropped-header.ts";
+import type { Answered } from "./vendor-calls.ts";
 
 /** Vendor headers that may reach the client. */
 const PASSED_HEADERS = ["openai-processing-ms", "openai-version"];

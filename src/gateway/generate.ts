@@ -6,7 +6,6 @@ import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { admit } from "./admit.ts";
 import type { Body } from "./body.ts";
-import type { Dispatch, Reshape } from "./calling.ts";
 import type { FaceName } from "./faces.ts";
 import { findCandidates, withoutFallbacks } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
@@ -17,6 +16,7 @@ import { type Caller, refusal } from "./run.ts";
 import type { Services } from "./services.ts";
 import { takeBody } from "./take-body.ts";
 import { NO_TURN, openTurn } from "./turn.ts";
+import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
 async function prepare(

@@ -5,13 +5,19 @@ import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { type Answered, Calling, type Dispatch, type Reading, rememberPlace } from "./calling.ts";
 import { CLIENT_LEFT, COMPLETED, causeUnsent, FINISHED_ALONE, LEFT_UNASKED } from "./cause.ts";
 import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
 import { MeteredStream } from "./metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
+import {
+  type Answered,
+  type Dispatch,
+  type Reading,
+  rememberPlace,
+  VendorCalls,
+} from "./vendor-calls.ts";
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
 function answerOptions({ run, turn }: Dispatch): AnswerOptions {
@@ -53,10 +59,10 @@ async function readWhole(
 async function relayWhole(
   services: Services,
   dispatch: Dispatch,
-  calling: Calling,
+  calls: VendorCalls,
 ): Promise<Response> {
   const { run, turn, keeper, signal } = dispatch;
-  const called = await calling.ask((exchange, response, translation) =>
+  const called = await calls.ask((exchange, response, translation) =>
     readWhole(dispatch, exchange, response, translation),
   );
   const { exchange, answer } = called;
@@ -155,10 +161,10 @@ async function peek(
 async function relayStream(
   services: Services,
   dispatch: Dispatch,
-  calling: Calling,
+  calls: VendorCalls,
 ): Promise<Response> {
   const { run, turn, keeper, signal } = dispatch;
-  const called = await calling.ask((exchange, response, translation) =>
+  const called = await calls.ask((exchange, response, translation) =>
     peek(services, dispatch, exchange, response, translation),
   );
   if (!called.answered) {
@@ -185,8 +191,12 @@ function streamHeaders(dispatch: Dispatch, called: Answered<Opened>): Record<str
 }
 
 /** The client leaves before it has heard a word. What becomes of the call is seen to without it. */
-function goOnAlone({ drains, tasks }: Services, calling: Calling, answer: Promise<Response>): void {
-  const reads = calling.left();
+function goOnAlone(
+  { drains, tasks }: Services,
+  calls: VendorCalls,
+  answer: Promise<Response>,
+): void {
+  const reads = calls.left();
   const over = answer.then(
     () => {},
     () => {},
@@ -202,10 +212,10 @@ export async function relay(services: Services, dispatch: Dispatch): Promise<Res
     await endRequest(services, { run }, LEFT_UNASKED);
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
-  const calling = new Calling(services, dispatch);
+  const calls = new VendorCalls(services, dispatch);
   const relayed = request.stream ? relayStream : relayWhole;
-  const answer = relayed(services, dispatch, calling);
-  const left = () => goOnAlone(services, calling, answer);
+  const answer = relayed(services, dispatch, calls);
+  const left = () => goOnAlone(services, calls, answer);
   signal.addEventListener("abort", left, { once: true });
   try {
     return await answer;

@@ -6,7 +6,6 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
-import { rememberPlace } from "./calling.ts";
 import {
   BUDGET_ENDED,
   type Cause,
@@ -25,6 +24,7 @@ import type { MeteredStream } from "./metered-stream.ts";
 import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
+import { rememberPlace } from "./vendor-calls.ts";
 
 interface Stream {
   readonly run: Run;

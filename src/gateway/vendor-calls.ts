@@ -117,7 +117,7 @@ interface Unanswered<T> {
 }
 
 /** Asks one vendor after another until one answers, while nothing has gone to the client. */
-export class Calling {
+export class VendorCalls {
   readonly #services: Services;
   readonly #dispatch: Dispatch;
   /** The models that are left, the one that is asked first. */
