@@ -3,9 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../src/config.ts";
 import { KeptAnswers } from "../src/conversations/kept-answers.ts";
+import type { Caller } from "../src/gateway/admitted-request.ts";
 import { ClaimKeeper } from "../src/gateway/idempotency/answer-keeper.ts";
 import { Idempotency } from "../src/gateway/idempotency/idempotency.ts";
-import type { Caller } from "../src/gateway/run.ts";
 import { Fault, StorageError } from "../src/lib/faults.ts";
 import type { Incoming } from "../src/lib/route.ts";
 import { TaskGroup } from "../src/lib/task-group.ts";

@@ -2,16 +2,16 @@ import type { PresentedKey } from "../accounts/account.ts";
 import type { RateSnapshot } from "../admission/rates.ts";
 import type { AdmissionRequest } from "../admission/request.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
+import { AdmittedRequest, type Caller } from "./admitted-request.ts";
 import type { Candidate } from "./find-model.ts";
 import { rateHeaders, rateLimited } from "./rate-words.ts";
 import { exceeded, short } from "./refusals.ts";
 import { Room } from "./room.ts";
-import { type Caller, Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import { size, wishOf } from "./sizing.ts";
 
 interface Admitted {
-  readonly run: Run;
+  readonly admitted: AdmittedRequest;
   readonly headers: Record<string, string>;
 }
 
@@ -57,8 +57,8 @@ export async function admit(
   if (outcome.kind === "exceeded") throw await exceeded(services, caller, outcome);
   if (outcome.kind === "short") throw await short(services, caller, outcome);
   const room = new Room({ held: outcome.held, sizes });
-  const run = new Run({ caller, request, candidates, inputTokens, room });
-  return { run, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
+  const admitted = new AdmittedRequest({ caller, request, candidates, inputTokens, room });
+  return { admitted, headers: rateHeaders(key, leastLeft(services, key, outcome.rates)) };
 }
 
 /** The next request is counted twice, as it comes and as it is admitted: the nearer end is the true one. */

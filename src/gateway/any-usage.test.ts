@@ -9,9 +9,9 @@ import { readConfig } from "../config.ts";
 import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";
+import { AdmittedRequest, type Caller } from "./admitted-request.ts";
 import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE } from "./cause.ts";
 import { tallyOf } from "./end-request.ts";
-import { type Caller, Run } from "./run.ts";
 
 const priced = shippedCatalogue().find("sandbox-1.0") as Model;
 const wires = openWires(readConfig({}).limits);
@@ -98,10 +98,10 @@ const caller = { requestId: "req_1", endpoint: "chat", startedAtMs: 0 };
 
 const OUTPUT_LEAST = 16;
 
-function runOf(hard: boolean, held: bigint, inputEstimate: number): Run {
+function runOf(hard: boolean, held: bigint, inputEstimate: number): AdmittedRequest {
   const key = { hard, accountHard: false, tokensPerMinute: 0 } as Caller["key"];
   const candidate = { model: priced, priced: priced.prices[0] as PriceVersion };
-  return new Run({
+  return new AdmittedRequest({
     caller: { ...caller, key },
     request: { model: "m", stream: false, choices: 1, webSearch: false },
     candidates: [candidate],
@@ -152,7 +152,8 @@ describe.each(Object.keys(SPOKEN) as Endpoint[])("whatever a vendor of %s says",
         const held = worstCase(rates, least) + beyondLeast;
         const run = runOf(hard, held, estimated);
         const answer = answerOf(wire, stream, usage);
-        const { kind, receipt } = run.settle(cause, tallyOf({ clock: () => 1 }, { run, answer }));
+        const ended = tallyOf({ clock: () => 1 }, { admitted: run, answer });
+        const { kind, receipt } = run.settle(cause, ended);
         const { amount, lines } = receipt.charge;
         expect(kind).toBe("post");
         expect(amount).toBeGreaterThan(0n);

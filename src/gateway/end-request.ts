@@ -4,14 +4,14 @@ import type { Fault } from "../lib/faults.ts";
 import type { AnswerEnd, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
+import type { AdmittedRequest, Tally } from "./admitted-request.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { endingOf } from "./endings.ts";
-import type { Run, Tally } from "./run.ts";
 import type { Services } from "./services.ts";
 
 /** A request that ends, and what it has come to: who was asked, by which call, with what answer. */
 export interface Ended {
-  readonly run: Run;
+  readonly admitted: AdmittedRequest;
   readonly attempt?: Attempt | undefined;
   readonly exchange?: Exchange | undefined;
   readonly answer?: Pick<StreamFilter, "usage" | "outputTokens" | "webSearches" | "id"> | undefined;
@@ -32,9 +32,9 @@ export function tallyOf(services: Pick<Services, "clock">, { exchange, answer }:
 }
 
 /** What a settled answer says about itself; the charge only where its key shows it. */
-export function answerEnd(run: Run, settlement: Settlement): AnswerEnd {
+export function answerEnd(admitted: AdmittedRequest, settlement: Settlement): AnswerEnd {
   const { charge, usage, usageSource } = settlement.receipt;
-  const cost = run.caller.key.showCost ? formatUsd(charge.amount) : undefined;
+  const cost = admitted.caller.key.showCost ? formatUsd(charge.amount) : undefined;
   const mended = usageSource !== "vendor" || usage.clamped;
   return { cost, usage, mended, echo: {} };
 }
@@ -47,18 +47,18 @@ export async function endRequest(services: Services, ended: Ended, cause: Cause)
   const { vendor, blames, books, log } = endingOf(cause);
   const fault = faultOf(cause);
   const tally = tallyOf(services, ended);
-  if (log && fault) writeFailure(services, ended.run, log, fault);
+  if (log && fault) writeFailure(services, ended.admitted, log, fault);
   if (blames) ended.attempt?.failed(fault);
   if (vendor === "cancel") ended.exchange?.cancel(new Error(`the request ended: ${cause.kind}`));
   if (books === "voided") return;
-  const settlement = ended.run.settle(cause, tally);
+  const settlement = ended.admitted.settle(cause, tally);
   if (books === "eventually") await services.ledger.settleEventually(settlement);
   else await services.ledger.settle(settlement);
 }
 
 function writeFailure(
   services: Pick<Services, "log">,
-  { caller, target }: Run,
+  { caller, target }: AdmittedRequest,
   level: "warn" | "error",
   { code, cause }: Fault,
 ): void {

@@ -5,6 +5,7 @@ import type { Incoming } from "../lib/route.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
 import { admit } from "./admit.ts";
+import { type Caller, refusal } from "./admitted-request.ts";
 import type { Body } from "./body.ts";
 import type { FaceName } from "./faces.ts";
 import { findCandidates, withoutFallbacks } from "./find-model.ts";
@@ -12,7 +13,6 @@ import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
 import { identify } from "./identify.ts";
 import { relay } from "./relay.ts";
-import { type Caller, refusal } from "./run.ts";
 import type { Services } from "./services.ts";
 import { takeBody } from "./take-body.ts";
 import { NO_TURN, openTurn } from "./turn.ts";
@@ -36,10 +36,9 @@ async function prepare(
       ? await openTurn(services, key, own, body)
       : { request: own, turn: NO_TURN };
   const { signal, headers: asked } = incoming.request;
-  const admitted = await admit(services, wire, caller, whole, candidates, signal);
-  const { run, headers } = admitted;
+  const { admitted, headers } = await admit(services, wire, caller, whole, candidates, signal);
   if (keeper) headers["x-faregate-idempotency"] = keeper.word;
-  return { wire, run, request: whole, turn, keeper, reshape, headers, asked, signal };
+  return { wire, admitted, request: whole, turn, keeper, reshape, headers, asked, signal };
 }
 
 /** What a route knows of its requests that their bodies do not say. */

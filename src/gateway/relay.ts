@@ -20,8 +20,8 @@ import {
 } from "./vendor-calls.ts";
 
 /** What the answer says of its model: the one that answers, which may not be the one asked for. */
-function answerOptions({ run, turn }: Dispatch): AnswerOptions {
-  return { model: run.model.id, inputTokens: run.inputTokens, echo: turn.echo };
+function answerOptions({ admitted, turn }: Dispatch): AnswerOptions {
+  return { model: admitted.model.id, inputTokens: admitted.inputTokens, echo: turn.echo };
 }
 
 /** Ends a request of which nothing has gone to the client, and gives back what there is to hear. */
@@ -61,12 +61,12 @@ async function relayWhole(
   dispatch: Dispatch,
   calls: VendorCalls,
 ): Promise<Response> {
-  const { run, turn, keeper, signal } = dispatch;
+  const { admitted, turn, keeper, signal } = dispatch;
   const called = await calls.ask((exchange, response, translation) =>
     readWhole(dispatch, exchange, response, translation),
   );
   const { exchange, answer } = called;
-  const ended: Ended = { run, exchange, answer };
+  const ended: Ended = { admitted, exchange, answer };
   if (!called.answered) throw await endWhole(services, ended, called.thrown);
   let settlement: Settlement;
   let headers: Record<string, string>;
@@ -74,10 +74,10 @@ async function relayWhole(
   try {
     const result = called.answer;
     const cause = signal.aborted ? FINISHED_ALONE : COMPLETED;
-    settlement = run.settle(cause, tallyOf(services, ended));
+    settlement = admitted.settle(cause, tallyOf(services, ended));
     const options = answerOptions(dispatch);
-    const end = await turn.keep(result.body, options, answerEnd(run, settlement));
-    if (turn.continues) rememberPlace(run, called.attempt, result.id);
+    const end = await turn.keep(result.body, options, answerEnd(admitted, settlement));
+    if (turn.continues) rememberPlace(admitted, called.attempt, result.id);
     // Written before it is charged: what cannot be sent must not cost anything.
     body = result.write(options, end);
     headers = answerHeaders(dispatch.headers, called);
@@ -119,14 +119,14 @@ function pushed(filter: StreamFilter, chunk: Uint8Array | undefined): Uint8Array
 /** The stream with its room around it, where it has less than it may come to and was not asked for less. */
 function meteredStream(
   { wires }: Services,
-  { run }: Dispatch,
+  { admitted }: Dispatch,
   filter: StreamFilter,
 ): MeteredStream | undefined {
-  const { model, target, outputClamp } = run;
+  const { model, target, outputClamp } = admitted;
   const wire = target && wires[target.endpoint];
-  const isTight = outputClamp === undefined && run.room.outputOf(model) !== undefined;
+  const isTight = outputClamp === undefined && admitted.room.outputOf(model) !== undefined;
   if (!isTight || !wire || !("openTrack" in wire)) return undefined;
-  const limit = () => run.room.outputOf(model) ?? Number.POSITIVE_INFINITY;
+  const limit = () => admitted.room.outputOf(model) ?? Number.POSITIVE_INFINITY;
   return new MeteredStream(filter, wire.openTrack(), model, limit);
 }
 
@@ -163,20 +163,20 @@ async function relayStream(
   dispatch: Dispatch,
   calls: VendorCalls,
 ): Promise<Response> {
-  const { run, turn, keeper, signal } = dispatch;
+  const { admitted, turn, keeper, signal } = dispatch;
   const called = await calls.ask((exchange, response, translation) =>
     peek(services, dispatch, exchange, response, translation),
   );
   if (!called.answered) {
     const { exchange, answer, thrown } = called;
-    const ended: Ended = { run, exchange, answer: answer?.filter };
+    const ended: Ended = { admitted, exchange, answer: answer?.filter };
     throw await endUnsent(services, ended, signal.aborted, thrown);
   }
   const { attempt, exchange, response, answer } = called;
   const headers = streamHeaders(dispatch, called);
   keeper?.begin(headers);
   const served = { attempt, exchange, response, ...answer };
-  const relayed = new StreamRelay(services, { run, turn, keeper, ...served });
+  const relayed = new StreamRelay(services, { admitted, turn, keeper, ...served });
   if (!signal.aborted) return new Response(relayed.body(), { headers });
   // The first word came when nobody waited for it any more.
   await relayed.endAlone();
@@ -207,9 +207,9 @@ function goOnAlone(
 
 /** Calls a vendor and brings back its answer, with the hold ended on every path. */
 export async function relay(services: Services, dispatch: Dispatch): Promise<Response> {
-  const { run, request, signal } = dispatch;
+  const { admitted, request, signal } = dispatch;
   if (signal.aborted) {
-    await endRequest(services, { run }, LEFT_UNASKED);
+    await endRequest(services, { admitted }, LEFT_UNASKED);
     throw upstreamUnavailable(new Error("the client left before the vendor was called"));
   }
   const calls = new VendorCalls(services, dispatch);

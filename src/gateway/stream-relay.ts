@@ -6,6 +6,7 @@ import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import type { Attempt } from "../upstream/plan.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
 import {
   BUDGET_ENDED,
   type Cause,
@@ -21,13 +22,12 @@ import { endingOf } from "./endings.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import type { MeteredStream } from "./metered-stream.ts";
-import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
 import { rememberPlace } from "./vendor-calls.ts";
 
 interface Stream {
-  readonly run: Run;
+  readonly admitted: AdmittedRequest;
   readonly turn: Turn;
   readonly keeper: AnswerKeeper | undefined;
   readonly attempt: Attempt;
@@ -152,15 +152,15 @@ export class StreamRelay {
 
   /** At half of its room a stream asks for more, so that it need not stop at the end of it. */
   #askEarly(): void {
-    const { metered, run } = this.#stream;
-    if (!metered?.isHalfFull || !this.#client || this.#askedWith === run.room.held) return;
+    const { metered, admitted } = this.#stream;
+    if (!metered?.isHalfFull || !this.#client || this.#askedWith === admitted.room.held) return;
     // It runs on alone only where it would have to stop: others may be done by then.
     this.#services.tasks.run(this.#raise({ mayBeAlone: false }));
   }
 
   /** At the end of its room: true once there is more of it, false where no more is to be had. */
   async #hasMore(): Promise<boolean> {
-    const { room } = this.#stream.run;
+    const { room } = this.#stream.admitted;
     const before = room.held;
     await this.#raising;
     return room.held > before || (await this.#raise({ mayBeAlone: true }));
@@ -168,7 +168,7 @@ export class StreamRelay {
 
   /** Asks for more. Where storage does not answer, there is none. */
   #raise(how: { readonly mayBeAlone: boolean }): Promise<boolean> {
-    this.#askedWith = this.#stream.run.room.held;
+    this.#askedWith = this.#stream.admitted.room.held;
     this.#raising = this.#askForMore(how)
       .catch(() => false)
       .finally(() => {
@@ -179,9 +179,9 @@ export class StreamRelay {
 
   async #askForMore({ mayBeAlone }: { readonly mayBeAlone: boolean }): Promise<boolean> {
     const { admission, limits } = this.#services;
-    const { run } = this.#stream;
-    const { requestId, key } = run.caller;
-    const wish = run.room.wishFor(run.model, limits.floor_output_tokens);
+    const { admitted } = this.#stream;
+    const { requestId, key } = admitted.caller;
+    const wish = admitted.room.wishFor(admitted.model, limits.floor_output_tokens);
     const raised = await admission.raise({
       requestId,
       accountId: key.accountId,
@@ -190,7 +190,7 @@ export class StreamRelay {
       hard: isHard(key) || !mayBeAlone,
     });
     if (raised.kind === "ended") return false;
-    run.room.widen(raised.granted);
+    admitted.room.widen(raised.granted);
     return true;
   }
 
@@ -234,12 +234,12 @@ export class StreamRelay {
 
   /** Ends the request, and resolves with what the client still gets to see. */
   async #end(told: Cause): Promise<Uint8Array | undefined> {
-    const { run, attempt, filter, metered, exchange } = this.#stream;
+    const { admitted, attempt, filter, metered, exchange } = this.#stream;
     // An end that its money made is not its vendor's: what was counted until then is not all.
     const left = metered?.isCut ? this.#left : this.#left && causeAlone(this.#left, filter);
     const cause = left ?? told;
     this.#cause = cause;
-    const ended: Ended = { run, attempt, exchange, answer: filter };
+    const ended: Ended = { admitted, attempt, exchange, answer: filter };
     const { client } = endingOf(cause);
     if (client === "answer") return this.#finish(ended, cause);
     const fault = client === "fault" ? faultOf(cause) : undefined;
@@ -254,14 +254,14 @@ export class StreamRelay {
 
   /** The vendor is done: settle, keep, and only then send the end. */
   async #finish(ended: Ended, cause: Cause): Promise<Uint8Array | undefined> {
-    const { run, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
+    const { admitted, turn, keeper, attempt, options, filter, exchange, response } = this.#stream;
     const { ledger, tasks } = this.#services;
     if (endingOf(cause).vendor === "done") tasks.run(exchange.drain(response));
     try {
-      const settlement = run.settle(cause, tallyOf(this.#services, ended));
-      const settled = answerEnd(run, settlement);
+      const settlement = admitted.settle(cause, tallyOf(this.#services, ended));
+      const settled = answerEnd(admitted, settlement);
       const end = filter.final ? await turn.keep(filter.final, options, settled) : settled;
-      if (turn.continues) rememberPlace(run, attempt, filter.id);
+      if (turn.continues) rememberPlace(admitted, attempt, filter.id);
       await ledger.settle(settlement, keeper && (() => keeper.keep(filter.finish(end))));
       return filter.finish(end);
     } catch (thrown) {

@@ -1,8 +1,8 @@
 import type { Incoming } from "../lib/route.ts";
+import type { Caller } from "./admitted-request.ts";
 import type { Body } from "./body.ts";
 import { identify } from "./identify.ts";
 import { rateLimited } from "./rate-words.ts";
-import type { Caller } from "./run.ts";
 import type { Services } from "./services.ts";
 
 /**

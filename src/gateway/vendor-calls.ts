@@ -14,11 +14,11 @@ import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";
 import { passedHeaders } from "../upstream/request-headers.ts";
+import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Candidate } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import { isMetered } from "./metering.ts";
-import type { Run } from "./run.ts";
 import type { Services } from "./services.ts";
 import type { Turn } from "./turn.ts";
 
@@ -27,7 +27,7 @@ export type Reshape = (result: VendorResult, request: ClientRequest) => VendorRe
 /** Everything an admitted request needs on its way to a vendor and back. */
 export interface Dispatch {
   readonly wire: PassWire;
-  readonly run: Run;
+  readonly admitted: AdmittedRequest;
   readonly request: ClientRequest;
   readonly turn: Turn;
   /** Where the answer may be asked for again. */
@@ -49,19 +49,23 @@ function heardOf(thrown: unknown, { credential }: Attempt): unknown {
 }
 
 /** One conversation goes where it went before, since a vendor's cache of it is there. */
-function stickyKey({ run, request }: Dispatch): string | undefined {
+function stickyKey({ admitted, request }: Dispatch): string | undefined {
   const { prompt_cache_key, previous_response_id } = request.body;
   const conversation = prompt_cache_key ?? previous_response_id;
-  return typeof conversation === "string" ? stickyName(run, conversation) : undefined;
+  return typeof conversation === "string" ? stickyName(admitted, conversation) : undefined;
 }
 
-function stickyName(run: Run, conversation: string): string {
-  return `${run.caller.key.accountId} ${conversation}`;
+function stickyName(admitted: AdmittedRequest, conversation: string): string {
+  return `${admitted.caller.key.accountId} ${conversation}`;
 }
 
 /** Whoever goes on from a response goes where it came from. */
-export function rememberPlace(run: Run, attempt: Attempt, responseId: string | undefined): void {
-  if (responseId !== undefined) attempt.rememberAs(stickyName(run, responseId));
+export function rememberPlace(
+  admitted: AdmittedRequest,
+  attempt: Attempt,
+  responseId: string | undefined,
+): void {
+  if (responseId !== undefined) attempt.rememberAs(stickyName(admitted, responseId));
 }
 
 /** A client that wants more than a model can write gets what it can. */
@@ -131,7 +135,7 @@ export class VendorCalls {
   constructor(services: Services, dispatch: Dispatch) {
     this.#services = services;
     this.#dispatch = dispatch;
-    this.#candidates = dispatch.run.candidates;
+    this.#candidates = dispatch.admitted.candidates;
   }
 
   /**
@@ -183,14 +187,14 @@ export class VendorCalls {
 
   /** From here on the vendor counts as asked, and the one before it as given up. */
   #begin(attempt: Attempt, clamp: number | undefined, call: UpstreamCall): Exchange {
-    const { run, request } = this.#dispatch;
+    const { admitted, request } = this.#dispatch;
     const { clock, limits, watchdog } = this.#services;
     if (this.#exchange) {
       this.#exchange.cancel(new Error("another vendor is asked"));
-      run.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
+      admitted.gaveUp(this.#exchange.status, this.#refused?.fault, clock());
     }
     const fee = this.#feeOf(attempt, call);
-    run.begin(this.#candidate, attempt, clock(), { outputClamp: clamp, fee });
+    admitted.begin(this.#candidate, attempt, clock(), { outputClamp: clamp, fee });
     this.#asked = attempt;
     this.#exchange = new Exchange(attempt, request.stream, limits, watchdog);
     return this.#exchange;
@@ -222,11 +226,11 @@ export class VendorCalls {
 
   #hear(attempt: Attempt, heard: unknown, refusal: VendorRefusal | undefined): void {
     this.#refused = { heard, fault: refusal?.fault };
-    if (refusal) this.#dispatch.run.heard(attempt.credential.key.hide(refusal.message));
+    if (refusal) this.#dispatch.admitted.heard(attempt.credential.key.hide(refusal.message));
   }
 
   get #candidate(): Candidate {
-    return this.#candidates[0] ?? this.#dispatch.run.candidates[0];
+    return this.#candidates[0] ?? this.#dispatch.admitted.candidates[0];
   }
 
   #take(): Attempt {
@@ -237,7 +241,7 @@ export class VendorCalls {
 
   /** Nobody can be asked: for how long is up to whichever of the models can be asked first. */
   #unavailable(): Fault {
-    const faults = this.#dispatch.run.candidates.map((candidate) =>
+    const faults = this.#dispatch.admitted.candidates.map((candidate) =>
       this.#newPlan(0, candidate).unavailable(),
     );
     const passing = faults.find(({ retry }) => retry);
@@ -276,23 +280,23 @@ export class VendorCalls {
    * whose tokens are not seen, and those that are billed to their end anyway.
    */
   #clampOf({ channel }: Attempt): number | undefined {
-    const { run, request } = this.#dispatch;
+    const { admitted, request } = this.#dispatch;
     const { model } = this.#candidate;
     const ends = isMetered(request, model) && channel.onDisconnect === "abort";
-    return ends ? undefined : run.room.clampOf(model);
+    return ends ? undefined : admitted.room.clampOf(model);
   }
 
   /** What is asked of this vendor beyond the lists, as it is really asked, and no more than is held for it. */
   #feeOf({ channel: { allows } }: Attempt, { body }: UpstreamCall): NanoUsd {
     if (!allows.hasFees) return 0n;
     const fee = allows.fee(JSON.parse(body));
-    const { fee: held } = this.#dispatch.run.room.sizeOf(this.#candidate.model);
+    const { fee: held } = this.#dispatch.admitted.room.sizeOf(this.#candidate.model);
     return fee < held ? fee : held;
   }
 
   /** The call as the vendor's wire writes it, and what it could not say. */
   #write(translation: Translation, attempt: Attempt, clamp: number | undefined): Written {
-    const { wire, run, request, turn, asked } = this.#dispatch;
+    const { wire, admitted, request, turn, asked } = this.#dispatch;
     const { model } = this.#candidate;
     const lowered = ownMaximum(request, model);
     const options: UpstreamOptions = {
@@ -304,7 +308,7 @@ export class VendorCalls {
       dialect: attempt.dialect,
       allows: attempt.channel.allows,
       webSearch: attempt.runsSearches && model.webSearch,
-      searchesMax: run.room.sizeOf(model).searches,
+      searchesMax: admitted.room.sizeOf(model).searches,
     };
     const { text, dropped: left } = translation.writeRequest(options);
     const dropped = lowered === undefined ? left : [...left, outputMaximumName(wire, request)];
@@ -314,7 +318,7 @@ export class VendorCalls {
       path: this.#services.wires[endpoint].path(attempt.upstreamModel, request.stream),
       body: text,
       stream: request.stream,
-      requestId: run.caller.requestId,
+      requestId: admitted.caller.requestId,
       headers: passedHeaders(endpoint, asked),
       sandboxFault: asked.get("x-sandbox-fault") ?? undefined,
     };

@@ -93,7 +93,7 @@ const source = (path: string) => readFileSync(new URL(`../../${path}`, import.me
 export const WRITTEN: Readonly<Record<string, string>> = {
   ...PROSE,
   ...OTHER_LANGUAGES,
-  code: source("src/gateway/run.ts"),
+  code: source("src/gateway/admitted-request.ts"),
   markdown: source("docs/billing.md"),
   json: source("package.json"),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import type { Caller } from "../run.ts";
+import type { Caller } from "../admitted-request.ts";
 import { claimantOf } from "./asked.ts";
 
 const CALLER = { requestId: "req_1", key: { id: "key_1", accountId: "acct_1" } } as Caller;

@@ -3,7 +3,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
 import { passedBetas } from "../../protocols/messages/betas.ts";
-import type { Caller } from "../run.ts";
+import type { Caller } from "../admitted-request.ts";
 
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 

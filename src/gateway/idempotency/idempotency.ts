@@ -8,7 +8,7 @@ import { insist } from "../../lib/insist.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";
 import type { Watch, Watchdog } from "../../lib/watchdog.ts";
-import type { Caller } from "../run.ts";
+import type { Caller } from "../admitted-request.ts";
 import { type AnswerKeeper, ClaimKeeper, NO_KEEPER } from "./answer-keeper.ts";
 import { claimantOf, IDEMPOTENCY_KEY } from "./asked.ts";
 import { replay } from "./replay.ts";

@@ -3,8 +3,8 @@ import { roomFor } from "../../test/support/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
+import { AdmittedRequest, type Caller, refusal, type Tally } from "./admitted-request.ts";
 import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./cause.ts";
-import { type Caller, Run, refusal, type Tally } from "./run.ts";
 
 const model = shippedCatalogue().find("sandbox-1.0") as Model;
 const priced = model.prices[0] as PriceVersion;
@@ -42,9 +42,9 @@ const caller: Caller = {
 /** More than any request of these tests can cost. */
 const PLENTY = 10_000_000_000n;
 
-function run(maxOutput?: number, choices = 1, version = priced): Run {
+function run(maxOutput?: number, choices = 1, version = priced): AdmittedRequest {
   const candidate = { model, priced: version };
-  return new Run({
+  return new AdmittedRequest({
     caller,
     request: { model: "sandbox-1.0", stream: true, choices, webSearch: false },
     candidates: [candidate],
@@ -56,7 +56,7 @@ function run(maxOutput?: number, choices = 1, version = priced): Run {
 /** A vendor that is asked, on the channel of this name with the key that ends so. */
 function target(channel: string, lastFour: string) {
   return { channel: { id: channel }, credential: { key: { lastFour } } } as Parameters<
-    Run["begin"]
+    AdmittedRequest["begin"]
   >[1];
 }
 
@@ -208,7 +208,7 @@ describe("what each ending costs", () => {
 });
 
 describe("an estimate", () => {
-  const output = (of: Run, chars: number) =>
+  const output = (of: AdmittedRequest, chars: number) =>
     of.settle(COMPLETED, tally(undefined, chars)).receipt.usage.output;
 
   test("is capped by what the client asked for, for each choice", () => {
@@ -246,7 +246,7 @@ describe("a vendor's counts", () => {
 
 describe("a key that must not overrun", () => {
   const hard = (held: bigint, more: object = { hard: true }) =>
-    new Run({
+    new AdmittedRequest({
       caller: { ...caller, key: { ...caller.key, ...more } },
       request: { model: "x", stream: true, choices: 1, webSearch: false },
       candidates: [{ model, priced }],
@@ -358,7 +358,7 @@ describe("the receipt", () => {
   test("a model that stands in for another is charged at its own price, and named", () => {
     const other = shippedCatalogue().find("sandbox-mini-1.0") as Model;
     const cheaper = { model: other, priced: other.prices[0] as PriceVersion };
-    const asked = new Run({
+    const asked = new AdmittedRequest({
       caller,
       request: { model: "x", stream: false, choices: 1, webSearch: false },
       candidates: [{ model, priced }, cheaper],

@@ -50,7 +50,7 @@ interface AskedFor {
 }
 
 /** What is known of a request when its hold is there. */
-interface RunFacts {
+interface AdmittedFacts {
   readonly caller: Caller;
   readonly request: RequestFacts;
   /** The model that was asked for, then those that may stand in for it. */
@@ -60,7 +60,7 @@ interface RunFacts {
 }
 
 /** A request that holds money: how it was sized, who is asked to serve it, what its end will cost. */
-export class Run implements Asked {
+export class AdmittedRequest implements Asked {
   readonly caller: Caller;
   readonly request: RequestFacts;
   readonly candidates: readonly [Candidate, ...Candidate[]];
@@ -76,7 +76,7 @@ export class Run implements Asked {
   #outputClamp: number | undefined;
   #fee: NanoUsd = 0n;
 
-  constructor(facts: RunFacts) {
+  constructor(facts: AdmittedFacts) {
     const { stream, choices, webSearch, rounds } = facts.request;
     this.caller = facts.caller;
     this.candidates = facts.candidates;
