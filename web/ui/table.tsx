@@ -1,4 +1,3 @@
-import { createColumnHelper, tableFeatures, useTable } from "@tanstack/react-table";
 import { type ReactNode, useMemo, useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
 import type { Sorting } from "../lib/address-sort.ts";
@@ -47,7 +46,6 @@ interface DataTableProps<Row> {
   readonly skeletonRows?: number;
 }
 
-const features = tableFeatures({});
 type Look = Pick<Column<never>, "align" | "wide" | "className">;
 
 /** The cells at both ends stand as far from the edge as a card's words do. */
@@ -153,33 +151,20 @@ function Head<Row>({ columns, sample, sort, onSort }: HeadProps<Row>) {
 
 function Body<Row extends object>(props: DataTableProps<Row> & { data: readonly Row[] }) {
   const { columns, data, rowId, onOpen } = props;
-  const definitions = useMemo(() => {
-    const helper = createColumnHelper<typeof features, Row>();
-    return columns.map((column) =>
-      helper.display({
-        id: column.id,
-        header: column.header,
-        cell: ({ row }) => column.cell(row.original),
-      }),
-    );
-  }, [columns]);
-  const table = useTable({ features, columns: definitions, data, getRowId: rowId });
   return (
     <tbody onKeyDown={moveByKey}>
-      {table.getRowModel().rows.map((row) => (
+      {data.map((row) => (
         <tr
-          key={row.id}
+          key={rowId(row)}
           onClick={openByClick}
           className={cx("border-b border-line last:border-0", OPENING_LOOK)}
         >
-          {row.getAllCells().map((cell, index) => (
-            <td key={cell.id} className={cellClass(columns, index)}>
-              {index === 0 && onOpen ? (
-                <OpenButton onOpen={() => onOpen(row.original)}>
-                  <table.FlexRender cell={cell} />
-                </OpenButton>
+          {columns.map((column, place) => (
+            <td key={column.id} className={cellClass(columns, place)}>
+              {place === 0 && onOpen ? (
+                <OpenButton onOpen={() => onOpen(row)}>{column.cell(row)}</OpenButton>
               ) : (
-                <table.FlexRender cell={cell} />
+                column.cell(row)
               )}
             </td>
           ))}
