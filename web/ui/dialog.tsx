@@ -10,7 +10,7 @@ const BACKDROP =
   "backdrop fixed inset-0 z-40 bg-shade transition-opacity duration-150 " +
   "data-ending-style:opacity-0 data-starting-style:opacity-0";
 
-interface DialogProps {
+export interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;

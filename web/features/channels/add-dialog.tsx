@@ -4,10 +4,8 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import {
@@ -59,31 +57,20 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   const unpriced = useUnpriced(form.values.models);
   const wish = newChannel(form.values, unpriced);
   const tryOut = () => form.attempt(() => trial.run(wish));
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="new-channel" busy={form.busy}>
-        {t(trial.failed(wish) ? "channels.addAnyway" : "channels.add")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("channels.addTitle")}
       description={t("channels.addHint")}
-      footer={footer}
+      action={t(trial.failed(wish) ? "channels.addAnyway" : "channels.add")}
     >
-      <form id="new-channel" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        {me.test_payment && <Notice tone="warn">{t("channels.testPaymentEnds")}</Notice>}
-        <FormProblem words={form.problem} />
-        <NewFields form={form} />
-        <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
-        <PriceFields form={form} unpriced={unpriced} />
-      </form>
-    </Dialog>
+      {me.test_payment && <Notice tone="warn">{t("channels.testPaymentEnds")}</Notice>}
+      <NewFields form={form} />
+      <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
+      <PriceFields form={form} unpriced={unpriced} />
+    </FormDialog>
   );
 }
 

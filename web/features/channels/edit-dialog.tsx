@@ -2,9 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import {
@@ -57,33 +55,28 @@ export function EditDialog({ channel, onClose }: EditDialogProps) {
   const unpriced = useUnpriced(values.models);
   const wish = { id: channel.id, ...channelChange(values, unpriced) };
   const tryOut = () => form.attempt(() => trial.run(wish));
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="edit-channel" busy={form.busy}>
-        {t(trial.failed(wish) ? "channels.saveAnyway" : "words.save")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog stays open onClose={onClose} title={channel.name} footer={footer}>
-      <form id="edit-channel" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        <FormProblem words={form.problem} />
-        <NameField form={form} />
-        <KeysField form={form} label={t("channels.addKeys")} optional />
-        <RemovedKeys form={form} channel={channel} />
-        <Folded form={form} open={`${values.base_url}${values.models}` !== ""}>
-          <AddressField form={form} />
-          <ModelsField form={form} />
-          <div className="grid grid-cols-2 items-start gap-3">
-            <OrderField form={form} name="priority" />
-            <OrderField form={form} name="weight" />
-          </div>
-        </Folded>
-        <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
-        <PriceFields form={form} unpriced={unpriced} />
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      stays
+      onClose={onClose}
+      title={channel.name}
+      action={t(trial.failed(wish) ? "channels.saveAnyway" : "words.save")}
+    >
+      <NameField form={form} />
+      <KeysField form={form} label={t("channels.addKeys")} optional />
+      <RemovedKeys form={form} channel={channel} />
+      <Folded form={form} open={`${values.base_url}${values.models}` !== ""}>
+        <AddressField form={form} />
+        <ModelsField form={form} />
+        <div className="grid grid-cols-2 items-start gap-3">
+          <OrderField form={form} name="priority" />
+          <OrderField form={form} name="weight" />
+        </div>
+      </Folded>
+      <TrialSection form={form} tried={trial.tried} busy={trial.busy} onTry={tryOut} />
+      <PriceFields form={form} unpriced={unpriced} />
+    </FormDialog>
   );
 }
 

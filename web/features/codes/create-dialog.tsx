@@ -11,7 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 import { BATCHES, type CreatedBatch } from "./contract.ts";
 
@@ -44,27 +44,16 @@ function WishesDialog({ onClose, onMade }: WishesDialogProps) {
       await client.invalidateQueries({ queryKey: [BATCHES] });
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="new-codes" busy={form.busy}>
-        {t("codes.create")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("codes.createTitle")}
       description={t("codes.createHint")}
-      footer={footer}
+      action={t("codes.create")}
     >
-      <form id="new-codes" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <Fields form={form} today={today} zone={zone} />
-      </form>
-    </Dialog>
+      <Fields form={form} today={today} zone={zone} />
+    </FormDialog>
   );
 }
 

@@ -3,10 +3,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import {
   AccountCredentials,
@@ -31,40 +29,31 @@ export function AccountForm({ onClose }: { readonly onClose: () => void }) {
     },
   });
   const { values, set } = form;
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.back")}</Button>
-      <Button kind="primary" type="submit" form="public-account" busy={form.busy}>
-        {t("drafts.addAccount")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("drafts.addAccountTitle")}
       description={t("drafts.accountsHint")}
-      footer={footer}
+      action={t("drafts.addAccount")}
+      back={t("words.back")}
+      problemLast
     >
-      <form id="public-account" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        <AccountCredentials form={form} />
-        <Places form={form} />
-        <Checkbox
-          checked={values.is_default}
-          label={t("drafts.makeDefaultNew")}
-          hint={t("drafts.makeDefaultNewHint")}
-          onChange={(isDefault) => set("is_default", isDefault)}
-        />
-        <Checkbox
-          checked={values.publish_allowed}
-          label={t("drafts.allowPublish")}
-          onChange={(allowed) => set("publish_allowed", allowed)}
-        />
-        <FormProblem words={form.problem} />
-      </form>
-    </Dialog>
+      <AccountCredentials form={form} />
+      <Places form={form} />
+      <Checkbox
+        checked={values.is_default}
+        label={t("drafts.makeDefaultNew")}
+        hint={t("drafts.makeDefaultNewHint")}
+        onChange={(isDefault) => set("is_default", isDefault)}
+      />
+      <Checkbox
+        checked={values.publish_allowed}
+        label={t("drafts.allowPublish")}
+        onChange={(allowed) => set("publish_allowed", allowed)}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 
 interface PictureUrlDialogProps {
   readonly title: string;
@@ -24,26 +23,16 @@ export function PictureUrlDialog({ title, onDone, onClose }: PictureUrlDialogPro
       onClose();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="picture-url">
-        {t("drafts.use")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open onClose={onClose} title={title} footer={footer}>
-      <form id="picture-url" onSubmit={form.onSubmit} noValidate>
-        <Field label={t("drafts.pictureUrl")} error={form.errors.url}>
-          <Input
-            type="url"
-            placeholder="https://"
-            value={form.values.url}
-            onValueChange={(url) => form.set("url", url)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+    <FormDialog form={form} onClose={onClose} title={title} action={t("drafts.use")}>
+      <Field label={t("drafts.pictureUrl")} error={form.errors.url}>
+        <Input
+          type="url"
+          placeholder="https://"
+          value={form.values.url}
+          onValueChange={(url) => form.set("url", url)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

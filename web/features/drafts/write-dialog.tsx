@@ -4,10 +4,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { newIntent } from "../../lib/intent.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { Written } from "./contract.ts";
 import { type WrittenFor, writeArticle, writeDraft } from "./draft-calls.ts";
@@ -42,45 +40,39 @@ export function WriteDialog({ draft, replaces, onWritten, onClose }: WriteDialog
       onWritten(written);
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="write-article" busy={form.busy}>
-        <Sparkles size={15} />
-        {t("drafts.writeAction")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("drafts.writeTitle")}
       description={t("drafts.writeHint")}
-      footer={footer}
+      action={
+        <>
+          <Sparkles size={15} />
+          {t("drafts.writeAction")}
+        </>
+      }
+      problemLast
     >
-      <form id="write-article" onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <Field
-          label={t("drafts.brief")}
-          error={form.errors.brief}
-          hint={replaces && t("drafts.writeReplaces")}
-        >
-          <TextArea
-            rows={4}
-            placeholder={t("drafts.briefPlaceholder")}
-            value={form.values.brief}
-            onChange={({ currentTarget }) => form.set("brief", currentTarget.value)}
-          />
-        </Field>
-        <ModelField choice={choice} error={form.errors.model} />
-        {form.busy && (
-          <p role="status" className="text-sm text-muted">
-            {t("drafts.writing")}
-          </p>
-        )}
-        <FormProblem words={form.problem} />
-      </form>
-    </Dialog>
+      <Field
+        label={t("drafts.brief")}
+        error={form.errors.brief}
+        hint={replaces && t("drafts.writeReplaces")}
+      >
+        <TextArea
+          rows={4}
+          placeholder={t("drafts.briefPlaceholder")}
+          value={form.values.brief}
+          onChange={({ currentTarget }) => form.set("brief", currentTarget.value)}
+        />
+      </Field>
+      <ModelField choice={choice} error={form.errors.model} />
+      {form.busy && (
+        <p role="status" className="text-sm text-muted">
+          {t("drafts.writing")}
+        </p>
+      )}
+    </FormDialog>
   );
 }

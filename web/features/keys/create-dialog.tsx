@@ -4,8 +4,7 @@ import { api } from "../../lib/api.ts";
 import type { CreatedKey } from "../../lib/contract.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { NEW_KEY, newKeyWishes } from "./key-form.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
@@ -35,19 +34,15 @@ function WishesDialog({ onClose, onCreated }: WishesDialogProps) {
     onCreated(await api.post<CreatedKey>(path("/keys"), newKeyWishes(wishes)));
     await refresh([path("/keys"), path("/overview")]);
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="new-key" busy={form.busy}>
-        {t("keys.create")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open wide onClose={onClose} title={t("keys.createTitle")} footer={footer}>
-      <form id="new-key" onSubmit={form.onSubmit}>
-        <KeyFields folded form={form} emptyLimit={t("keys.limitDefault")} />
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      wide
+      onClose={onClose}
+      title={t("keys.createTitle")}
+      action={t("keys.create")}
+    >
+      <KeyFields folded form={form} emptyLimit={t("keys.limitDefault")} />
+    </FormDialog>
   );
 }

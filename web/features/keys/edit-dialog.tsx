@@ -1,7 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useKeyChange } from "./key-change.ts";
 import { KeyFields } from "./key-fields.tsx";
 import { useKeyForm } from "./use-key-form.ts";
@@ -19,26 +18,16 @@ export function EditDialog({ item, onClose }: EditDialogProps) {
     await change(wishes);
     onClose();
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="edit-key" busy={form.busy}>
-        {t("words.save")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       wide
       stays
       onClose={onClose}
       title={t("keys.editTitle", { name: item.name })}
-      footer={footer}
+      action={t("words.save")}
     >
-      <form id="edit-key" onSubmit={form.onSubmit}>
-        <KeyFields form={form} />
-      </form>
-    </Dialog>
+      <KeyFields form={form} />
+    </FormDialog>
   );
 }

@@ -7,7 +7,6 @@ import { useNow } from "../../lib/now.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { zoneLabel, zoneNames } from "../../lib/time-zones.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { KEY_OPTIONS } from "./access-form.ts";
@@ -41,7 +40,6 @@ export function KeyFields({ form, folded = false, emptyLimit }: KeyFieldsProps) 
   );
   return (
     <div className="flex flex-col gap-5">
-      <FormProblem words={form.problem} />
       <Field label={t("keys.name")} hint={t("keys.nameHint")} error={errors.name}>
         <Input
           autoFocus

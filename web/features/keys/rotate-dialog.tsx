@@ -5,10 +5,8 @@ import type { CreatedKey, Key } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
@@ -44,36 +42,25 @@ function OverlapDialog({ item, onClose, onRotated }: OverlapDialogProps) {
     },
   });
   const { overlap_seconds } = form.values;
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="rotate-key" busy={form.busy}>
-        {t("keys.rotate")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("keys.rotateTitle", { name: item.name })}
       description={t("keys.rotateHint")}
-      footer={footer}
+      action={t("keys.rotate")}
     >
-      <form id="rotate-key" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <Field
-          label={t("keys.overlap", { ending: item.last_four })}
-          hint={overlap_seconds === "0" ? t("keys.overlapNoneHint") : t("keys.overlapHint")}
-          error={form.errors.overlap_seconds}
-        >
-          <Select
-            value={overlap_seconds}
-            choices={OVERLAPS.map((value) => ({ value, label: t(`keys.overlap_${value}`) }))}
-            onChange={(value) => form.set("overlap_seconds", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field
+        label={t("keys.overlap", { ending: item.last_four })}
+        hint={overlap_seconds === "0" ? t("keys.overlapNoneHint") : t("keys.overlapHint")}
+        error={form.errors.overlap_seconds}
+      >
+        <Select
+          value={overlap_seconds}
+          choices={OVERLAPS.map((value) => ({ value, label: t(`keys.overlap_${value}`) }))}
+          onChange={(value) => form.set("overlap_seconds", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -2,9 +2,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { AccountFields } from "./account-fields.tsx";
 import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
@@ -30,25 +28,14 @@ export function AccountDialog({ account, onClose }: AccountDialogProps) {
       onClose();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="account" busy={form.busy}>
-        {t("words.save")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("operatorAccounts.editTitle", { name: account.name })}
-      footer={footer}
+      action={t("words.save")}
     >
-      <form id="account" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <AccountFields values={form.values} errors={form.errors} set={form.set} />
-      </form>
-    </Dialog>
+      <AccountFields values={form.values} errors={form.errors} set={form.set} />
+    </FormDialog>
   );
 }

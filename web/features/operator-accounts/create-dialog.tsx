@@ -7,7 +7,7 @@ import { useRefresh } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import type { NewInvitation } from "../team/contract.ts";
 import { AccountFields } from "./account-fields.tsx";
 import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
@@ -81,33 +81,22 @@ function WishDialog({ onClose, onMade }: WishDialogProps) {
       }
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="account" busy={form.busy}>
-        {t("operatorAccounts.create")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("operatorAccounts.createTitle")}
       description={t("operatorAccounts.createHint")}
-      footer={footer}
+      action={t("operatorAccounts.create")}
     >
-      <form id="account" noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <AccountFields values={form.values} errors={form.errors} set={form.set} />
-        <PeopleFields
-          people={form.values.people}
-          problem={form.errors.people}
-          onChange={(people) => form.set("people", people)}
-        />
-      </form>
-    </Dialog>
+      <AccountFields values={form.values} errors={form.errors} set={form.set} />
+      <PeopleFields
+        people={form.values.people}
+        problem={form.errors.people}
+        onChange={(people) => form.set("people", people)}
+      />
+    </FormDialog>
   );
 }
 

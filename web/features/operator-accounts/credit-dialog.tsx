@@ -1,7 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney } from "../../lib/format.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { OperatorAccount } from "./contract.ts";
 import { MoneyFields, useMoneyForm } from "./money-form.tsx";
@@ -23,23 +22,15 @@ export function CreditDialog({ account, onClose }: CreditDialogProps) {
       onClose();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="credit" busy={form.busy}>
-        {t("operatorAccounts.credit")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("operatorAccounts.creditTitle", { name })}
       description={t("operatorAccounts.creditHint")}
-      footer={footer}
+      action={t("operatorAccounts.credit")}
     >
-      <MoneyFields id="credit" form={form} />
-    </Dialog>
+      <MoneyFields form={form} />
+    </FormDialog>
   );
 }

@@ -1,7 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney } from "../../lib/format.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { Wallet } from "../wallet/contract.ts";
 import type { OperatorAccount } from "./contract.ts";
@@ -26,24 +25,17 @@ export function GiveBackDialog({ account, wallet, onClose }: GiveBackDialogProps
       onClose();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="danger" type="submit" form="give-back" busy={form.busy}>
-        {t("operatorAccounts.giveBack")}
-      </Button>
-    </>
-  );
   const balance = formatMoney(wallet.balance, locale);
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("operatorAccounts.giveBackTitle", { name })}
       description={t("operatorAccounts.giveBackHint", { balance })}
-      footer={footer}
+      action={t("operatorAccounts.giveBack")}
+      danger
     >
-      <MoneyFields id="give-back" form={form} />
-    </Dialog>
+      <MoneyFields form={form} />
+    </FormDialog>
   );
 }

@@ -5,7 +5,6 @@ import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
 import { useAccountMoneyMoved } from "./money-moved.ts";
 
@@ -38,15 +37,13 @@ export function useMoneyForm({ account, move, onDone }: MoneyFormOptions) {
 }
 
 interface MoneyFieldsProps {
-  readonly id: string;
   readonly form: ReturnType<typeof useMoneyForm>;
 }
 
-export function MoneyFields({ id, form }: MoneyFieldsProps) {
+export function MoneyFields({ form }: MoneyFieldsProps) {
   const { t } = useSpeech();
   return (
-    <form id={id} className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-      <FormProblem words={form.problem} />
+    <>
       <Field label={t("operatorAccounts.amount")} error={form.errors.amount}>
         <Input
           autoFocus
@@ -68,6 +65,6 @@ export function MoneyFields({ id, form }: MoneyFieldsProps) {
           onValueChange={(value) => form.set("note", value)}
         />
       </Field>
-    </form>
+    </>
   );
 }

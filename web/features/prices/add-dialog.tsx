@@ -2,10 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { MODELS_PATH, type OperatorModel } from "./contract.ts";
 import { checkModel, EMPTY_MODEL, type ModelValues, newModel } from "./model-form.ts";
@@ -39,35 +37,24 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
       />
     </Field>
   );
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="new-model" busy={form.busy}>
-        {t("prices.add")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("prices.addTitle")}
       description={t("prices.addHint")}
-      footer={footer}
+      action={t("prices.add")}
     >
-      <form id="new-model" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        <FormProblem words={form.problem} />
-        {field("id", { mono: true, maxLength: 128, placeholder: "team/model-1" })}
-        <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
-          {field("owned_by", { placeholder: "acme" })}
-          {field("upstream", { mono: true, placeholder: "vllm=model-1" })}
-          {field("context", { inputMode: "numeric", placeholder: "128000" })}
-          {field("max_output", { inputMode: "numeric", placeholder: "8192" })}
-          {field("input", { prefix: "$", inputMode: "decimal" })}
-          {field("output", { prefix: "$", inputMode: "decimal" })}
-        </div>
-      </form>
-    </Dialog>
+      {field("id", { mono: true, maxLength: 128, placeholder: "team/model-1" })}
+      <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4">
+        {field("owned_by", { placeholder: "acme" })}
+        {field("upstream", { mono: true, placeholder: "vllm=model-1" })}
+        {field("context", { inputMode: "numeric", placeholder: "128000" })}
+        {field("max_output", { inputMode: "numeric", placeholder: "8192" })}
+        {field("input", { prefix: "$", inputMode: "decimal" })}
+        {field("output", { prefix: "$", inputMode: "decimal" })}
+      </div>
+    </FormDialog>
   );
 }

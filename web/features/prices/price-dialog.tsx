@@ -8,7 +8,7 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import {
@@ -61,32 +61,21 @@ export function PriceDialog({ model, onClose }: PriceDialogProps) {
     const back = () => setProposal(undefined);
     return <ApplyDialog model={model} proposal={proposal} onBack={back} onClose={onClose} />;
   }
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="price" busy={form.busy}>
-        {t("prices.preview")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("prices.changeTitle", { model: model.id })}
       description={t("prices.perMillion")}
-      footer={footer}
+      action={t("prices.preview")}
     >
-      <form id="price" onSubmit={form.onSubmit} className="flex flex-col gap-4" noValidate>
-        <FormProblem words={form.problem} />
-        {current && current.above.length > 0 && <Notice>{t("prices.tiersKept")}</Notice>}
-        {current && current.windows.length > 0 && (
-          <Notice tone="warn">{t("prices.windowsEnd")}</Notice>
-        )}
-        <PriceFields form={form} model={model} />
-      </form>
-    </Dialog>
+      {current && current.above.length > 0 && <Notice>{t("prices.tiersKept")}</Notice>}
+      {current && current.windows.length > 0 && (
+        <Notice tone="warn">{t("prices.windowsEnd")}</Notice>
+      )}
+      <PriceFields form={form} model={model} />
+    </FormDialog>
   );
 }
 

@@ -2,10 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { addPasskey, PASSKEYS } from "./calls.ts";
 import { deviceOf } from "./device.ts";
@@ -33,31 +31,26 @@ export function PasskeyDialog({ onClose }: { readonly onClose: () => void }) {
       onClose();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="passkey" busy={form.busy}>
-        {t("words.continue")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open onClose={onClose} title={t("settings.passkeyAdd")} footer={footer}>
-      <form id="passkey" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        {stale ? <NotFreshNotice /> : <FormProblem words={form.problem} />}
-        <Field
-          label={t("settings.passkeyName")}
-          hint={t("settings.passkeyNameHint")}
-          error={form.errors.name}
-        >
-          <Input
-            autoFocus
-            maxLength={100}
-            value={form.values.name}
-            onValueChange={(value) => form.set("name", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={stale ? { ...form, problem: undefined } : form}
+      onClose={onClose}
+      title={t("settings.passkeyAdd")}
+      action={t("words.continue")}
+    >
+      {stale && <NotFreshNotice />}
+      <Field
+        label={t("settings.passkeyName")}
+        hint={t("settings.passkeyNameHint")}
+        error={form.errors.name}
+      >
+        <Input
+          autoFocus
+          maxLength={100}
+          value={form.values.name}
+          onValueChange={(value) => form.set("name", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import { changePassword, SESSIONS } from "./calls.ts";
 
@@ -32,47 +30,36 @@ function usePasswordForm(onClose: () => void) {
 export function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
   const { t } = useSpeech();
   const form = usePasswordForm(onClose);
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="password" busy={form.busy}>
-        {t("settings.changePassword")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("settings.changePassword")}
       description={t("settings.passwordHint")}
-      footer={footer}
+      action={t("settings.changePassword")}
     >
-      <form id="password" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <Field label={t("settings.currentPassword")} error={form.errors.current}>
-          <Input
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            value={form.values.current}
-            onValueChange={(value) => form.set("current", value)}
-          />
-        </Field>
-        <Field
-          label={t("settings.newPassword")}
-          hint={t("settings.passwordRule")}
-          error={form.errors.next}
-        >
-          <Input
-            type="password"
-            autoComplete="new-password"
-            maxLength={128}
-            value={form.values.next}
-            onValueChange={(value) => form.set("next", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={t("settings.currentPassword")} error={form.errors.current}>
+        <Input
+          autoFocus
+          type="password"
+          autoComplete="current-password"
+          value={form.values.current}
+          onValueChange={(value) => form.set("current", value)}
+        />
+      </Field>
+      <Field
+        label={t("settings.newPassword")}
+        hint={t("settings.passwordRule")}
+        error={form.errors.next}
+      >
+        <Input
+          type="password"
+          autoComplete="new-password"
+          maxLength={128}
+          value={form.values.next}
+          onValueChange={(value) => form.set("next", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

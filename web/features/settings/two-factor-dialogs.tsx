@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { pathOf, qrCode } from "./qr.ts";
 
 /** Light places around a code, which cameras look for. */
@@ -48,52 +48,41 @@ export function ScanDialog({ uri, onDone, onClose }: ScanDialogProps) {
       await onDone();
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="totp" busy={form.busy}>
-        {t("settings.verify")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       stays
-      open
       onClose={onClose}
       title={t("settings.scanTitle")}
       description={t("settings.scanHint")}
-      footer={footer}
+      action={t("settings.verify")}
     >
-      <form id="totp" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <div className="flex flex-col items-center gap-4 sm:flex-row sm:items-start">
-          <QrPicture text={uri} />
-          <div className="flex w-full min-w-0 flex-col gap-3 text-sm">
-            <div>
-              <p className="text-[13px] text-muted">{t("settings.secretLabel")}</p>
-              <p className="mt-1 flex items-start gap-1 font-mono text-[13px]">
-                <span className="break-all select-all">{secret}</span>
-                <CopyButton text={secret} />
-              </p>
-            </div>
-            <a href={uri} className="text-[13px] text-accent hover:underline">
-              {t("settings.openApp")}
-            </a>
+      <div className="flex flex-col items-center gap-4 sm:flex-row sm:items-start">
+        <QrPicture text={uri} />
+        <div className="flex w-full min-w-0 flex-col gap-3 text-sm">
+          <div>
+            <p className="text-[13px] text-muted">{t("settings.secretLabel")}</p>
+            <p className="mt-1 flex items-start gap-1 font-mono text-[13px]">
+              <span className="break-all select-all">{secret}</span>
+              <CopyButton text={secret} />
+            </p>
           </div>
+          <a href={uri} className="text-[13px] text-accent hover:underline">
+            {t("settings.openApp")}
+          </a>
         </div>
-        <Field label={t("settings.code")} error={form.errors.code}>
-          <Input
-            mono
-            autoFocus
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            value={form.values.code}
-            onValueChange={(value) => form.set("code", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      </div>
+      <Field label={t("settings.code")} error={form.errors.code}>
+        <Input
+          mono
+          autoFocus
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={form.values.code}
+          onValueChange={(value) => form.set("code", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 

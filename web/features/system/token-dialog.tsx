@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type CreatedToken, TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
@@ -33,32 +33,26 @@ function NameDialog({ onClose, onMade }: NameDialogProps) {
       await client.invalidateQueries({ queryKey: [TOKENS] });
     },
   });
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="new-token" busy={form.busy}>
-        {t("system.tokenCreate")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open onClose={onClose} title={t("system.tokenTitle")} footer={footer}>
-      <form id="new-token" className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <Field
-          label={t("system.tokenName")}
-          hint={t("system.tokenNameHint")}
-          error={form.errors.name}
-        >
-          <Input
-            autoFocus
-            maxLength={100}
-            value={form.values.name}
-            onValueChange={(value) => form.set("name", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("system.tokenTitle")}
+      action={t("system.tokenCreate")}
+    >
+      <Field
+        label={t("system.tokenName")}
+        hint={t("system.tokenNameHint")}
+        error={form.errors.name}
+      >
+        <Input
+          autoFocus
+          maxLength={100}
+          value={form.values.name}
+          onValueChange={(value) => form.set("name", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -5,10 +5,8 @@ import { api } from "../../lib/api.ts";
 import type { Role } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { type NewInvitation, ROLES } from "./contract.ts";
@@ -59,51 +57,40 @@ function WhomDialog({ housesOperators, onClose, onMade }: WhomDialogProps) {
   const { me } = useSession();
   const form = useInvitation(onMade);
   const { values, errors, set } = form;
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="invite" busy={form.busy}>
-        {t("team.sendInvite")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("team.inviteTitle")}
       description={t("team.inviteHint")}
-      footer={footer}
+      action={t("team.sendInvite")}
     >
-      <form id="invite" noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
-        <FormProblem words={form.problem} />
-        <Field label={t("team.email")} error={errors.email}>
-          <Input
-            autoFocus
-            type="email"
-            maxLength={254}
-            placeholder={t("team.emailPlaceholder")}
-            value={values.email}
-            onValueChange={(value) => set("email", value)}
-          />
-        </Field>
-        <Field label={t("team.role")} hint={t(`team.roleHint_${values.role}`)} error={errors.role}>
-          <Select
-            value={values.role}
-            choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
-            onChange={(value) => set("role", value)}
-          />
-        </Field>
-        {me.operator && housesOperators && (
-          <Checkbox
-            label={t("team.asOperator")}
-            hint={t("team.asOperatorHint")}
-            checked={values.operator}
-            onChange={(value) => set("operator", value)}
-          />
-        )}
-      </form>
-    </Dialog>
+      <Field label={t("team.email")} error={errors.email}>
+        <Input
+          autoFocus
+          type="email"
+          maxLength={254}
+          placeholder={t("team.emailPlaceholder")}
+          value={values.email}
+          onValueChange={(value) => set("email", value)}
+        />
+      </Field>
+      <Field label={t("team.role")} hint={t(`team.roleHint_${values.role}`)} error={errors.role}>
+        <Select
+          value={values.role}
+          choices={ROLES.map((value) => ({ value, label: t(`team.role_${value}`) }))}
+          onChange={(value) => set("role", value)}
+        />
+      </Field>
+      {me.operator && housesOperators && (
+        <Checkbox
+          label={t("team.asOperator")}
+          hint={t("team.asOperatorHint")}
+          checked={values.operator}
+          onChange={(value) => set("operator", value)}
+        />
+      )}
+    </FormDialog>
   );
 }
 

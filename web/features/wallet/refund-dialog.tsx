@@ -3,10 +3,8 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatLeft, formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { Wallet } from "./contract.ts";
 import { useMoneyMoved } from "./money-moved.ts";
@@ -40,36 +38,28 @@ export function RefundDialog({ wallet, onClose }: RefundDialogProps) {
     },
   });
   const { amount } = checked(form.values.amount);
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="danger" type="submit" form="refund" busy={form.busy}>
-        {amount
-          ? t("wallet.refundAction", { amount: formatMoney(amount, locale) })
-          : t("wallet.refund")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog
-      open
+    <FormDialog
+      form={form}
       onClose={onClose}
       title={t("wallet.refundTitle")}
       description={t("wallet.refundHint", { amount: formatLeft(max, locale) })}
-      footer={footer}
+      action={
+        amount
+          ? t("wallet.refundAction", { amount: formatMoney(amount, locale) })
+          : t("wallet.refund")
+      }
+      danger
     >
-      <form id="refund" onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <FormProblem words={form.problem} />
-        <Field label={t("wallet.amount")} error={form.errors.amount}>
-          <Input
-            autoFocus
-            prefix="$"
-            inputMode="decimal"
-            value={form.values.amount}
-            onValueChange={(value) => form.set("amount", value)}
-          />
-        </Field>
-      </form>
-    </Dialog>
+      <Field label={t("wallet.amount")} error={form.errors.amount}>
+        <Input
+          autoFocus
+          prefix="$"
+          inputMode="decimal"
+          value={form.values.amount}
+          onValueChange={(value) => form.set("amount", value)}
+        />
+      </Field>
+    </FormDialog>
   );
 }

@@ -10,7 +10,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { cx } from "../../ui/cx.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import type { Order, Wallet } from "./contract.ts";
 import { checkAmount, PRESETS, waysOf } from "./payment.ts";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
@@ -91,38 +91,32 @@ function TopUpForm(props: TopUpFormProps) {
   const form = useTopUpForm(props);
   const { values, errors, set } = form;
   const { amount } = checkAmount(values.amount, t, locale);
-  const footer = (
-    <>
-      <Button onClick={onClose}>{t("words.cancel")}</Button>
-      <Button kind="primary" type="submit" form="top-up" busy={form.busy}>
-        {t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open onClose={onClose} title={t("wallet.topUpTitle")} footer={footer}>
-      <form id="top-up" onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <FormProblem words={form.problem} />
-        <Field label={t("wallet.amount")} hint={t("wallet.topUpHint")} error={errors.amount}>
-          <Input
-            autoFocus
-            prefix="$"
-            inputMode="decimal"
-            value={values.amount}
-            onValueChange={(value) => set("amount", value)}
-          />
-        </Field>
-        <Presets amount={amount} onChoose={(value) => set("amount", value)} />
-        <WayChoice
-          ways={waysOf(wallet.providers)}
-          value={values.way}
-          error={errors.way}
-          amount={amount}
-          currency={wallet.display_currency}
-          onChange={(way) => set("way", way)}
+    <FormDialog
+      form={form}
+      onClose={onClose}
+      title={t("wallet.topUpTitle")}
+      action={t(values.way === "test" ? "words.continue" : "wallet.toCheckout")}
+    >
+      <Field label={t("wallet.amount")} hint={t("wallet.topUpHint")} error={errors.amount}>
+        <Input
+          autoFocus
+          prefix="$"
+          inputMode="decimal"
+          value={values.amount}
+          onValueChange={(value) => set("amount", value)}
         />
-      </form>
-    </Dialog>
+      </Field>
+      <Presets amount={amount} onChoose={(value) => set("amount", value)} />
+      <WayChoice
+        ways={waysOf(wallet.providers)}
+        value={values.way}
+        error={errors.way}
+        amount={amount}
+        currency={wallet.display_currency}
+        onChange={(way) => set("way", way)}
+      />
+    </FormDialog>
   );
 }
 

@@ -1,0 +1,48 @@
+import { type FormEvent, type ReactNode, useId } from "react";
+import { useSpeech } from "../i18n/language.tsx";
+import { Button } from "./button.tsx";
+import { Dialog, type DialogProps } from "./dialog.tsx";
+import { FormProblem } from "./form-problem.tsx";
+
+/** What a dialog needs of `useForm`, whatever its values are. */
+interface Submission {
+  readonly problem: string | undefined;
+  readonly busy: boolean;
+  readonly onSubmit: (event: FormEvent) => void;
+}
+
+interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
+  readonly form: Submission;
+  /** The verb of the submission, on its button. */
+  readonly action: ReactNode;
+  /** The word of the other button, where it does not cancel. */
+  readonly back?: string;
+  readonly danger?: boolean | undefined;
+  /** In a long form the problem stands below its fields, beside the buttons. */
+  readonly problemLast?: boolean;
+}
+
+/** Fields in a dialog, with the buttons that send or leave them. It is open as long as it is drawn. */
+export function FormDialog(props: FormDialogProps) {
+  const { form, action, back, danger, problemLast, children, ...dialog } = props;
+  const { t } = useSpeech();
+  const id = useId();
+  const problem = <FormProblem words={form.problem} />;
+  const footer = (
+    <>
+      <Button onClick={dialog.onClose}>{back ?? t("words.cancel")}</Button>
+      <Button kind={danger ? "danger" : "primary"} type="submit" form={id} busy={form.busy}>
+        {action}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog {...dialog} open footer={footer}>
+      <form id={id} noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+        {!problemLast && problem}
+        {children}
+        {problemLast && problem}
+      </form>
+    </Dialog>
+  );
+}
