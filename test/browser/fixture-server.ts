@@ -73,7 +73,8 @@ export function startFixtureServer(changes: Fixtures = {}): FixtureServer {
       const path = url.pathname.startsWith("/console") ? "/console/*" : url.pathname;
       const page = pages.find((route) => route.path === path);
       if (!page) return refusal(404, "not_found", `No fixture for ${request.method} ${path}.`);
-      return page.handle({ request, url } as Incoming);
+      const keepOpen = () => server.timeout(request, 0);
+      return page.handle({ request, url, keepOpen } as Incoming);
     },
     error: () => new Response(null, { status: 404 }),
   });
