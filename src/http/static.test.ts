@@ -31,12 +31,17 @@ async function fakeBuild(): Promise<void> {
   );
 }
 
-function call(path: string, headers: Record<string, string> = {}): Promise<Response> {
+function call(
+  path: string,
+  headers: Record<string, string> = {},
+  { from = files, keepOpen = () => {} } = {},
+): Promise<Response> {
   const url = new URL(path, "http://localhost");
-  const routes = consolePages(files);
+  const routes = consolePages(from);
   const wildcard = routes.find((route) => route.path === "/console/*");
   const route = routes.find((candidate) => candidate.path === url.pathname) ?? wildcard;
-  const incoming = { request: new Request(url.href, { headers }), url } as unknown as Incoming;
+  const request = new Request(url.href, { headers });
+  const incoming = { request, url, keepOpen } as unknown as Incoming;
   return route?.handle(incoming) ?? Promise.reject(new Error("no route"));
 }
 
@@ -71,6 +76,17 @@ describe("the console's files", () => {
     await shaky.tree().catch(() => undefined);
     fails = false;
     expect((await shaky.tree()).size).toBe(2);
+  });
+
+  test("may take as long to be built as they like: whoever asked first is not cut off", async () => {
+    writeFileSync(join(webDir, "main.tsx"), "changed once more");
+    const events: string[] = [];
+    const from = new ConsoleFiles(webDir, async () => {
+      events.push("built");
+      await fakeBuild();
+    });
+    await call("/console", {}, { from, keepOpen: () => void events.push("kept open") });
+    expect(events).toEqual(["kept open", "built"]);
   });
 
   test("change with a source, not with a test or a fixture", () => {

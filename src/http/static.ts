@@ -1,6 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import type { ConsoleFile, ConsoleSource, Encoding } from "./console-files.ts";
+import type { ConsoleFile, ConsoleSource, ConsoleTree, Encoding } from "./console-files.ts";
 
 const PREFIX = "/console/";
 const PAGE = "index.html";
@@ -68,9 +68,16 @@ function answer(request: Request, file: ConsoleFile): Response {
   return new Response(encoding ? file.packed[encoding] : file.plain, { headers });
 }
 
+/** Whoever comes first waits for a build, which a slow machine needs longer for than clients may be silent. */
+function treeFor(incoming: Incoming, files: ConsoleSource): Promise<ConsoleTree> {
+  incoming.keepOpen();
+  return files.tree();
+}
+
 /** Every path below `/console` that is no file is a page of the application, which knows them. */
-async function serve(files: ConsoleSource, { request, url }: Incoming): Promise<Response> {
-  const tree = await files.tree();
+async function serve(files: ConsoleSource, incoming: Incoming): Promise<Response> {
+  const { request, url } = incoming;
+  const tree = await treeFor(incoming, files);
   const name = url.pathname.slice(PREFIX.length);
   const asset = name.startsWith("assets/") ? tree.get(name) : tree.get(PAGE);
   if (!asset) throw new Fault("not_found", "There is no such file in the console.");
@@ -109,7 +116,7 @@ export function materialPage(files: ConsoleSource, findSession: FindSession): Ro
     async handle(incoming) {
       const cookies = await findSession(incoming);
       if (!cookies) return signInFirst(incoming);
-      const page = (await files.tree()).get(MATERIAL_PAGE);
+      const page = (await treeFor(incoming, files)).get(MATERIAL_PAGE);
       if (!page) throw new Fault("not_found", "This installation has no material page.");
       const response = answer(incoming.request, page);
       for (const cookie of cookies) response.headers.append("set-cookie", cookie);
