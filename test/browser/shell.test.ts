@@ -72,6 +72,16 @@ describe("the keyboard", () => {
     }));
 });
 
+describe("a search", () => {
+  test("that is still being typed keeps what is chosen beside it", () =>
+    visit("/requests", async (page) => {
+      await page.getByRole("searchbox").fill("req_");
+      await page.getByLabel("Status", { exact: true }).selectOption("error");
+      await page.waitForURL(({ searchParams }) => searchParams.get("q") === "req_");
+      await seePath(page, "/console/requests?status=error&q=req_");
+    }));
+});
+
 describe("the menus", () => {
   test("change language and theme at once, and both outlive a reload", () =>
     visit("/keys", async (page) => {

@@ -27,7 +27,10 @@ export function useFilters<Name extends string>(names: readonly Name[]) {
     names.map((name) => [name, search[name] || undefined]),
   ) as Readonly<Record<Name, string | undefined>>;
   const set = (changes: Partial<Record<Name, string | undefined>>) => {
-    void navigate({ to: ".", search: { ...search, ...changes } as never, replace: true });
+    // Of what the address has when it changes: a search that waits for its typing to rest must not take back
+    // what was chosen meanwhile.
+    const changed = (now: Search) => ({ ...now, ...changes });
+    void navigate({ to: ".", search: changed as never, replace: true });
   };
   const clear = () => set(Object.fromEntries(names.map((name) => [name, undefined])) as never);
   return { values, set, clear, active: names.some((name) => values[name] !== undefined) };
