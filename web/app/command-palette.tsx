@@ -118,6 +118,8 @@ function CommandList({ onClose }: { readonly onClose: () => void }) {
       <div className="flex items-center gap-2.5 border-b border-line px-4">
         <Search size={16} className="text-muted" />
         <Autocomplete.Input
+          // With the field itself, and not a moment after: whoever asked for it is typing already.
+          autoFocus
           aria-label={t("nav.commands")}
           placeholder={t("nav.commandsHint")}
           className="h-12 w-full bg-transparent text-[15px] outline-none"

@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 /** Marks the field that `/` goes to: `<Input {...SEARCH_TARGET} />`. */
 export const SEARCH_TARGET = { "data-search": "" } as const;
@@ -12,8 +12,9 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** cmd-K or ctrl-K opens the palette; `/` goes to the page's search, or to the palette. */
 export function useShortcuts({ openPalette }: { readonly openPalette: () => void }): void {
+  // Before the page is seen: whoever sees it may press a key.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the action never changes what it does.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const command = event.metaKey || event.ctrlKey;
       if (command && event.key.toLowerCase() === "k") {
