@@ -35,6 +35,13 @@ function faultsOf(path: string, ...faults: StubFault[]) {
   return (called: string) => (called === path ? faults.shift() : undefined);
 }
 
+/** Resolves when the next one has to wait for another. */
+function somebodyWaits(house: DraftHouse): Promise<void> {
+  return new Promise((resolve) => {
+    house.onWait = resolve;
+  });
+}
+
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";
 const TOKEN = "/cgi-bin/stable_token";
@@ -129,8 +136,9 @@ describe("who pushes a draft while another push of it runs", () => {
     const first = await quick.push(house.accountId, draft.id);
     const again = slow.push(house.accountId, draft.id, { asNew: true });
     await arrived;
+    const isWaiting = somebodyWaits(house);
     const late = quick.push(house.accountId, draft.id, { asNew: true });
-    await Bun.sleep(5);
+    await isWaiting;
     go();
     const [one, other] = await Promise.all([again, late]);
     expect(other.receipt.mediaId).toBe(one.receipt.mediaId);
@@ -145,8 +153,9 @@ describe("who pushes a draft while another push of it runs", () => {
     house.stub.refusals.set(ADD, { errcode: 45003, errmsg: "title" });
     const first = faultOf(slow.push(house.accountId, draft.id));
     await arrived;
+    const isWaiting = somebodyWaits(house);
     const same = faultOf(quick.push(house.accountId, draft.id));
-    await Bun.sleep(5);
+    await isWaiting;
     go();
     const facts = (await first).facts;
     expect((await same).facts).toEqual(facts);

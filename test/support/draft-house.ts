@@ -177,6 +177,8 @@ export class DraftHouse {
   readonly #timers = new Set<Timer>();
   /** Called before every call of the store and of the platform. */
   onCall: () => void = () => {};
+  /** Called when somebody begins to wait. */
+  onWait: () => void = () => {};
 
   constructor(store: DraftBoxStore) {
     this.store = store;
@@ -231,6 +233,7 @@ export class DraftHouse {
       sharedTime: async () => this.nowMs,
       sleep: (ms) =>
         life.live(async () => {
+          this.onWait();
           this.pass(ms);
           await Bun.sleep(0);
         }),
