@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { pack, type StoredTurn, unpack } from "./packing.ts";
+import { pack, type TurnContents, unpack } from "./packing.ts";
 import { isReference, itemNotFound, outputOf, Reading } from "./reading.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import { shownItems } from "./shown-items.ts";
@@ -194,7 +194,7 @@ export class Conversations implements TurnMemory {
     return this.#store.sweep(this.#clock());
   }
 
-  async #turn(id: string, reader: Reader): Promise<StoredTurn> {
+  async #turn(id: string, reader: Reader): Promise<TurnContents> {
     const record = await this.#store.find(id, reader, this.#clock());
     if (!record) throw this.#notFound(id);
     return (await unpack(record.body)).turn;

@@ -2,7 +2,7 @@ import { weighJson } from "../lib/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 
 /** What a stored response holds: its own input and the response object with its output. */
-export interface StoredTurn {
+export interface TurnContents {
   readonly input: readonly JsonObject[];
   readonly response: JsonObject;
 }
@@ -11,7 +11,7 @@ export interface StoredTurn {
 const LEVEL = 1;
 
 /** Undefined where it is more than so many bytes, unpacked: that is what reading it again costs. */
-export async function pack(turn: StoredTurn, bytesMax: number): Promise<Uint8Array | undefined> {
+export async function pack(turn: TurnContents, bytesMax: number): Promise<Uint8Array | undefined> {
   const text = Buffer.from(JSON.stringify(turn));
   return text.byteLength > bytesMax ? undefined : Bun.zstdCompress(text, { level: LEVEL });
 }
@@ -19,9 +19,9 @@ export async function pack(turn: StoredTurn, bytesMax: number): Promise<Uint8Arr
 const UNBOUNDED = { partsMax: Number.POSITIVE_INFINITY, depthMax: Number.POSITIVE_INFINITY };
 
 /** A turn, and how many bytes of memory it takes. */
-export async function unpack(body: Uint8Array): Promise<{ turn: StoredTurn; bytes: number }> {
+export async function unpack(body: Uint8Array): Promise<{ turn: TurnContents; bytes: number }> {
   const text = new TextDecoder().decode(await Bun.zstdDecompress(body));
-  return { turn: JSON.parse(text) as StoredTurn, bytes: weighJson(text, UNBOUNDED) };
+  return { turn: JSON.parse(text) as TurnContents, bytes: weighJson(text, UNBOUNDED) };
 }
 
 /** How many bytes of memory an item takes that is there once more. */

@@ -1,7 +1,7 @@
 import type { Limits } from "../config.ts";
 import { Fault } from "../lib/faults.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
-import { type StoredTurn, unpack, weightOf } from "./packing.ts";
+import { type TurnContents, unpack, weightOf } from "./packing.ts";
 import type { Reader, ResponseRecord } from "./record.ts";
 import type { ConversationStore } from "./store.ts";
 
@@ -17,7 +17,7 @@ export function isReference(item: JsonObject): boolean {
   return item.type === "item_reference" || (item.type === undefined && item.role === undefined);
 }
 
-export function outputOf(turn: StoredTurn): JsonObject[] {
+export function outputOf(turn: TurnContents): JsonObject[] {
   const { output } = turn.response;
   return Array.isArray(output) ? output.filter(isObject) : [];
 }
@@ -32,7 +32,7 @@ export class Reading {
   readonly #store: ConversationStore;
   readonly #bytesMax: number;
   readonly #items = new Map<string, JsonObject>();
-  readonly #read = new Map<string, StoredTurn>();
+  readonly #read = new Map<string, TurnContents>();
   #bytes = 0;
 
   constructor(store: ConversationStore, reader: Reader, nowMs: number, limits: Limits) {
@@ -56,7 +56,7 @@ export class Reading {
     return found;
   }
 
-  async turnOf(record: ResponseRecord): Promise<StoredTurn> {
+  async turnOf(record: ResponseRecord): Promise<TurnContents> {
     const known = this.#read.get(record.id);
     if (known) return known;
     const { turn, bytes } = await unpack(record.body);

@@ -13,8 +13,8 @@ import { identify } from "./identify.ts";
 import { scopesOf } from "./scopes.ts";
 import type { Services } from "./services.ts";
 import { outputFor, type Size, size, wishOf } from "./sizing.ts";
+import { openStoredTurn } from "./stored-turn.ts";
 import { takeBody } from "./take-body.ts";
-import { openTurn } from "./turn.ts";
 
 /** How far back the account's own requests say what is typical. */
 const TYPICAL_MS = 30 * 86_400_000;
@@ -64,7 +64,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const candidates = findCandidates(services, caller.key, request, wire.endpoint);
     const { request: whole } =
       wire.endpoint === "responses"
-        ? await openTurn(services, caller.key, request, body)
+        ? await openStoredTurn(services, caller.key, request, body)
         : { request };
     const sizing = size(services, wire, whole, candidates);
     const [{ model, priced }] = candidates;

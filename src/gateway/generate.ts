@@ -14,8 +14,8 @@ import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
 import { identify } from "./identify.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
+import { NO_TURN, openStoredTurn } from "./stored-turn.ts";
 import { takeBody } from "./take-body.ts";
-import { NO_TURN, openTurn } from "./turn.ts";
 import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */
@@ -33,7 +33,7 @@ async function prepare(
   const own = withoutFallbacks(request);
   const { request: whole, turn } =
     wire.endpoint === "responses"
-      ? await openTurn(services, key, own, body)
+      ? await openStoredTurn(services, key, own, body)
       : { request: own, turn: NO_TURN };
   const { signal, headers: asked } = incoming.request;
   const { admitted, headers } = await admit(services, wire, caller, whole, candidates, signal);

@@ -5,8 +5,8 @@ import { readRequest } from "./generate.ts";
 import { identify } from "./identify.ts";
 import type { Services } from "./services.ts";
 import { estimateInput } from "./sizing.ts";
+import { openStoredTurn, readerOf } from "./stored-turn.ts";
 import { identifyReader, takeBody } from "./take-body.ts";
-import { openTurn, readerOf } from "./turn.ts";
 
 const ITEMS_DEFAULT = 20;
 const ITEMS_MAX = 100;
@@ -57,7 +57,7 @@ export async function countInputTokens(services: Services, incoming: Incoming): 
   try {
     const request = await readRequest(wire, body);
     findModel(services, caller.key, request.model, wire.endpoint);
-    const { request: whole } = await openTurn(services, caller.key, request, body);
+    const { request: whole } = await openStoredTurn(services, caller.key, request, body);
     return Response.json({
       object: "response.input_tokens",
       input_tokens: estimateInput(wire, whole),

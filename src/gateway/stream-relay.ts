@@ -23,12 +23,12 @@ import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import type { MeteredStream } from "./metered-stream.ts";
 import type { Services } from "./services.ts";
-import type { Turn } from "./turn.ts";
+import type { StoredTurn } from "./stored-turn.ts";
 import { rememberPlace } from "./vendor-calls.ts";
 
 interface Stream {
   readonly admitted: AdmittedRequest;
-  readonly turn: Turn;
+  readonly turn: StoredTurn;
   readonly keeper: AnswerKeeper | undefined;
   readonly attempt: Attempt;
   readonly options: AnswerOptions;

@@ -20,7 +20,7 @@ import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
 import { isMetered } from "./metering.ts";
 import type { Services } from "./services.ts";
-import type { Turn } from "./turn.ts";
+import type { StoredTurn } from "./stored-turn.ts";
 
 export type Reshape = (result: VendorResult, request: ClientRequest) => VendorResult;
 
@@ -29,7 +29,7 @@ export interface Dispatch {
   readonly wire: PassWire;
   readonly admitted: AdmittedRequest;
   readonly request: ClientRequest;
-  readonly turn: Turn;
+  readonly turn: StoredTurn;
   /** Where the answer may be asked for again. */
   readonly keeper: AnswerKeeper | undefined;
   /** Another form for the answer, where the client asked for something that is made of one. */

@@ -16,7 +16,7 @@ export function readerOf(key: PresentedKey): Reader {
 }
 
 /** One turn of a conversation: what the answer says about being kept, and how it is kept. */
-export interface Turn {
+export interface StoredTurn {
   readonly echo: Readonly<Record<string, string>>;
   readonly keepReasoning: boolean;
   /** Whether a later request can go on from this one by its id. */
@@ -26,7 +26,7 @@ export interface Turn {
 }
 
 /** A wire that keeps nothing. */
-export const NO_TURN: Turn = {
+export const NO_TURN: StoredTurn = {
   echo: {},
   keepReasoning: false,
   continues: false,
@@ -42,12 +42,12 @@ function ownResponse(final: JsonObject, options: AnswerOptions, end: AnswerEnd):
  * Begins a turn on the Responses wire: the conversation it continues is put in front of its input,
  * and its end will be kept unless the client or the operator does not want that.
  */
-export async function openTurn(
+export async function openStoredTurn(
   services: Pick<Services, "turns" | "log" | "limits">,
   key: PresentedKey,
   request: ClientRequest,
   { grow }: Pick<Body, "grow">,
-): Promise<{ request: ClientRequest; turn: Turn }> {
+): Promise<{ request: ClientRequest; turn: StoredTurn }> {
   const { body } = request;
   const { turns, limits } = services;
   const items = await turns.expand(body, readerOf(key));
@@ -70,7 +70,7 @@ export async function openTurn(
   const wanted = stored || (turns.wantsAll && fits);
   if (!wanted) return { request: expanded, turn: { ...NO_TURN, echo } };
   const input = inputItems(body.input);
-  const keep: Turn["keep"] = async (final, options, end) => {
+  const keep: StoredTurn["keep"] = async (final, options, end) => {
     const response = ownResponse(final, options, end);
     const reader = { accountId: key.accountId, keyId: key.id };
     const turn = { id: String(final.id), parentId: previous, input, response };
