@@ -64,7 +64,7 @@ export function budgetCells(keyId: string, row: BudgetRow): Cells {
 }
 
 /** The same budget in the window of a later moment; undefined while its window lasts. */
-export function turned(row: BudgetRow, used: NanoUsd, atMs: number): BudgetRow | undefined {
+export function afterReset(row: BudgetRow, used: NanoUsd, atMs: number): BudgetRow | undefined {
   const { period, timeZone, resetsAtMs } = row;
   if (period === "total" || resetsAtMs === null || atMs < resetsAtMs) return undefined;
   const window = windowOf(period, timeZone, atMs);
@@ -88,7 +88,7 @@ export function standing(
   key: { readonly used: NanoUsd; readonly held: NanoUsd },
   atMs: number,
 ): KeyBudget {
-  const { id, period, timeZone, max, base, resetsAtMs } = turned(row, key.used, atMs) ?? row;
+  const { id, period, timeZone, max, base, resetsAtMs } = afterReset(row, key.used, atMs) ?? row;
   return { id, amount: max, period, timeZone, used: key.used - base, held: key.held, resetsAtMs };
 }
 

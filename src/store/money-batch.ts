@@ -78,7 +78,7 @@ export class MoneyBatch {
   /** Writes what the operations added up to. */
   #finish(): void {
     for (const move of this.#scopes.moves()) this.#rows.moveScope(move);
-    for (const turn of this.#scopes.turns()) this.#rows.turnBudget(turn);
+    for (const reset of this.#scopes.resets()) this.#rows.resetBudget(reset);
     for (const [keyId, window] of this.#rates) {
       for (const second of window.changed()) this.#rows.writeRateSecond(keyId, second);
     }

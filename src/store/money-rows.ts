@@ -3,7 +3,7 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { BudgetRow } from "./budget-rows.ts";
 import type { Rollup } from "./rollups.ts";
 import type { Cell, ReceiptRow } from "./rows.ts";
-import type { BudgetTurn, ScopeMove, ScopeRow } from "./scope-book.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "./scope-book.ts";
 
 /** An open hold, as far as the end of it needs to know. */
 export interface HoldRow {
@@ -45,7 +45,7 @@ export interface MoneyRows {
   scopes(accountId: string, keyId: string): readonly ScopeRow[];
   moveScope(move: ScopeMove): void;
   budgets(keyId: string): readonly BudgetRow[];
-  turnBudget(turn: BudgetTurn): void;
+  resetBudget(reset: BudgetReset): void;
 
   openHolds(keyId: string): number;
   findHold(id: string): HoldRow | undefined;

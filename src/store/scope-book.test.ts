@@ -189,7 +189,7 @@ describe("the budgets of a key", () => {
       period: "day",
       resetsAtMs: MIDNIGHT_MS,
     });
-    expect(book.turns()).toEqual([]);
+    expect(book.resets()).toEqual([]);
     expect(book.moves().map(({ id }) => id)).toEqual(["acct", "k"]);
   });
 
@@ -213,7 +213,7 @@ describe("the budgets of a key", () => {
     const budgets = [daily(40n, { base: 20n })];
     const before = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS - 1);
     expect(before.admit("k", cost(1n), null)).toMatchObject({ kind: "exceeded", used: 50n });
-    expect(before.turns()).toEqual([]);
+    expect(before.resets()).toEqual([]);
 
     const after = bookOf(10_000n, [{ id: "k", sums, budgets }], MIDNIGHT_MS);
     expect(after.admit("k", cost(30n), null)).toMatchObject({
@@ -227,13 +227,13 @@ describe("the budgets of a key", () => {
       windowStartMs: MIDNIGHT_MS,
       resetsAtMs: MIDNIGHT_MS + 86_400_000,
     });
-    expect(after.turns()).toEqual([{ keyId: "k", row }]);
+    expect(after.resets()).toEqual([{ keyId: "k", row }]);
   });
 
   test("skip the days on which nothing happened", () => {
     const nowMs = MIDNIGHT_MS + 10 * 86_400_000 + 5;
-    const [turn] = bookOf(1n, [{ id: "k", sums, budgets: [daily(1n)] }], nowMs).turns();
-    expect(turn?.row).toMatchObject({ windowStartMs: nowMs - 5, base: 70n });
+    const [reset] = bookOf(1n, [{ id: "k", sums, budgets: [daily(1n)] }], nowMs).resets();
+    expect(reset?.row).toMatchObject({ windowStartMs: nowMs - 5, base: 70n });
   });
 
   test("go on in their window when the clock is set back, and date posts into it", () => {
@@ -241,6 +241,6 @@ describe("the budgets of a key", () => {
     const book = bookOf(10_000n, [{ id: "k", sums, budgets: [turned] }, { id: "k2" }]);
     expect(book.timeOf("k")).toBe(NOON_MS + 5_000);
     expect(book.timeOf("k2")).toBe(NOON_MS);
-    expect(book.turns()).toEqual([]);
+    expect(book.resets()).toEqual([]);
   });
 });

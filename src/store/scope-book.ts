@@ -1,7 +1,7 @@
 import { judge, judgeRaise, type RaiseWish, type Verdict, type Wish } from "../admission/judge.ts";
 import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../admission/request.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import { type BudgetRow, lastToReset, turned } from "./budget-rows.ts";
+import { afterReset, type BudgetRow, lastToReset } from "./budget-rows.ts";
 
 /** A balance, or what a key has used and holds in all. */
 export interface ScopeRow {
@@ -59,7 +59,7 @@ export interface ScopeMove {
 }
 
 /** A budget whose period has turned. */
-export interface BudgetTurn {
+export interface BudgetReset {
   readonly keyId: string;
   readonly row: BudgetRow;
 }
@@ -103,7 +103,7 @@ export class ScopeBook {
   readonly #nowMs: number;
   readonly #balances = new Map<string, OpenBalance>();
   readonly #keys = new Map<string, OpenKey>();
-  readonly #turns: BudgetTurn[] = [];
+  readonly #resets: BudgetReset[] = [];
   /** Accounts and keys whose money an earlier request of the batch waits for: nobody overtakes it. */
   readonly #blocked = new Set<string>();
 
@@ -142,9 +142,9 @@ export class ScopeBook {
   }
 
   #budget(keyId: string, kept: BudgetRow, key: Sums, atMs: number): OpenBudget {
-    const turn = turned(kept, key.used, atMs);
-    if (turn) this.#turns.push({ keyId, row: turn });
-    const row = turn ?? kept;
+    const reset = afterReset(kept, key.used, atMs);
+    if (reset) this.#resets.push({ keyId, row: reset });
+    const row = reset ?? kept;
     const { id, max } = row;
     const { held, running } = key;
     return { id, kind: "budget", max, row, used: key.used - row.base, held, running };
@@ -229,7 +229,7 @@ export class ScopeBook {
   }
 
   /** Budgets that started anew in this batch, whatever came of its operations. */
-  turns(): readonly BudgetTurn[] {
-    return this.#turns;
+  resets(): readonly BudgetReset[] {
+    return this.#resets;
   }
 }

@@ -3,7 +3,7 @@ import type { RateSecond } from "../../src/admission/rates.ts";
 import { type BudgetRow, changedBudgets } from "../../src/store/budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money-rows.ts";
 import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
-import type { BudgetTurn, ScopeMove, ScopeRow } from "../../src/store/scope-book.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../../src/store/scope-book.ts";
 
 type WritableScope = { -readonly [name in keyof ScopeRow]: ScopeRow[name] };
 
@@ -30,7 +30,7 @@ export class MemoryRows implements MoneyRows {
     return this.budgetRows.get(keyId) ?? [];
   }
 
-  turnBudget({ keyId, row }: BudgetTurn): void {
+  resetBudget({ keyId, row }: BudgetReset): void {
     const before = this.budgets(keyId);
     this.#undo.push(() => this.budgetRows.set(keyId, before));
     const after = before.map((budget) => (budget.id === row.id ? row : budget));

@@ -4,7 +4,7 @@ import { CHANNEL_DAY_COLUMNS } from "../channel-days.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
-import type { BudgetTurn, ScopeMove, ScopeRow } from "../scope-book.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../scope-book.ts";
 
 /** The row of `LOAD_SQL`; lists are JSON, null when empty. */
 export interface LoadedRow {
@@ -61,7 +61,7 @@ export class LoadedRows implements MoneyRows {
   readonly #receipts: object[] = [];
   readonly #shared: object[] = [];
   readonly #moves: object[] = [];
-  readonly #turns: object[] = [];
+  readonly #resets: object[] = [];
   readonly #rates: object[] = [];
   readonly #rollups: object[] = [];
   readonly #channelDays: object[] = [];
@@ -102,9 +102,9 @@ export class LoadedRows implements MoneyRows {
     return this.#budgets.get(keyId)?.map(readBudget) ?? [];
   }
 
-  turnBudget({ keyId, row }: BudgetTurn): void {
+  resetBudget({ keyId, row }: BudgetReset): void {
     const { id, base, window_start, resets_at } = budgetCells(keyId, row);
-    this.#turns.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
+    this.#resets.push({ key_id: keyId, id, base: jsonCell(base), window_start, resets_at });
   }
 
   openHolds(keyId: string): number {
@@ -208,7 +208,7 @@ export class LoadedRows implements MoneyRows {
       this.#rates,
       this.#rollups,
       this.#keys,
-      this.#turns,
+      this.#resets,
       this.#channelDays,
       this.#shared,
     ].map(jsonParam);
@@ -220,7 +220,7 @@ export class LoadedRows implements MoneyRows {
       taken: this.#taken.length,
       raised: this.#raised.size,
       moved: this.#moves.length,
-      turned: this.#turns.length,
+      turned: this.#resets.length,
     };
   }
 }

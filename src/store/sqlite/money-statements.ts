@@ -29,7 +29,7 @@ function prepareScopes(db: Database) {
     budgets: db
       .prepare<BudgetCells, [string]>(`select ${BUDGET_COLUMNS} from budgets where key_id = ?`)
       .safeIntegers(true),
-    turnBudget: db.prepare(
+    resetBudget: db.prepare(
       "update budgets set base = ?, window_start = ?, resets_at = ? where key_id = ? and id = ?",
     ),
   };

@@ -3,7 +3,7 @@ import { type BudgetRow, readBudget } from "../budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
-import type { BudgetTurn, ScopeMove, ScopeRow } from "../scope-book.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../scope-book.ts";
 import type { MoneyStatements } from "./money-statements.ts";
 
 /** The rows of a batch by prepared statements: each read and write goes to the file at once. */
@@ -31,8 +31,8 @@ export class StatementRows implements MoneyRows {
     return this.#sql.budgets.all(keyId).map(readBudget);
   }
 
-  turnBudget({ keyId, row }: BudgetTurn): void {
-    this.#sql.turnBudget.run(row.base, row.windowStartMs, row.resetsAtMs, keyId, row.id);
+  resetBudget({ keyId, row }: BudgetReset): void {
+    this.#sql.resetBudget.run(row.base, row.windowStartMs, row.resetsAtMs, keyId, row.id);
   }
 
   openHolds(keyId: string): number {
