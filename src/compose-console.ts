@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Account } from "./accounts/account.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import type { AuditLog } from "./accounts/audit.ts";
-import type { Doors } from "./accounts/doors.ts";
+import type { Guards } from "./accounts/guards.ts";
 import { createPeople } from "./accounts/people.ts";
 import type { PersonalKeys } from "./accounts/personal-keys.ts";
 import type { PeopleServices } from "./accounts/services.ts";
@@ -80,7 +80,7 @@ interface ConsoleParts extends StandIns {
 export interface Console {
   readonly routes: readonly Route[];
   /** For the routes of rooms that are not the console's. */
-  readonly doors: Doors;
+  readonly guards: Guards;
   readonly audit: AuditLog;
   readonly people: PeopleServices;
   readonly personalKeys: PersonalKeys;
@@ -280,7 +280,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const { mailer, alerts, outbox, watch } = openNotices(parts, vault, reader);
   const operatorOwn = operatorParts(parts, accounts, reader);
   const people = openPeople(parts, vault, installation, mailer, accounts, operatorOwn);
-  const { doors } = people;
+  const { guards } = people;
   const { audit, keyRights: rights, namesOf } = people.services;
   const personalKeys = openPersonalKeys(store, {
     ...{ accounts, vault, rights, audit, clock },
@@ -299,7 +299,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
   const files = parts.pages ?? new ConsoleFiles(WEB_DIR);
   const stops: (() => void)[] = [];
   return {
-    ...{ doors, audit, files, personalKeys },
+    ...{ guards, audit, files, personalKeys },
     people: people.services,
     routes: [
       ...consolePages(files),
@@ -310,12 +310,12 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
           ...{ store: reads, accounts, keys: store.accounts, personalKeys },
           ...{ catalogue, models, audit, clock, rights },
         },
-        doors,
+        guards,
       ),
-      ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, doors),
-      ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, doors),
-      ...operatorRoutes(operator, doors, { shipped, file, metricsPublic }),
-      ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, doors),
+      ...alertRoutes({ alerts, audit, mailConfigured: mailer.configured }, guards),
+      ...paymentRoutes({ payments, audit, ...tillFacts(parts, installation, alerts) }, guards),
+      ...operatorRoutes(operator, guards, { shipped, file, metricsPublic }),
+      ...searchRoutes({ search: new SearchReads(reader, store.sql), models, namesOf }, guards),
     ],
     start() {
       // Built beside the requests where that has not been done, so that the first visitor need not wait.

@@ -1,5 +1,5 @@
 import type { AuditLog } from "./accounts/audit.ts";
-import type { Doors } from "./accounts/doors.ts";
+import type { Guards } from "./accounts/guards.ts";
 import type { KeyRights } from "./accounts/key-rights.ts";
 import type { PersonalKeys } from "./accounts/personal-keys.ts";
 import type { Config } from "./config.ts";
@@ -37,7 +37,7 @@ interface DraftParts {
   readonly version: string;
   /** The routes of the gateway, through which articles are written. */
   readonly gateway: readonly Route[];
-  readonly doors: Doors;
+  readonly guards: Guards;
   readonly audit: AuditLog;
   readonly rights: KeyRights;
   readonly personalKeys: PersonalKeys;
@@ -145,7 +145,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
 
 /** Drafts: the service, and its doors for keys, agents and people. */
 export function openDrafts(parts: DraftParts): Drafts {
-  const { config, store, services, version, doors, audit, rights } = parts;
+  const { config, store, services, version, guards, audit, rights } = parts;
   const { limits, clock, log, tasks } = services;
   const vault = openVault(config.secret, config.dataDir);
   const guard = guardOf(parts);
@@ -174,7 +174,7 @@ export function openDrafts(parts: DraftParts): Drafts {
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },
-        doors,
+        guards,
       ),
     ],
     start() {

@@ -1,4 +1,4 @@
-import type { Doors } from "./accounts/doors.ts";
+import type { Guards } from "./accounts/guards.ts";
 import type { PeopleServices } from "./accounts/services.ts";
 import type { OpenPlatform } from "./compose-platform.ts";
 import type { Config } from "./config.ts";
@@ -13,7 +13,7 @@ interface MaterialParts {
   readonly platform: OpenPlatform;
   readonly people: PeopleServices;
   readonly files: ConsoleSource;
-  readonly doors: Doors;
+  readonly guards: Guards;
 }
 
 interface Material {
@@ -24,7 +24,7 @@ interface Material {
 
 /** The platform's page for people, where it is served: its document and what that asks for. */
 export function openMaterial(parts: MaterialParts): Material {
-  const { config, people, files, doors } = parts;
+  const { config, people, files, guards } = parts;
   const { on, controls } = config.platform;
   if (!on || !controls) return { routes: [], stop: async () => {} };
   const { memberships, accounts, audit, signIn } = people;
@@ -43,7 +43,7 @@ export function openMaterial(parts: MaterialParts): Material {
       accountName: async (accountId) => (await accounts.findAccount(accountId))?.name,
       openHouse: async () => void (await sandbox()),
     },
-    doors,
+    guards,
   );
   return { routes: [page, ...routes], stop: () => desk.close() };
 }

@@ -58,16 +58,16 @@ export async function startPlatform(config: Config, store: Store, log: Log): Pro
   const parts = { config, store, clock: systemClock, log, tasks };
   const open = openPlatform(parts);
   let http: HttpServer | undefined;
-  const { services: people, routes, doors } = openPeople(parts, () => http?.port ?? config.port);
+  const { services: people, routes, guards } = openPeople(parts, () => http?.port ?? config.port);
   const files = new ConsoleFiles(WEB_DIR);
-  const material = openMaterial({ config, platform: open, people, files, doors });
+  const material = openMaterial({ config, platform: open, people, files, guards });
   http = new HttpServer({
     config,
     log,
     routes: [
       ...consolePages(files),
       ...routes,
-      ...open.routes(doors),
+      ...open.routes(guards),
       ...open.rootRoutes(),
       ...material.routes,
     ],

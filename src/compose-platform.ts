@@ -1,4 +1,4 @@
-import type { Doors } from "./accounts/doors.ts";
+import type { Guards } from "./accounts/guards.ts";
 import type { Config } from "./config.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Route } from "./lib/route.ts";
@@ -49,7 +49,7 @@ export interface OpenPlatform {
   /** The sandbox of an account of the gateway; without one, that of the installation. */
   sandbox(accountId?: string): Promise<{ readonly appid: string; readonly secret: string }>;
   /** Everything that is served of it; nothing where it is off. */
-  routes(doors: Doors): readonly Route[];
+  routes(guards: Guards): readonly Route[];
   /** Its calls at the root of a server that serves nothing else there. */
   rootRoutes(): readonly Route[];
   /** Begins what runs beside the requests; returns the way to stop it. */
@@ -132,10 +132,10 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       const { account, secret } = await platform.sandboxAccount(owner);
       return { appid: account.appid, secret };
     },
-    routes(doors) {
+    routes(guards) {
       if (!on) return [];
       const guarded = ({ method, path, handle }: Route) =>
-        doors.operator(method, path, ({ incoming }) => handle(incoming));
+        guards.operator(method, path, ({ incoming }) => handle(incoming));
       return [
         ...platformRoutes(platform, door),
         ...pictureRoutes(library, BASE),

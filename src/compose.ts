@@ -150,14 +150,14 @@ export async function startApp(
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
   const desk: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
-  const { doors, audit, people, files, personalKeys } = desk;
+  const { guards, audit, people, files, personalKeys } = desk;
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({
-    ...{ config, store, services, version, gateway, doors, audit, port },
+    ...{ config, store, services, version, gateway, guards, audit, port },
     ...{ sandbox: platform.sandbox, rights: people.keyRights, personalKeys },
   });
-  const material = openMaterial({ config, platform, people, files, doors });
+  const material = openMaterial({ config, platform, people, files, guards });
   try {
     http = new HttpServer({
       config,
@@ -165,8 +165,8 @@ export async function startApp(
       routes: [
         ...gateway,
         ...desk.routes,
-        ...playgroundRoutes({ keys: personalKeys, gateway }, doors),
-        ...platform.routes(doors),
+        ...playgroundRoutes({ keys: personalKeys, gateway }, guards),
+        ...platform.routes(guards),
         ...material.routes,
         ...drafts.routes,
       ],

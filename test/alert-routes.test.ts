@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { AuditEntry } from "../src/accounts/audit.ts";
-import type { Doors } from "../src/accounts/doors.ts";
+import type { Guards } from "../src/accounts/guards.ts";
 import { alertRoutes } from "../src/console/alert-routes.ts";
 import { RecipientsTable } from "../src/store/console/recipients.ts";
 import type { Sql } from "../src/store/sql.ts";
@@ -25,9 +25,9 @@ describe.each(ENGINES)("alert settings on $name", (engine) => {
   const entries: AuditEntry[] = [];
   const house = perSuite((parts) => {
     const audit = { write: async (entry: AuditEntry) => void entries.push(entry) };
-    const routes = (doors: Doors, sql: Sql) => {
+    const routes = (guards: Guards, sql: Sql) => {
       const { alerts } = noticeProcess(sql, noticeWorld(), undefined);
-      return alertRoutes({ alerts, audit, mailConfigured: false }, doors);
+      return alertRoutes({ alerts, audit, mailConfigured: false }, guards);
     };
     return peopleHouse(parts, { engine, routes });
   });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { AuditEntry } from "../src/accounts/audit.ts";
-import type { Role } from "../src/accounts/doors.ts";
+import type { Role } from "../src/accounts/guards.ts";
 import { signFields } from "../src/payments/epay.ts";
 import { paymentRoutes } from "../src/payments/routes.ts";
 import { EPAY, paymentsHouse, USD } from "./payments/house.ts";
 import { perTest } from "./support/house.ts";
 import { listen } from "./support/listening.ts";
-import { type Caller, openDoors } from "./support/open-doors.ts";
+import { type Caller, openGuards } from "./support/open-guards.ts";
 
-/** Who calls; the real doors find that out from a cookie or a token. */
+/** Who calls; the real guards find that out from a cookie or a token. */
 const caller: Caller = { roles: {} };
 const become = (role: Role) => {
   caller.roles = { acct_a: role, acct_b: role };
@@ -24,7 +24,7 @@ const gate = perTest((parts) => {
     displayCurrency: () => ({ code: "CNY", rate: "7.25" }),
     accountName: async (id: string) => `name of ${id}`,
   };
-  return { audited, url: listen(parts, paymentRoutes(services, openDoors(caller))) };
+  return { audited, url: listen(parts, paymentRoutes(services, openGuards(caller))) };
 });
 beforeEach(() => {
   caller.operator = false;

@@ -1,7 +1,7 @@
 // The pages of the console, as their routes answer them, and how long each takes.
 
 import type { Accounts } from "../../src/accounts/accounts.ts";
-import type { Doors } from "../../src/accounts/doors.ts";
+import type { Guards } from "../../src/accounts/guards.ts";
 import { Catalogue } from "../../src/catalogue/models.ts";
 import { operatorAccountRoutes } from "../../src/console/operator/account-routes.ts";
 import { ledgerRoutes } from "../../src/console/operator/ledger-routes.ts";
@@ -14,7 +14,7 @@ import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
 import { USED_SINCE_SQL } from "../../src/store/budget-rows.ts";
 import { type MoneyReader, readRows, statement } from "../../src/store/money-reads/reader.ts";
-import { ask, openDoors } from "../../test/support/open-doors.ts";
+import { ask, openGuards } from "../../test/support/open-guards.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
 
 const MINUTE_MS = 60_000;
@@ -49,7 +49,7 @@ function benchRoutes(store: ConsoleStore, nowMs: number): readonly Route[] {
     audit: { write: unused },
     clock: () => nowMs,
   };
-  return consoleRoutes(services, openDoors({ operator: true, roles: {} }));
+  return consoleRoutes(services, openGuards({ operator: true, roles: {} }));
 }
 
 function pagesOf(nowMs: number): readonly Page[] {
@@ -168,7 +168,7 @@ export async function timePages(
   return timings;
 }
 
-const operator: Doors["operator"] = (method, path, handle) => ({
+const operator: Guards["operator"] = (method, path, handle) => ({
   method,
   path,
   handle: (incoming) =>
@@ -181,11 +181,11 @@ export async function timeOperatorPages(
   { accounts, endMs: nowMs }: Traffic,
   turns: number,
 ): Promise<Timing[]> {
-  const doors = { ...openDoors({ operator: true, roles: {} }), operator };
+  const guards = { ...openGuards({ operator: true, roles: {} }), operator };
   const services = { books, clock: () => nowMs } as unknown as OperatorServices;
   const routes = [
-    ...operatorAccountRoutes(services, doors),
-    ...ledgerRoutes(services, doors, () => undefined),
+    ...operatorAccountRoutes(services, guards),
+    ...ledgerRoutes(services, guards, () => undefined),
   ];
   const since = (days: number) => new Date(nowMs - days * DAY_MS).toISOString().slice(0, 10);
   const idAt = (turn: number) => accounts[(turn * 7) % accounts.length]?.id;
@@ -237,11 +237,11 @@ export async function timeAccountPages(
   turns: number,
 ): Promise<Timing[]> {
   if (!largest) throw new Error("there are no accounts");
-  const doors = { ...openDoors({ operator: true, roles: {} }), operator };
+  const guards = { ...openGuards({ operator: true, roles: {} }), operator };
   const services = { books, clock: () => nowMs } as unknown as OperatorServices;
   const routes = [
-    ...operatorAccountRoutes(services, doors),
-    ...searchRoutes({ search, models: () => [], namesOf: (ids) => books.namesOf(ids) }, doors),
+    ...operatorAccountRoutes(services, guards),
+    ...searchRoutes({ search, models: () => [], namesOf: (ids) => books.namesOf(ids) }, guards),
   ];
   const pages = [
     ["one account", `/accounts/${largest.id}`],

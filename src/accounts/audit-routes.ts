@@ -2,7 +2,7 @@ import { Fault } from "../lib/faults.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import type { AuditFilter, AuditRecord } from "./audit.ts";
-import type { Doors } from "./doors.ts";
+import type { Guards } from "./guards.ts";
 import type { PersonName } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 
@@ -81,9 +81,9 @@ function show(record: AuditRecord, names: Names) {
 }
 
 /** Who changed what, for whoever runs the installation. */
-export function auditRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function auditRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    doors.operator("GET", "/api/operator/audit", async ({ incoming }) => {
+    guards.operator("GET", "/api/operator/audit", async ({ incoming }) => {
       const page = readPage(incoming.url);
       const records = await services.audit.list(page, filterOf(incoming.url));
       const names = await namesIn(services, records);

@@ -1,6 +1,6 @@
 import type { PageQuery } from "../lib/listing.ts";
 import type { Changes } from "./audit-changes.ts";
-import type { Visitor } from "./doors.ts";
+import type { Visitor } from "./guards.ts";
 
 /** One change that somebody made through the console. */
 export interface AuditEntry {

@@ -7,11 +7,11 @@ import { withApiHeaders } from "./api-headers.ts";
 import {
   type AccountCall,
   checkMayGive,
-  type Doors,
+  type Guards,
   isOperatorInPerson,
   ROLES,
   type Visitor,
-} from "./doors.ts";
+} from "./guards.ts";
 import type { Invitation } from "./person.ts";
 import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
@@ -232,7 +232,7 @@ async function accept(services: PeopleServices, incoming: Incoming): Promise<Res
 }
 
 /** How people come to an account. */
-export function invitationRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function invitationRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   const open: Route = {
     method: "POST",
     path: "/api/invitations/open",
@@ -254,15 +254,15 @@ export function invitationRoutes(services: PeopleServices, doors: Doors): readon
   return [
     open,
     acceptance,
-    doors.account("GET", "/invitations", "owner", async ({ accountId }) => {
+    guards.account("GET", "/invitations", "owner", async ({ accountId }) => {
       const invitations = await services.memberships.invitationsOf(accountId);
       return Response.json({ object: "list", data: invitations.map(show), next: null });
     }),
-    doors.account("POST", "/invitations", "owner", (call) => invite(services, call)),
+    guards.account("POST", "/invitations", "owner", (call) => invite(services, call)),
     // A change and not a look: it gives away what the invitation gives.
-    doors.account("POST", "/invitations/:id/link", "owner", (call) => tellLink(services, call)),
-    doors.account("POST", "/invitations/:id/mail", "owner", (call) => mailAgain(services, call)),
-    doors.account(
+    guards.account("POST", "/invitations/:id/link", "owner", (call) => tellLink(services, call)),
+    guards.account("POST", "/invitations/:id/mail", "owner", (call) => mailAgain(services, call)),
+    guards.account(
       "DELETE",
       "/invitations/:id",
       "owner",

@@ -1,6 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Key } from "./account.ts";
-import { isAtLeast, type Role, type Visitor } from "./doors.ts";
+import { isAtLeast, type Role, type Visitor } from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import type { AccountsStore, KeyMakersStore } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import type { Doors, Visitor } from "./doors.ts";
+import type { Guards, Visitor } from "./guards.ts";
 import type { Preferences } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 import { signInOptions } from "./sign-in/routes.ts";
@@ -82,12 +82,12 @@ function preferencesIn(changes: z.infer<typeof CHANGES>): Partial<Preferences> {
 }
 
 /** The visitor themselves: who they are, where they belong, how they like it. */
-export function meRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function meRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    doors.signedIn("GET", "/api/me", async ({ incoming, visitor }) =>
+    guards.signedIn("GET", "/api/me", async ({ incoming, visitor }) =>
       Response.json(await me(services, incoming, visitor)),
     ),
-    doors.signedIn("PATCH", "/api/me", async ({ incoming, visitor }) => {
+    guards.signedIn("PATCH", "/api/me", async ({ incoming, visitor }) => {
       const { userId } = visitor;
       if (userId === undefined) {
         throw new Fault("permission_denied", "A token has no preferences; sign in as a person.");

@@ -3,7 +3,13 @@ import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Route } from "../lib/route.ts";
 import { changesBetween } from "./audit-changes.ts";
-import { type AccountCall, checkMayGive, type Doors, isOperatorInPerson, ROLES } from "./doors.ts";
+import {
+  type AccountCall,
+  checkMayGive,
+  type Guards,
+  isOperatorInPerson,
+  ROLES,
+} from "./guards.ts";
 import type { Member, MemberChange } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 
@@ -110,14 +116,14 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
 }
 
 /** Who belongs to an account. */
-export function memberRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function memberRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/members", "viewer", async ({ accountId }) => {
+    guards.account("GET", "/members", "viewer", async ({ accountId }) => {
       const members = await services.memberships.ofAccount(accountId);
       return Response.json({ object: "list", data: members.map(show), next: null });
     }),
-    doors.account("PATCH", "/members/:id", "owner", (call) => changeMember(services, call)),
+    guards.account("PATCH", "/members/:id", "owner", (call) => changeMember(services, call)),
     // Anybody may leave.
-    doors.account("DELETE", "/members/:id", "viewer", (call) => removeMember(services, call)),
+    guards.account("DELETE", "/members/:id", "viewer", (call) => removeMember(services, call)),
   ];
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Account } from "./account.ts";
-import type { Role } from "./doors.ts";
+import type { Role } from "./guards.ts";
 import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
 import type { InvitationsStore, MembersStore } from "./store.ts";

@@ -3,7 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { withApiHeaders } from "./api-headers.ts";
-import type { Doors } from "./doors.ts";
+import type { Guards } from "./guards.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
 import { checkOrigin } from "./same-origin.ts";
 import type { PeopleServices } from "./services.ts";
@@ -105,7 +105,7 @@ async function becomeOperator(services: PeopleServices, incoming: Incoming): Pro
 }
 
 /** What only whoever runs the installation does: their way in, and tokens for programs. */
-export function operatorRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function operatorRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   const { tokens, audit } = services;
   const open = (path: string, handle: typeof becomeOperator): Route => ({
     ...{ method: "POST", path, hosts: "own" },
@@ -114,11 +114,11 @@ export function operatorRoutes(services: PeopleServices, doors: Doors): readonly
   return [
     open("/api/operator-link", becomeOperator),
     open("/api/operator-link/open", openLink),
-    doors.operator("GET", "/api/operator/tokens", async () => {
+    guards.operator("GET", "/api/operator/tokens", async () => {
       const data = await Promise.all((await tokens.list()).map((one) => showToken(services, one)));
       return Response.json({ object: "list", data, next: null });
     }),
-    doors.operator("POST", "/api/operator/tokens", async ({ incoming, visitor }) => {
+    guards.operator("POST", "/api/operator/tokens", async ({ incoming, visitor }) => {
       const { name, scopes, expires_at } = await readJson(incoming.request, TOKEN);
       const expiresAtMs = typeof expires_at === "string" ? Date.parse(expires_at) : expires_at;
       const wish = { name, scopes, expiresAtMs };
@@ -134,7 +134,7 @@ export function operatorRoutes(services: PeopleServices, doors: Doors): readonly
       });
       return Response.json({ ...(await showToken(services, token)), secret });
     }),
-    doors.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
+    guards.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
       const target = incoming.params.id ?? "";
       const token = (await tokens.list()).find(({ id }) => id === target);
       if (!token || !(await tokens.revoke(target))) {

@@ -13,11 +13,11 @@ describe.each(ENGINES)("an operator's token on $name", (engine) => {
   const house = perSuite((parts) =>
     peopleHouse(parts, {
       engine,
-      routes: (doors) => [
-        doors.money.operator("POST", "/api/operator/pay", async () => Response.json({})),
-        doors.money.operator("GET", "/api/operator/pay", async () => Response.json({})),
-        doors.money.account("POST", "/pay", "owner", async () => Response.json({})),
-        doors.operator("POST", "/api/operator/thing", async () => Response.json({})),
+      routes: (guards) => [
+        guards.money.operator("POST", "/api/operator/pay", async () => Response.json({})),
+        guards.money.operator("GET", "/api/operator/pay", async () => Response.json({})),
+        guards.money.account("POST", "/pay", "owner", async () => Response.json({})),
+        guards.operator("POST", "/api/operator/thing", async () => Response.json({})),
       ],
     }),
   );

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Visitor } from "./doors.ts";
+import type { Visitor } from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "./person.ts";
 import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "./secret.ts";

@@ -3,7 +3,7 @@ import { ENGINES } from "../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../test/support/browser.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { peopleHouse } from "../../test/support/people-house.ts";
-import type { Doors, Role } from "./doors.ts";
+import type { Guards, Role } from "./guards.ts";
 
 interface Person {
   readonly browser: Browser;
@@ -14,9 +14,9 @@ const HOUR_MS = 3_600_000;
 
 describe.each(ENGINES)("people and doors on $name", (engine) => {
   const house = perSuite((parts) => {
-    const routes = (doors: Doors) => [
-      doors.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
-      doors.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),
+    const routes = (guards: Guards) => [
+      guards.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
+      guards.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),
     ];
     return peopleHouse(parts, { engine, routes });
   });

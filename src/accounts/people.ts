@@ -8,10 +8,10 @@ import type { Vault } from "../lib/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";
-import type { Doors } from "./doors.ts";
+import { createGuards } from "./create-guards.ts";
+import type { Guards } from "./guards.ts";
 import { KeyRights } from "./key-rights.ts";
 import { Memberships } from "./members.ts";
-import { createDoors } from "./open-doors.ts";
 import { OperatorLinks } from "./operator-links.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
 import { accountsRoutes } from "./routes.ts";
@@ -79,11 +79,11 @@ interface PeopleParts {
 interface People {
   readonly services: PeopleServices;
   /** For the routes of every other room of the console. */
-  readonly doors: Doors;
+  readonly guards: Guards;
   readonly routes: readonly Route[];
 }
 
-/** Puts together everything about people: sign-in, membership, the doors and their own routes. */
+/** Puts together everything about people: sign-in, membership, the guards and their own routes. */
 export function createPeople(parts: PeopleParts): People {
   const { config, stores, accountsStore, vault, clock, log, sendMail } = parts;
   const memberships = new Memberships(stores, vault, clock);
@@ -144,11 +144,11 @@ export function createPeople(parts: PeopleParts): People {
     namesOf: parts.namesOf,
     facts: parts.facts,
   };
-  const doors = createDoors({
+  const guards = createGuards({
     signIn,
     tokens,
     memberships,
     findAccount: (id) => accountsStore.findAccount(id),
   });
-  return { services, doors, routes: accountsRoutes(services, doors) };
+  return { services, guards, routes: accountsRoutes(services, guards) };
 }

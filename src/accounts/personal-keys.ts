@@ -5,7 +5,7 @@ import type { Vault } from "../lib/vault.ts";
 import type { PresentedKey } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Visitor } from "./doors.ts";
+import type { Visitor } from "./guards.ts";
 import type { KeyRights } from "./key-rights.ts";
 import { hashSecret, newSecret } from "./secret.ts";
 import type { AccountsStore, KeptKey, KeptKeysStore } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { Route } from "../lib/route.ts";
 import { auditRoutes } from "./audit-routes.ts";
-import type { Doors } from "./doors.ts";
+import type { Guards } from "./guards.ts";
 import { invitationRoutes } from "./invitation-routes.ts";
 import { meRoutes } from "./me-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
@@ -9,13 +9,13 @@ import type { PeopleServices } from "./services.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 
 /** Everything about people: how they sign in, where they belong, and what they did. */
-export function accountsRoutes(services: PeopleServices, doors: Doors): readonly Route[] {
+export function accountsRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
     ...signInRoutes(services),
-    ...meRoutes(services, doors),
-    ...memberRoutes(services, doors),
-    ...invitationRoutes(services, doors),
-    ...operatorRoutes(services, doors),
-    ...auditRoutes(services, doors),
+    ...meRoutes(services, guards),
+    ...memberRoutes(services, guards),
+    ...invitationRoutes(services, guards),
+    ...operatorRoutes(services, guards),
+    ...auditRoutes(services, guards),
   ];
 }

@@ -8,7 +8,7 @@ import type {
   NewKey,
   PresentedKey,
 } from "./account.ts";
-import type { Role } from "./doors.ts";
+import type { Role } from "./guards.ts";
 import type {
   Invitation,
   Member,

@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
@@ -59,10 +59,10 @@ async function listModels(
   );
 }
 
-export function accountRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
-    doors.account("GET", "/entries", "viewer", (call) => listEntries(services, call)),
-    doors.account("GET", "/models", "viewer", (call) => listModels(services, call)),
+    guards.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
+    guards.account("GET", "/entries", "viewer", (call) => listEntries(services, call)),
+    guards.account("GET", "/models", "viewer", (call) => listModels(services, call)),
   ];
 }

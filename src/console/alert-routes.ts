@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { formatUsd, parseUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
@@ -98,7 +98,7 @@ function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) 
 }
 
 /** What an account hears of, and where: its settings, and a test of them. */
-export function alertRoutes(services: AlertServices, doors: Doors): readonly Route[] {
+export function alertRoutes(services: AlertServices, guards: Guards): readonly Route[] {
   const { alerts, audit, mailConfigured } = services;
 
   async function change(call: AccountCall): Promise<Response> {
@@ -138,12 +138,12 @@ export function alertRoutes(services: AlertServices, doors: Doors): readonly Rou
   }
 
   return [
-    doors.account("GET", PATH, "viewer", async (call) =>
+    guards.account("GET", PATH, "viewer", async (call) =>
       Response.json(
         show(await alerts.settings(call.accountId), call.role === "owner", mailConfigured),
       ),
     ),
-    doors.account("PUT", PATH, "owner", change),
-    doors.account("POST", `${PATH}/test`, "owner", test),
+    guards.account("PUT", PATH, "owner", change),
+    guards.account("POST", `${PATH}/test`, "owner", test),
   ];
 }

@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { Route } from "../lib/route.ts";
 import { isDay } from "./calendar.ts";
 import { csvDownload, csvRow } from "./csv.ts";
@@ -128,9 +128,9 @@ async function saveStatement(services: ConsoleServices, call: AccountCall): Prom
 }
 
 /** What the lists of an account show, as files. */
-export function exportRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function exportRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/requests.csv", "viewer", (call) => saveRequests(services, call)),
-    doors.account("GET", "/entries.csv", "viewer", (call) => saveStatement(services, call)),
+    guards.account("GET", "/requests.csv", "viewer", (call) => saveRequests(services, call)),
+    guards.account("GET", "/entries.csv", "viewer", (call) => saveStatement(services, call)),
   ];
 }

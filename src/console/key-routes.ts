@@ -1,6 +1,6 @@
 import type { KeySummary } from "../accounts/account.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import { readJson } from "../lib/json-body.ts";
@@ -141,15 +141,15 @@ async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<
   return showKey(services, call);
 }
 
-export function keyRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function keyRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/keys", "viewer", (call) => listKeys(services, call)),
-    doors.account("POST", "/keys", "member", (call) => createKey(services, call)),
-    doors.account("GET", "/keys/:id", "viewer", (call) => showKey(services, call)),
-    doors.account("PATCH", "/keys/:id", "member", (call) => changeKey(services, call)),
-    doors.account("DELETE", "/keys/:id", "member", (call) => deleteKey(services, call)),
-    doors.account("POST", "/keys/:id/rotate", "member", (call) => rotateKey(services, call)),
-    doors.account("DELETE", "/keys/:id/former-secrets", "member", (call) =>
+    guards.account("GET", "/keys", "viewer", (call) => listKeys(services, call)),
+    guards.account("POST", "/keys", "member", (call) => createKey(services, call)),
+    guards.account("GET", "/keys/:id", "viewer", (call) => showKey(services, call)),
+    guards.account("PATCH", "/keys/:id", "member", (call) => changeKey(services, call)),
+    guards.account("DELETE", "/keys/:id", "member", (call) => deleteKey(services, call)),
+    guards.account("POST", "/keys/:id/rotate", "member", (call) => rotateKey(services, call)),
+    guards.account("DELETE", "/keys/:id/former-secrets", "member", (call) =>
       endSecrets(services, call),
     ),
   ];

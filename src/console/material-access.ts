@@ -1,4 +1,4 @@
-import { type Call, isAtLeast, type Role } from "../accounts/doors.ts";
+import { type Call, isAtLeast, type Role } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import type { PublicAccount } from "../platform/account.ts";
 import type { Platform } from "../platform/platform.ts";

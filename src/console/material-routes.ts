@@ -1,5 +1,5 @@
 import type { AuditLog } from "../accounts/audit.ts";
-import type { Call, Doors, Role } from "../accounts/doors.ts";
+import type { Call, Guards, Role } from "../accounts/guards.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { readPage } from "../lib/listing.ts";
@@ -211,15 +211,15 @@ type Read = (services: MaterialServices, entered: Entered) => Promise<Response>;
 type Change = (services: MaterialServices, entered: Entered) => Promise<object>;
 
 /** The platform's material management: what is in the boxes, and what becomes of it. */
-export function materialRoutes(services: MaterialServices, doors: Doors): readonly Route[] {
+export function materialRoutes(services: MaterialServices, guards: Guards): readonly Route[] {
   const entered = async (call: Call, least: Role) => ({
     ...(await enterAccount(services, call, least)),
     call,
   });
   const reads = (path: string, read: Read) =>
-    doors.signedIn("GET", path, async (call) => read(services, await entered(call, "viewer")));
+    guards.signedIn("GET", path, async (call) => read(services, await entered(call, "viewer")));
   const changes = (method: Route["method"], path: string, action: string, change: Change) =>
-    doors.signedIn(method, path, async (call) => {
+    guards.signedIn(method, path, async (call) => {
       const entry = await entered(call, "member");
       const done = await change(services, entry).catch((thrown) => {
         throw asFault(thrown);
@@ -231,7 +231,7 @@ export function materialRoutes(services: MaterialServices, doors: Doors): readon
       return answer(done);
     });
   return [
-    doors.signedIn("GET", ACCOUNTS, (call) => listAccounts(services, call)),
+    guards.signedIn("GET", ACCOUNTS, (call) => listAccounts(services, call)),
     reads(ACCOUNT, showAccount),
     reads(`${ACCOUNT}/drafts`, listDrafts),
     reads(`${ACCOUNT}/published`, listPublished),

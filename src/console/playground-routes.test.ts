@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openDoors } from "../../test/support/open-doors.ts";
+import { openGuards } from "../../test/support/open-guards.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
 
@@ -19,8 +19,8 @@ function setUp() {
     }),
   );
   const keys = { secretOf: async () => "sk-kept" };
-  const doors = openDoors({ roles: { [MINE]: "member" } });
-  return { asked, routes: playgroundRoutes({ keys, gateway }, doors) };
+  const guards = openGuards({ roles: { [MINE]: "member" } });
+  return { asked, routes: playgroundRoutes({ keys, gateway }, guards) };
 }
 
 test("a call goes on with the key and its body, under its own id, and without the cookie", async () => {

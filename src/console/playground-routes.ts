@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { PersonalKeys } from "../accounts/personal-keys.ts";
 import type { Route } from "../lib/route.ts";
 
@@ -47,12 +47,12 @@ async function callGateway(
 }
 
 /** Talking to models on the session, with no key to paste. */
-export function playgroundRoutes(services: PlaygroundServices, doors: Doors): readonly Route[] {
+export function playgroundRoutes(services: PlaygroundServices, guards: Guards): readonly Route[] {
   return ENDPOINTS.map((endpoint) => {
     const path = `/v1/${endpoint}`;
     const route = services.gateway.find((each) => each.method === "POST" && each.path === path);
     if (!route) throw new Error(`the gateway has no ${path}`);
-    return doors.account("POST", `/playground/${endpoint}`, "member", (call) =>
+    return guards.account("POST", `/playground/${endpoint}`, "member", (call) =>
       callGateway(services, route, call),
     );
   });

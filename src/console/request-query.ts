@@ -1,4 +1,4 @@
-import type { AccountCall } from "../accounts/doors.ts";
+import type { AccountCall } from "../accounts/guards.ts";
 import { idTime } from "../lib/ids.ts";
 import { choiceParameter, textParameter, wrongParameter } from "./query.ts";
 import { REQUEST_STATUSES, type RequestFilter, type RequestQuery } from "./store.ts";

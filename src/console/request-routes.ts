@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { receiptToWire } from "../gateway/account-routes.ts";
 import { Fault } from "../lib/faults.ts";
@@ -96,9 +96,9 @@ async function showRequest({ store }: ConsoleServices, call: AccountCall): Promi
   return answer(detailToWire(detail, call.visitor.operator));
 }
 
-export function requestRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function requestRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/requests", "viewer", (call) => listRequests(services, call)),
-    doors.account("GET", "/requests/:id", "viewer", (call) => showRequest(services, call)),
+    guards.account("GET", "/requests", "viewer", (call) => listRequests(services, call)),
+    guards.account("GET", "/requests/:id", "viewer", (call) => showRequest(services, call)),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Doors } from "../accounts/doors.ts";
+import type { Guards } from "../accounts/guards.ts";
 import type { Route } from "../lib/route.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { exportRoutes } from "./export-routes.ts";
@@ -8,12 +8,12 @@ import type { ConsoleServices } from "./services.ts";
 import { usageRoutes } from "./usage-routes.ts";
 
 /** The pages of an account: what it has, its keys, what they used and what each request cost. */
-export function consoleRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function consoleRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    ...accountRoutes(services, doors),
-    ...keyRoutes(services, doors),
-    ...usageRoutes(services, doors),
-    ...requestRoutes(services, doors),
-    ...exportRoutes(services, doors),
+    ...accountRoutes(services, guards),
+    ...keyRoutes(services, guards),
+    ...usageRoutes(services, guards),
+    ...requestRoutes(services, guards),
+    ...exportRoutes(services, guards),
   ];
 }

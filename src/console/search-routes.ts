@@ -1,4 +1,4 @@
-import type { Doors } from "../accounts/doors.ts";
+import type { Guards } from "../accounts/guards.ts";
 import type { Model } from "../catalogue/models.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { listAnswer, textParameter } from "./query.ts";
@@ -65,7 +65,7 @@ function modelsFor({ models }: SearchServices, text: string): readonly object[] 
 }
 
 /** What is looked for by its name or id, in an account or in all of them. */
-export function searchRoutes(services: SearchServices, doors: Doors): readonly Route[] {
+export function searchRoutes(services: SearchServices, guards: Guards): readonly Route[] {
   const { search } = services;
   const findings = findingsOf(search);
   const within = WITHIN.map((kind): Finding => [kind, findings[kind]]);
@@ -74,14 +74,14 @@ export function searchRoutes(services: SearchServices, doors: Doors): readonly R
     ...within,
   ];
   return [
-    doors.account("GET", "/search", "viewer", async ({ incoming, accountId }) => {
+    guards.account("GET", "/search", "viewer", async ({ incoming, accountId }) => {
       const text = wordsOf(incoming);
       if (text === "") return listAnswer([], null);
       const query = { text, accountId, limit: HITS_OF_KIND_MAX };
       const found = await ask(services, within, query);
       return listAnswer([...found, ...modelsFor(services, text)], null);
     }),
-    doors.operator("GET", "/api/operator/search", async ({ incoming }) => {
+    guards.operator("GET", "/api/operator/search", async ({ incoming }) => {
       const text = wordsOf(incoming);
       if (text === "") return listAnswer([], null);
       return listAnswer(await ask(services, everywhere, { text, limit: HITS_OF_KIND_MAX }), null);

@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import type { Route } from "../lib/route.ts";
 import { type CalendarDay, calendarOf, dayAfter, isDay } from "./calendar.ts";
@@ -102,9 +102,9 @@ async function saveUsage(services: ConsoleServices, call: AccountCall): Promise<
   return csvResponse(fileName, usageRows(by, lines));
 }
 
-export function usageRoutes(services: ConsoleServices, doors: Doors): readonly Route[] {
+export function usageRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/usage", "viewer", (call) => showUsage(services, call)),
-    doors.account("GET", "/usage.csv", "viewer", (call) => saveUsage(services, call)),
+    guards.account("GET", "/usage", "viewer", (call) => showUsage(services, call)),
+    guards.account("GET", "/usage.csv", "viewer", (call) => saveUsage(services, call)),
   ];
 }

@@ -36,7 +36,7 @@ async function takeEpay(notices: Notices, { request, url }: Incoming): Promise<R
   }
 }
 
-/** Doors without a lock: what comes in is believed by its signature alone. */
+/** Guards without a lock: what comes in is believed by its signature alone. */
 export function noticeRoutes(notices: Notices): readonly Route[] {
   return [
     {

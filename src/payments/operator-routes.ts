@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
-import type { Call, Doors } from "../accounts/doors.ts";
+import type { Call, Guards } from "../accounts/guards.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
@@ -185,16 +185,16 @@ async function revokeCodes({ payments, audit }: OperatorServices, call: Call): P
   return answer({ ...batchToWire(batch), revoked_now: count });
 }
 
-export function operatorRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+export function operatorRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const accounts = "/api/operator/accounts/:account";
   const batches = "/api/operator/codes/batches";
   return [
-    doors.money.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
-    doors.money.operator("POST", `${accounts}/refund`, (call) => refund(services, call)),
-    doors.money.operator("POST", batches, (call) => createBatch(services, call)),
-    doors.operator("GET", batches, (call) => listBatches(services, call)),
-    doors.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),
-    doors.operator("GET", `${batches}/:id/codes`, (call) => listCodes(services, call)),
-    doors.money.operator("POST", `${batches}/:id/revoke`, (call) => revokeCodes(services, call)),
+    guards.money.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
+    guards.money.operator("POST", `${accounts}/refund`, (call) => refund(services, call)),
+    guards.money.operator("POST", batches, (call) => createBatch(services, call)),
+    guards.operator("GET", batches, (call) => listBatches(services, call)),
+    guards.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),
+    guards.operator("GET", `${batches}/:id/codes`, (call) => listCodes(services, call)),
+    guards.money.operator("POST", `${batches}/:id/revoke`, (call) => revokeCodes(services, call)),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Doors } from "../accounts/doors.ts";
+import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { DisplayCurrency } from "../accounts/settings.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
@@ -132,18 +132,20 @@ async function listRefunds({ payments }: PaymentServices, call: AccountCall) {
 }
 
 /** Everything under /api that has to do with money coming in or going back. */
-export function paymentRoutes(services: PaymentServices, doors: Doors): readonly Route[] {
+export function paymentRoutes(services: PaymentServices, guards: Guards): readonly Route[] {
   return [
-    doors.account("GET", "/wallet", "viewer", (call) => showWallet(services, call)),
-    doors.money.account("POST", "/orders", "owner", (call) => createOrder(services, call)),
-    doors.account("GET", "/orders", "viewer", (call) => listOrders(services, call)),
-    doors.account("GET", "/orders/:id", "viewer", (call) => showOrder(services, call)),
-    doors.money.account("POST", "/orders/:id/test-pay", "owner", (call) => testPay(services, call)),
-    doors.money.account("POST", "/codes/redeem", "owner", (call) => redeem(services, call)),
-    doors.money.account("PUT", "/auto-topup", "owner", (call) => changeAutoTopUp(services, call)),
-    doors.money.account("POST", "/refunds", "owner", (call) => requestRefund(services, call)),
-    doors.account("GET", "/refunds", "viewer", (call) => listRefunds(services, call)),
-    ...operatorRoutes(services, doors),
+    guards.account("GET", "/wallet", "viewer", (call) => showWallet(services, call)),
+    guards.money.account("POST", "/orders", "owner", (call) => createOrder(services, call)),
+    guards.account("GET", "/orders", "viewer", (call) => listOrders(services, call)),
+    guards.account("GET", "/orders/:id", "viewer", (call) => showOrder(services, call)),
+    guards.money.account("POST", "/orders/:id/test-pay", "owner", (call) =>
+      testPay(services, call),
+    ),
+    guards.money.account("POST", "/codes/redeem", "owner", (call) => redeem(services, call)),
+    guards.money.account("PUT", "/auto-topup", "owner", (call) => changeAutoTopUp(services, call)),
+    guards.money.account("POST", "/refunds", "owner", (call) => requestRefund(services, call)),
+    guards.account("GET", "/refunds", "viewer", (call) => listRefunds(services, call)),
+    ...operatorRoutes(services, guards),
     ...noticeRoutes(services.payments.notices),
   ];
 }

@@ -5,7 +5,7 @@ import { shippedCatalogue } from "../../src/catalogue/models.ts";
 import { consoleRoutes } from "../../src/console/routes.ts";
 import type { ConsoleStore, KeyStore } from "../../src/console/store.ts";
 import type { Route } from "../../src/lib/route.ts";
-import { ask, type Caller, openDoors } from "./open-doors.ts";
+import { ask, type Caller, openGuards } from "./open-guards.ts";
 
 interface ConsoleParts {
   readonly store: Partial<ConsoleStore>;
@@ -33,7 +33,7 @@ export function consoleHouse({ store, accounts = {}, nowMs = 0 }: ConsoleParts) 
   };
   const answer = (caller: Caller, method: Route["method"], path: string, body?: unknown) =>
     ask(
-      consoleRoutes(services, openDoors(caller)),
+      consoleRoutes(services, openGuards(caller)),
       method,
       path,
       body,

@@ -22,7 +22,7 @@ import type { Parts } from "./house.ts";
 import { listen } from "./listening.ts";
 import { keptLog } from "./logs.ts";
 import { answer, MockVendor, type VendorCall } from "./mock-vendor.ts";
-import { openDoors } from "./open-doors.ts";
+import { openGuards } from "./open-guards.ts";
 import { VAULT } from "./vault.ts";
 import type { JsonObject } from "./wires.ts";
 
@@ -100,8 +100,8 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
     ...{ installation, audit, vault: VAULT, mail: undefined },
   };
   const pages = { shipped: gateway.shipped, file: config.file, metricsPublic: false };
-  const doors = openDoors({ operator: true, roles: {} });
-  const routes = [...gatewayRoutes(gateway.services), ...operatorRoutes(operator, doors, pages)];
+  const guards = openGuards({ operator: true, roles: {} });
+  const routes = [...gatewayRoutes(gateway.services), ...operatorRoutes(operator, guards, pages)];
   const url = listen(parts, routes, { config });
   parts.defer(installation.start());
   const authorization = `Bearer ${await customerOf(store, accounts)}`;

@@ -1,7 +1,7 @@
-// The console with its real doors, and people who come through them with a browser of their own.
+// The console with its real guards, and people who come past them with a browser of their own.
 import { expect } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
-import type { Doors } from "../../src/accounts/doors.ts";
+import type { Guards } from "../../src/accounts/guards.ts";
 import { createPeople } from "../../src/accounts/people.ts";
 import type { Mail } from "../../src/accounts/sign-in/mail.ts";
 import type { Credit, SignUpTerms } from "../../src/accounts/sign-in/sign-up.ts";
@@ -26,8 +26,8 @@ interface HouseOptions {
   readonly slowPasswords?: boolean;
   /** Nothing here can send mail. */
   readonly mailless?: boolean;
-  /** Routes of other rooms behind the same doors. */
-  routes?(doors: Doors, sql: Sql): readonly Route[];
+  /** Routes of other rooms behind the same guards. */
+  routes?(guards: Guards, sql: Sql): readonly Route[];
 }
 
 export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
@@ -84,8 +84,8 @@ export async function peopleHouse(parts: Parts, options: HouseOptions = {}) {
     facts: async () => ({ displayCurrency: null, testPayment: true }),
     background: (work) => tasks.run(work),
   });
-  const { services, doors } = people;
-  const routes = [...people.routes, ...(options.routes?.(doors, sql) ?? [])];
+  const { services, guards } = people;
+  const routes = [...people.routes, ...(options.routes?.(guards, sql) ?? [])];
   const url = listen(parts, routes, { config });
   // The same object, so that what a test sets on the house is what people meet.
   return Object.assign(world, {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AccountChanges } from "../../accounts/account.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
-import type { Doors } from "../../accounts/doors.ts";
+import type { Guards } from "../../accounts/guards.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { readJson } from "../../lib/json-body.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
@@ -45,7 +45,10 @@ function said(changes: z.infer<typeof ACCOUNT_CHANGES>): AccountChanges {
   return Object.fromEntries(entries);
 }
 
-export function operatorAccountRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+export function operatorAccountRoutes(
+  services: OperatorServices,
+  guards: Guards,
+): readonly Route[] {
   const { books, accounts, audit } = services;
   const show = async (id: string, status = 200) => {
     const account = await books.account(id);
@@ -54,23 +57,23 @@ export function operatorAccountRoutes(services: OperatorServices, doors: Doors):
   };
   const base = "/api/operator/accounts";
   return [
-    doors.operator("GET", base, async ({ incoming }) => {
+    guards.operator("GET", base, async ({ incoming }) => {
       const page = readPage(incoming.url);
       const named = incoming.url.searchParams.get("q")?.slice(0, QUERY_CHARS_MAX) || undefined;
       const rows = await books.accounts(page, named);
       return Response.json(listBody(rows, page.limit, ({ id }) => id, accountToWire));
     }),
-    doors.operator("POST", base, async ({ incoming, visitor }) => {
+    guards.operator("POST", base, async ({ incoming, visitor }) => {
       const form = await readJson(incoming.request, NEW_ACCOUNT);
       const { id } = await accounts.createAccount(form.name, { hard: form.hard });
       const note = { visitor, accountId: id, action: "account.create", target: id };
       await audit.write({ ...note, detail: form });
       return show(id, 201);
     }),
-    doors.operator("GET", `${base}/:account`, async ({ incoming }) =>
+    guards.operator("GET", `${base}/:account`, async ({ incoming }) =>
       show(incoming.params.account ?? ""),
     ),
-    doors.operator("PATCH", `${base}/:account`, async ({ incoming, visitor }) => {
+    guards.operator("PATCH", `${base}/:account`, async ({ incoming, visitor }) => {
       const id = incoming.params.account ?? "";
       const changes = said(await readJson(incoming.request, ACCOUNT_CHANGES));
       const before = await books.account(id);

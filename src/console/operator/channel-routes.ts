@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
-import type { Call, Doors, Visitor } from "../../accounts/doors.ts";
-import { checkScope } from "../../accounts/open-doors.ts";
+import { checkScope } from "../../accounts/create-guards.ts";
+import type { Call, Guards, Visitor } from "../../accounts/guards.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { listedToWire, tryChannel } from "./channel-trial.ts";
@@ -81,7 +81,7 @@ function notesOf({ audit }: OperatorServices, find: Find) {
 
 export function channelRoutes(
   services: OperatorServices,
-  doors: Doors,
+  guards: Guards,
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services, new Prices(services));
@@ -95,11 +95,11 @@ export function channelRoutes(
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/channels";
   return [
-    doors.operator("GET", base, async () => {
+    guards.operator("GET", base, async () => {
       const data = channelsToWire(services, fileIds);
       return Response.json({ object: "list", data, next: null });
     }),
-    doors.operator("POST", base, async (call) => {
+    guards.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
       checkMoney(call.visitor, form, PRICED);
       const id = await channels.create(form, call.visitor.name);
@@ -107,13 +107,13 @@ export function channelRoutes(
       await noteModels(call, form);
       return show(id, 201);
     }),
-    doors.operator("POST", `${base}/try`, async (call) => {
+    guards.operator("POST", `${base}/try`, async (call) => {
       const { tried, answer, detail } = await tryOut(services, channels, call);
       await note(call, "channel.try", tried, detail);
       return Response.json(answer);
     }),
-    doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
-    doors.operator("PATCH", `${base}/:id`, async (call) => {
+    guards.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
+    guards.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
       checkMoney(call.visitor, form, PRICED_LATER);
       const before = settingsOf(find(idOf(call)));
@@ -123,18 +123,18 @@ export function channelRoutes(
       await noteModels(call, form);
       return show(idOf(call));
     }),
-    doors.operator("DELETE", `${base}/:id`, async (call) => {
+    guards.operator("DELETE", `${base}/:id`, async (call) => {
       const name = find(idOf(call))?.name;
       await channels.remove(idOf(call));
       await note(call, "channel.delete", idOf(call), { name });
       return Response.json({ object: "channel", id: idOf(call), deleted: true });
     }),
-    doors.operator("POST", `${base}/:id/revive`, async (call) => {
+    guards.operator("POST", `${base}/:id/revive`, async (call) => {
       await channels.revive(idOf(call));
       await note(call, "channel.revive", idOf(call));
       return show(idOf(call));
     }),
-    doors.operator("POST", `${base}/:id/test`, async (call) => {
+    guards.operator("POST", `${base}/:id/test`, async (call) => {
       call.incoming.keepOpen();
       const { model } = await readJson(call.incoming.request, TEST_FORM);
       const test = testToWire(await channels.test(idOf(call), model));

@@ -1,4 +1,4 @@
-import type { Doors } from "../../accounts/doors.ts";
+import type { Guards } from "../../accounts/guards.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
@@ -81,13 +81,13 @@ function rangeOf(url: URL, nowMs: number): DayRange {
 
 export function ledgerRoutes(
   services: OperatorServices,
-  doors: Doors,
+  guards: Guards,
   findShipped: FindShipped,
 ): readonly Route[] {
   const { books, clock } = services;
   const base = "/api/operator/ledger";
   return [
-    doors.operator("GET", `${base}/verify`, async ({ incoming }) => {
+    guards.operator("GET", `${base}/verify`, async ({ incoming }) => {
       incoming.keepOpen();
       const startedMs = clock();
       const { problems, openHolds, ...counts } = await services.verify();
@@ -102,12 +102,12 @@ export function ledgerRoutes(
         duration_ms: clock() - startedMs,
       });
     }),
-    doors.operator("GET", `${base}/holds`, async ({ incoming }) => {
+    guards.operator("GET", `${base}/holds`, async ({ incoming }) => {
       const page = readPage(incoming.url);
       const rows = await books.holds(page);
       return Response.json(listBody(rows, page.limit, ({ id }) => id, holdToWire));
     }),
-    doors.operator("GET", `${base}/overage`, async ({ incoming }) => {
+    guards.operator("GET", `${base}/overage`, async ({ incoming }) => {
       const range = rangeOf(incoming.url, clock());
       const sums = await books.channelSums(range);
       const total = sums.reduce((sum, { overage }) => sum + overage, 0n);
@@ -122,7 +122,7 @@ export function ledgerRoutes(
         accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToWire),
       });
     }),
-    doors.operator("GET", `${base}/margin`, async ({ incoming }) => {
+    guards.operator("GET", `${base}/margin`, async ({ incoming }) => {
       const range = rangeOf(incoming.url, clock());
       const sums = await books.channelSums(range);
       const lines = marginLines(sums, findShipped, clock());

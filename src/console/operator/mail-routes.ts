@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Doors, Visitor } from "../../accounts/doors.ts";
+import type { Guards, Visitor } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
@@ -25,10 +25,10 @@ function recipient(visitor: Visitor, named: string | undefined): string {
 }
 
 /** Whether mail arrives is found out here, and not by somebody who waits for an invitation. */
-export function mailRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+export function mailRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const { audit } = services;
   return [
-    doors.operator("POST", "/api/operator/mail/test", async ({ incoming, visitor }) => {
+    guards.operator("POST", "/api/operator/mail/test", async ({ incoming, visitor }) => {
       const form = await readJson(incoming.request, TEST);
       const { send, server } = configured(services);
       const to = recipient(visitor, form.to);

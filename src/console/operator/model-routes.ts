@@ -1,5 +1,5 @@
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
-import type { Call, Doors } from "../../accounts/doors.ts";
+import type { Call, Guards } from "../../accounts/guards.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { type PriceChange, priceTexts } from "../../catalogue/price-list.ts";
 import { readJson } from "../../lib/json-body.ts";
@@ -58,7 +58,7 @@ const NOT_SAID = ["changed_here", "channels", "price_version", "prices", "proble
 
 export function modelRoutes(
   services: OperatorServices,
-  doors: Doors,
+  guards: Guards,
   origins: ModelOrigins,
 ): readonly Route[] {
   const { catalogue, audit } = services;
@@ -77,19 +77,19 @@ export function modelRoutes(
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/models";
   return [
-    doors.operator("GET", base, async () => {
+    guards.operator("GET", base, async () => {
       const data = [...catalogue.all()].map((model) => modelToWire(services, model, origins));
       return Response.json({ object: "list", data, next: null });
     }),
     // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
-    doors.money.operator("POST", base, async (call) => {
+    guards.money.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
       const id = await prices.add(form, call.visitor.name);
       await note(call, "model.create", id, { price: form.price ?? "free" });
       return show(id, 201);
     }),
-    doors.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
-    doors.money.operator("PATCH", `${base}/:id`, async (call) => {
+    guards.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
+    guards.money.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
       const before = { ...find(idOf(call)) };
       await prices.edit(idOf(call), form);
@@ -97,7 +97,7 @@ export function modelRoutes(
       await note(call, "model.change", idOf(call), form, changes);
       return show(idOf(call));
     }),
-    doors.money.operator("DELETE", `${base}/:id`, async (call) => {
+    guards.money.operator("DELETE", `${base}/:id`, async (call) => {
       await prices.remove(idOf(call));
       await note(call, "model.reset", idOf(call));
       return Response.json({
@@ -106,7 +106,7 @@ export function modelRoutes(
         deleted: !catalogue.find(idOf(call)),
       });
     }),
-    doors.money.operator("PUT", `${base}/:id/price`, async (call) => {
+    guards.money.operator("PUT", `${base}/:id/price`, async (call) => {
       const form = await readJson(call.incoming.request, PRICE_FORM);
       const preview = call.incoming.url.searchParams.get("preview") === "true";
       const change = await prices.change(idOf(call), form, call.visitor.name, preview);
@@ -116,7 +116,7 @@ export function modelRoutes(
       await note(call, "price.change", idOf(call), { ...change }, ratesOf(change));
       return show(idOf(call));
     }),
-    doors.money.operator("DELETE", "/api/operator/prices/:id", async (call) => {
+    guards.money.operator("DELETE", "/api/operator/prices/:id", async (call) => {
       const { modelId } = await prices.withdraw(idOf(call));
       await note(call, "price.withdraw", modelId, { price: idOf(call) });
       return show(modelId);

@@ -1,4 +1,4 @@
-import type { Doors } from "../../accounts/doors.ts";
+import type { Guards } from "../../accounts/guards.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { ConfigFile } from "../../config-file.ts";
 import type { Route } from "../../lib/route.ts";
@@ -27,18 +27,18 @@ function originsOf({ shipped, file }: OperatorOptions): ModelOrigins {
 /** What whoever runs the installation sees and sets. */
 export function operatorRoutes(
   services: OperatorServices,
-  doors: Doors,
+  guards: Guards,
   options: OperatorOptions,
 ): readonly Route[] {
   const { shipped, file, metricsPublic } = options;
   const fileIds = new Set(file?.channels.map(({ id }) => id));
   return [
-    ...channelRoutes(services, doors, fileIds),
-    ...modelRoutes(services, doors, originsOf(options)),
-    ...settingsRoutes(services, doors),
-    ...operatorAccountRoutes(services, doors),
-    ...ledgerRoutes(services, doors, (id) => shipped.find(id)),
-    ...mailRoutes(services, doors),
-    ...systemRoutes(services, doors, metricsPublic),
+    ...channelRoutes(services, guards, fileIds),
+    ...modelRoutes(services, guards, originsOf(options)),
+    ...settingsRoutes(services, guards),
+    ...operatorAccountRoutes(services, guards),
+    ...ledgerRoutes(services, guards, (id) => shipped.find(id)),
+    ...mailRoutes(services, guards),
+    ...systemRoutes(services, guards, metricsPublic),
   ];
 }

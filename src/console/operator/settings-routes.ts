@@ -1,5 +1,5 @@
 import { changesBetween } from "../../accounts/audit-changes.ts";
-import type { Doors } from "../../accounts/doors.ts";
+import type { Guards } from "../../accounts/guards.ts";
 import { priceChanges } from "../../catalogue/price-list.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
@@ -7,7 +7,7 @@ import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";
 import { SETTINGS_FORM, settingsToWire, settingTexts } from "./settings.ts";
 
-export function settingsRoutes(services: OperatorServices, doors: Doors): readonly Route[] {
+export function settingsRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const { installation, catalogue, clock, store, audit } = services;
   /** What another markup does to the prices of this moment. */
   const preview = (markupPercent: string | undefined) => {
@@ -16,10 +16,10 @@ export function settingsRoutes(services: OperatorServices, doors: Doors): readon
     return priceChanges(catalogue, next, clock());
   };
   return [
-    doors.operator("GET", "/api/operator/settings", async () =>
+    guards.operator("GET", "/api/operator/settings", async () =>
       Response.json(settingsToWire(installation.current())),
     ),
-    doors.money.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
+    guards.money.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
       const form = await readJson(incoming.request, SETTINGS_FORM);
       if (incoming.url.searchParams.get("preview") === "true") {
         const percent = form.markup_percent ?? installation.defaults.markupPercent;

@@ -1,4 +1,4 @@
-import type { Doors } from "../../accounts/doors.ts";
+import type { Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import type { Gauge } from "../../telemetry/metrics.ts";
 import type { OperatorServices } from "./services.ts";
@@ -39,16 +39,16 @@ function metricsAnswer(services: OperatorServices): Response {
 
 export function systemRoutes(
   services: OperatorServices,
-  doors: Doors,
+  guards: Guards,
   metricsPublic: boolean,
 ): readonly Route[] {
   const { books, metrics, routes, installation, clock, startedAtMs, version } = services;
   const scraping: Route = metricsPublic
     ? { method: "GET", path: "/metrics", handle: async () => metricsAnswer(services) }
-    : doors.operator("GET", "/metrics", async () => metricsAnswer(services));
+    : guards.operator("GET", "/metrics", async () => metricsAnswer(services));
   return [
     scraping,
-    doors.operator("GET", "/api/operator/system", async () => {
+    guards.operator("GET", "/api/operator/system", async () => {
       const { rss, heapUsed } = process.memoryUsage();
       return Response.json({
         object: "system",

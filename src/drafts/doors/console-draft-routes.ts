@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Route } from "../../lib/route.ts";
 import type { ArticleDoc, ImageRef } from "../article-doc.ts";
@@ -99,10 +99,10 @@ async function push(services: ConsoleDoorServices, call: AccountCall): Promise<R
   });
 }
 
-function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
   const { box, calls } = services;
   const read = (path: string, show: (call: AccountCall) => Promise<unknown>) =>
-    doors.account("GET", path, "viewer", async (call) => Response.json(await show(call)));
+    guards.account("GET", path, "viewer", async (call) => Response.json(await show(call)));
   return [
     read(PATH, async (call) => showDraft(await box.find(call.accountId, idOf(call)))),
     read(`${PATH}/versions`, async (call) => ({
@@ -124,13 +124,13 @@ function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route
       const found = await box.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
-    doors.account(
+    guards.account(
       "GET",
       `${PATH}/frame`,
       "viewer",
       calls.counted("frame", (call) => frame(services, call)),
     ),
-    doors.account(
+    guards.account(
       "GET",
       `${PATH}/cover`,
       "viewer",
@@ -140,11 +140,14 @@ function readRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route
 }
 
 /** One draft of the console. */
-export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+export function draftConsoleRoutes(
+  services: ConsoleDoorServices,
+  guards: Guards,
+): readonly Route[] {
   const { box, calls, audit, limits } = services;
   return [
-    ...readRoutes(services, doors),
-    doors.account(
+    ...readRoutes(services, guards),
+    guards.account(
       "PUT",
       PATH,
       "member",
@@ -156,7 +159,7 @@ export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors):
         return Response.json(showDraft(await box.save(accountId, idOf(call), change)));
       }),
     ),
-    doors.account("DELETE", PATH, "member", async (call) => {
+    guards.account("DELETE", PATH, "member", async (call) => {
       const { accountId, visitor, incoming } = call;
       const id = idOf(call);
       incoming.keepOpen();
@@ -164,13 +167,13 @@ export function draftConsoleRoutes(services: ConsoleDoorServices, doors: Doors):
       await audit.write({ visitor, accountId, action: "draft.delete", target: id });
       return Response.json({ object: "draft", id, deleted: true });
     }),
-    doors.account(
+    guards.account(
       "POST",
       `${PATH}/push`,
       "member",
       calls.counted("push", (call) => push(services, call)),
     ),
-    doors.account(
+    guards.account(
       "POST",
       `${PATH}/publish`,
       "member",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import type { PublicAccount } from "../draft.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
@@ -34,7 +34,7 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
     handles.set(`${verb} ${path}`, handle);
     return {} as Route;
   };
-  publicAccountRoutes(services, { account } as unknown as Doors);
+  publicAccountRoutes(services, { account } as unknown as Guards);
   const path = method === "POST" ? "/public-accounts" : "/public-accounts/:id";
   const headers = { "content-type": "application/json" };
   const request = new Request("http://c.test/", { method, headers, body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { ConsoleDoorServices } from "./console-services.ts";
@@ -17,7 +17,7 @@ function materialPath({ appid }: PublicAccount): string {
 /** Public accounts in the console: their owner's, since whoever sets one can publish in its name. */
 export function publicAccountRoutes(
   { box, audit, publishOn, materialOn, limits }: ConsoleDoorServices,
-  doors: Doors,
+  guards: Guards,
 ): readonly Route[] {
   const { publicAccounts } = box;
   const bytesMax = limits.draft_body_bytes_max;
@@ -34,33 +34,33 @@ export function publicAccountRoutes(
       ...{ action, target, detail: { fields: setFields(form) } },
     });
   return [
-    doors.account("GET", PATH, "viewer", async ({ accountId }) => {
+    guards.account("GET", PATH, "viewer", async ({ accountId }) => {
       const data = (await publicAccounts.list(accountId)).map(show);
       return Response.json({ object: "list", data, next: null });
     }),
-    doors.account("POST", PATH, "owner", async (call) => {
+    guards.account("POST", PATH, "owner", async (call) => {
       const form = await readForm(call.incoming.request, newPublicAccountForm, bytesMax);
       const account = await publicAccounts.add(call.accountId, form);
       await note(call, "public_account.create", account.id, form);
       return Response.json(show(account), { status: 201 });
     }),
-    doors.account("GET", `${PATH}/:id`, "viewer", async (call) =>
+    guards.account("GET", `${PATH}/:id`, "viewer", async (call) =>
       Response.json(show(await find(call))),
     ),
-    doors.account("PATCH", `${PATH}/:id`, "owner", async (call) => {
+    guards.account("PATCH", `${PATH}/:id`, "owner", async (call) => {
       const change = await readForm(call.incoming.request, publicAccountChangeForm, bytesMax);
       const { id } = await find(call);
       const account = await publicAccounts.change(call.accountId, id, change);
       await note(call, "public_account.change", id, change);
       return Response.json(show(account));
     }),
-    doors.account("DELETE", `${PATH}/:id`, "owner", async (call) => {
+    guards.account("DELETE", `${PATH}/:id`, "owner", async (call) => {
       const { id } = await find(call);
       await publicAccounts.remove(call.accountId, id);
       await note(call, "public_account.delete", id);
       return Response.json({ object: "public_account", id, deleted: true });
     }),
-    doors.account("POST", `${PATH}/:id/doctor`, "member", async (call) => {
+    guards.account("POST", `${PATH}/:id/doctor`, "member", async (call) => {
       const { id } = await find(call);
       call.incoming.keepOpen();
       return Response.json(showDiagnosis(await box.doctor(call.accountId, id)));

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import type { DraftBox } from "../draft-box.ts";
 import { draftsConsoleRoutes } from "./console-routes.ts";
@@ -36,7 +36,7 @@ function openRoutes() {
     ...{ box, limits: { draft_body_bytes_max: 10_000 } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
-  draftsConsoleRoutes(services, { account } as unknown as Doors);
+  draftsConsoleRoutes(services, { account } as unknown as Guards);
   return async (route: string, body: object | undefined, query: string) => {
     const [method = "", path = ""] = route.split(" ");
     const url = new URL(`http://console.test${path}${query}`);

@@ -1,4 +1,4 @@
-import type { AccountCall, Doors } from "../../accounts/doors.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
@@ -54,10 +54,10 @@ async function createCopy(
   return box.holding(ticket, () => box.create(accountId, { ...form, ticket }));
 }
 
-function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
   const { box, calls, audit, draftOfMedia, limits } = services;
   return [
-    doors.account("GET", `${PATH}/box`, "viewer", async ({ accountId, incoming }) => {
+    guards.account("GET", `${PATH}/box`, "viewer", async ({ accountId, incoming }) => {
       const { url } = incoming;
       const name = url.searchParams.get("account") || undefined;
       const account = await box.publicAccounts.find(accountId, name);
@@ -70,7 +70,7 @@ function boxRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[
       }
       return Response.json(showBoxPage(page, ids));
     }),
-    doors.account(
+    guards.account(
       "POST",
       `${PATH}/import`,
       "member",
@@ -96,11 +96,11 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
   return { accountId, by: visitor.name, ask: askWith(gateway, incoming, authorization) };
 }
 
-function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
   const { desk, calls, limits, audit } = services;
   const bytesMax = limits.draft_body_bytes_max;
   return [
-    doors.account(
+    guards.account(
       "POST",
       `${PATH}/write`,
       "member",
@@ -115,7 +115,7 @@ function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Ro
         return Response.json(written);
       }),
     ),
-    doors.account(
+    guards.account(
       "POST",
       `${PATH}/shorten`,
       "member",
@@ -131,16 +131,19 @@ function writingRoutes(services: ConsoleDoorServices, doors: Doors): readonly Ro
 }
 
 /** Drafts in the console: the same as for keys, with working copies that are saved as one types. */
-export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors): readonly Route[] {
+export function draftsConsoleRoutes(
+  services: ConsoleDoorServices,
+  guards: Guards,
+): readonly Route[] {
   const { box, calls, limits } = services;
   const bytesMax = limits.draft_body_bytes_max;
   return [
-    doors.account("GET", PATH, "viewer", async ({ accountId, incoming }) => {
+    guards.account("GET", PATH, "viewer", async ({ accountId, incoming }) => {
       const { after, limit } = readPage(incoming.url);
       const drafts = await box.list(accountId, after, limit);
       return Response.json(listBody(drafts, limit, ({ id }) => id, showDraftLine));
     }),
-    doors.account(
+    guards.account(
       "POST",
       PATH,
       "member",
@@ -152,14 +155,14 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
         return Response.json(showDraft(draft), { status: 201 });
       }),
     ),
-    doors.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {
+    guards.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {
       const draftId = incoming.url.searchParams.get("draft");
       incoming.keepOpen();
       const look = draftId === null ? box.look(accountId) : lookAt(box, accountId, draftId);
       return Response.json({ changed: await look });
     }),
-    doors.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
-    doors.account(
+    guards.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
+    guards.account(
       "POST",
       `${PATH}/preview`,
       "viewer",
@@ -170,9 +173,9 @@ export function draftsConsoleRoutes(services: ConsoleDoorServices, doors: Doors)
         return Response.json(showPreview(preview));
       }),
     ),
-    ...writingRoutes(services, doors),
-    ...boxRoutes(services, doors),
-    ...draftConsoleRoutes(services, doors),
-    ...publicAccountRoutes(services, doors),
+    ...writingRoutes(services, guards),
+    ...boxRoutes(services, guards),
+    ...draftConsoleRoutes(services, guards),
+    ...publicAccountRoutes(services, guards),
   ];
 }

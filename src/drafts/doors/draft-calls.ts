@@ -1,4 +1,4 @@
-import type { AccountCall } from "../../accounts/doors.ts";
+import type { AccountCall } from "../../accounts/guards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { Throttle } from "../../lib/throttle.ts";

@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../../accounts/account.ts";
-import { isAtLeast, type Role } from "../../accounts/doors.ts";
+import { isAtLeast, type Role } from "../../accounts/guards.ts";
 import { identify } from "../../gateway/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";

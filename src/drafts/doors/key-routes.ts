@@ -1,4 +1,4 @@
-import type { Role } from "../../accounts/doors.ts";
+import type { Role } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { checkRole, clientOf, type KeyClient } from "./key-client.ts";

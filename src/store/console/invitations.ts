@@ -1,4 +1,4 @@
-import type { Role } from "../../accounts/doors.ts";
+import type { Role } from "../../accounts/guards.ts";
 import type { Invitation, NewInvitation } from "../../accounts/person.ts";
 import type { InvitationsStore } from "../../accounts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";

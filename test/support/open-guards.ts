@@ -1,5 +1,5 @@
-// Doors without locks behind them: who calls, and as what, is said by the test.
-import { type Call, type Doors, ROLES, type Role } from "../../src/accounts/doors.ts";
+// Guards without locks behind them: who calls, and as what, is said by the test.
+import { type Call, type Guards, ROLES, type Role } from "../../src/accounts/guards.ts";
 import { asFault, Fault } from "../../src/lib/faults.ts";
 import type { Route } from "../../src/lib/route.ts";
 
@@ -18,8 +18,8 @@ function roleIn(caller: Caller, accountId: string, least: Role): Role {
   return role;
 }
 
-/** Doors that let `caller` in as the real ones would; a test may change who that is. */
-export function openDoors(caller: Caller): Doors {
+/** Guards that let `caller` in as the real ones would; a test may change who that is. */
+export function openGuards(caller: Caller): Guards {
   const route = (
     method: Route["method"],
     path: string,
@@ -32,7 +32,7 @@ export function openDoors(caller: Caller): Doors {
     });
     return { method, path, handle: async (incoming) => handle({ incoming, visitor: visitor() }) };
   };
-  const doors: Omit<Doors, "money"> = {
+  const guards: Omit<Guards, "money"> = {
     signedIn: route,
     operator: (method, path, handle) =>
       route(method, path, async (call) => {
@@ -45,7 +45,7 @@ export function openDoors(caller: Caller): Doors {
         return handle({ ...call, accountId, role: roleIn(caller, accountId, least) });
       }),
   };
-  return { ...doors, money: doors };
+  return { ...guards, money: guards };
 }
 
 function paramsOf(pattern: string, path: string): Record<string, string> | undefined {

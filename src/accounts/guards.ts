@@ -61,7 +61,7 @@ export function checkMayGive(visitor: Visitor, role: Role | undefined): void {
  * Makes routes of the console that open only to those who may enter. What is not for the caller is
  * not there: another account's id is a 404.
  */
-export interface Doors {
+export interface Guards {
   /** For anybody with a session or a token. */
   signedIn(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
   /** Below `/api/accounts/:account`; `path` is what follows. */
@@ -73,5 +73,5 @@ export interface Doors {
   ): Route;
   operator(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
   /** The same for what changes money: a token needs the scope for it, and not the one to write. */
-  readonly money: Pick<Doors, "account" | "operator">;
+  readonly money: Pick<Guards, "account" | "operator">;
 }

@@ -5,18 +5,18 @@ import { withApiHeaders } from "./api-headers.ts";
 import {
   type AccountCall,
   type Call,
-  type Doors,
+  type Guards,
   isAtLeast,
   type Role,
   type Visitor,
-} from "./doors.ts";
+} from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorTokens, TokenRefusal } from "./operator-tokens.ts";
 import type { TokenScope } from "./person.ts";
 import { checkSameOrigin } from "./same-origin.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 
-interface DoorParts {
+interface GuardParts {
   readonly signIn: Pick<SignIn, "session" | "origins">;
   readonly tokens: Pick<OperatorTokens, "find">;
   readonly memberships: Pick<Memberships, "find" | "isOperator">;
@@ -50,7 +50,7 @@ export function checkScope({ token }: Visitor, scope: TokenScope, member?: strin
   );
 }
 
-async function fromToken({ tokens }: DoorParts, header: string): Promise<Known> {
+async function fromToken({ tokens }: GuardParts, header: string): Promise<Known> {
   const [, secret] = /^Bearer ([\w-]{1,200})$/.exec(header) ?? [];
   const token = secret === undefined ? undefined : await tokens.find(secret).catch(refusedToken);
   if (!token) {
@@ -62,7 +62,7 @@ async function fromToken({ tokens }: DoorParts, header: string): Promise<Known> 
   return { visitor, cookies: [] };
 }
 
-async function fromSession(parts: DoorParts, incoming: Incoming): Promise<Known> {
+async function fromSession(parts: GuardParts, incoming: Incoming): Promise<Known> {
   const { request } = incoming;
   const changes = !SAFE_METHODS.includes(request.method);
   const person = await parts.signIn.session(incoming);
@@ -75,13 +75,13 @@ async function fromSession(parts: DoorParts, incoming: Incoming): Promise<Known>
   };
 }
 
-function identify(parts: DoorParts, incoming: Incoming): Promise<Known> {
+function identify(parts: GuardParts, incoming: Incoming): Promise<Known> {
   const header = incoming.request.headers.get("authorization");
   return header === null ? fromSession(parts, incoming) : fromToken(parts, header);
 }
 
 async function roleIn(
-  { findAccount, memberships }: DoorParts,
+  { findAccount, memberships }: GuardParts,
   { userId, operator }: Visitor,
   accountId: string,
 ): Promise<Role> {
@@ -96,8 +96,8 @@ function allow(role: Role, least: Role): void {
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 
-/** Doors whose changes take this scope of a token; all of them take the one to read for looking. */
-function doorsFor(parts: DoorParts, changeScope: TokenScope): Omit<Doors, "money"> {
+/** Guards whose changes take this scope of a token; all of them take the one to read for looking. */
+function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "money"> {
   const route = (
     method: Route["method"],
     path: string,
@@ -136,7 +136,7 @@ function doorsFor(parts: DoorParts, changeScope: TokenScope): Omit<Doors, "money
   };
 }
 
-/** The doors of the console's API. */
-export function createDoors(parts: DoorParts): Doors {
-  return { ...doorsFor(parts, "write"), money: doorsFor(parts, "money") };
+/** The guards of the console's API. */
+export function createGuards(parts: GuardParts): Guards {
+  return { ...guardsFor(parts, "write"), money: guardsFor(parts, "money") };
 }
