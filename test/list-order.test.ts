@@ -95,14 +95,14 @@ function listsOfPeople(sql: Sql): List[] {
   const tokens = new OperatorTokens({ store: stores.tokens, memberships, audit, clock });
   const house = { id: "acct_house", name: "", operator: true, enabled: true, hard: false };
   const account = { ...house, createdAtMs: NOW };
-  const visitor = { userId: undefined, name: "a test", operator: true };
+  const principal = { userId: undefined, name: "a test", operator: true };
   let changes = 0;
   return [
     {
       name: "the audit log",
       async make() {
         const target = `target ${++changes}`;
-        await stores.audit.write({ visitor, accountId: "acct", action: "key.create", target });
+        await stores.audit.write({ principal, accountId: "acct", action: "key.create", target });
         return target;
       },
       read: async ({ after }, limit) =>
@@ -116,7 +116,7 @@ function listsOfPeople(sql: Sql): List[] {
     {
       name: "operator tokens",
       whole: true,
-      make: async () => (await tokens.create({ name: "one" }, visitor)).token.id,
+      make: async () => (await tokens.create({ name: "one" }, principal)).token.id,
       read: async () => byId(await tokens.list()),
     },
     {

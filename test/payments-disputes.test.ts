@@ -51,7 +51,7 @@ describe("a disputed payment", () => {
     expect(house.ledger.left("acct_a")).toBe(0n);
     expect(house.audited).toMatchObject([
       {
-        visitor: { name: "Stripe" },
+        principal: { name: "Stripe" },
         accountId: "acct_a",
         action: "dispute.open",
         target: "dp_1",

@@ -172,7 +172,7 @@ const operator: Guards["operator"] = (method, path, handle) => ({
   method,
   path,
   handle: (incoming) =>
-    handle({ incoming, visitor: { userId: undefined, name: "bench", operator: true } }),
+    handle({ incoming, principal: { userId: undefined, name: "bench", operator: true } }),
 });
 
 /** What operators look at, of all accounts together. */

@@ -1,10 +1,10 @@
 import type { PageQuery } from "../lib/listing.ts";
 import type { Changes } from "./audit-changes.ts";
-import type { Visitor } from "./guards.ts";
+import type { Principal } from "./guards.ts";
 
 /** One change that somebody made through the console. */
 export interface AuditEntry {
-  readonly visitor: Visitor;
+  readonly principal: Principal;
   /** Null for what belongs to the installation. */
   readonly accountId: string | null;
   /** Subject and verb, such as `key.create`. */

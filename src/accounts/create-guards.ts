@@ -7,8 +7,8 @@ import {
   type Call,
   type Guards,
   isAtLeast,
+  type Principal,
   type Role,
-  type Visitor,
 } from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorTokens, TokenRefusal } from "./operator-tokens.ts";
@@ -25,7 +25,7 @@ interface GuardParts {
 
 /** A caller who is known, and the cookies that go back to them. */
 interface Known {
-  readonly visitor: Visitor;
+  readonly principal: Principal;
   readonly cookies: readonly string[];
 }
 
@@ -40,7 +40,7 @@ function refusedToken(thrown: unknown): never {
 }
 
 /** People may by their role; of a token's scopes one must be for this, or for this member of a body. */
-export function checkScope({ token }: Visitor, scope: TokenScope, member?: string): void {
+export function checkScope({ token }: Principal, scope: TokenScope, member?: string): void {
   if (!token || token.scopes.includes(scope)) return;
   const what = member === undefined ? "This" : `To set '${member}'`;
   throw new Fault(
@@ -58,8 +58,8 @@ async function fromToken({ tokens }: GuardParts, header: string): Promise<Known>
       "This is not an operator token of this installation; it may have been revoked.",
     );
   }
-  const visitor = { userId: undefined, name: `token ${token.name}`, operator: true, token };
-  return { visitor, cookies: [] };
+  const principal = { userId: undefined, name: `token ${token.name}`, operator: true, token };
+  return { principal, cookies: [] };
 }
 
 async function fromSession(parts: GuardParts, incoming: Incoming): Promise<Known> {
@@ -70,7 +70,7 @@ async function fromSession(parts: GuardParts, incoming: Incoming): Promise<Known
   if (changes) checkSameOrigin(request, parts.signIn.origins.trusted);
   const operator = await parts.memberships.isOperator(person.userId);
   return {
-    visitor: { userId: person.userId, name: person.email, operator },
+    principal: { userId: person.userId, name: person.email, operator },
     cookies: person.cookies,
   };
 }
@@ -82,7 +82,7 @@ function identify(parts: GuardParts, incoming: Incoming): Promise<Known> {
 
 async function roleIn(
   { findAccount, memberships }: GuardParts,
-  { userId, operator }: Visitor,
+  { userId, operator }: Principal,
   accountId: string,
 ): Promise<Role> {
   if (operator && (await findAccount(accountId))) return "owner";
@@ -108,9 +108,9 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     hosts: "own",
     handle: (incoming) =>
       withApiHeaders(async () => {
-        const { visitor, cookies } = await identify(parts, incoming);
-        checkScope(visitor, SAFE_METHODS.includes(method) ? "read" : changeScope);
-        const response = await handle({ incoming, visitor });
+        const { principal, cookies } = await identify(parts, incoming);
+        checkScope(principal, SAFE_METHODS.includes(method) ? "read" : changeScope);
+        const response = await handle({ incoming, principal });
         // Those of the handler come last, since of two with one name the last counts.
         const own = response.headers.getSetCookie();
         response.headers.delete("set-cookie");
@@ -123,14 +123,14 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     account: (method, path, least, handle) =>
       route(method, `/api/accounts/:account${path}`, async (call) => {
         const accountId = call.incoming.params.account ?? "";
-        const role = await roleIn(parts, call.visitor, accountId);
+        const role = await roleIn(parts, call.principal, accountId);
         allow(role, least);
         return handle({ ...call, accountId, role } satisfies AccountCall);
       }),
     operator: (method, path, handle) =>
       route(method, path, async (call) => {
         // What is only for operators is not there for others.
-        if (!call.visitor.operator) throw new Fault("not_found", "There is no such page.");
+        if (!call.principal.operator) throw new Fault("not_found", "There is no such page.");
         return handle(call);
       }),
   };

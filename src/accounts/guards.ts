@@ -11,7 +11,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
 }
 
 /** Who calls the console: a person with a session, or a program with an operator's token. */
-export interface Visitor {
+export interface Principal {
   /** Absent for a token. */
   readonly userId: string | undefined;
   /** Words for the audit log: an e-mail address, or the name of a token. */
@@ -24,7 +24,7 @@ export interface Visitor {
 
 export interface Call {
   readonly incoming: Incoming;
-  readonly visitor: Visitor;
+  readonly principal: Principal;
 }
 
 export interface AccountCall extends Call {
@@ -37,19 +37,19 @@ export interface AccountCall extends Call {
  * Whether it is an operator in person who calls. Who runs the installation is theirs alone to say: a token
  * ends or is revoked, and whoever it had made an operator would be there still.
  */
-export function isOperatorInPerson({ operator, token }: Visitor): boolean {
+export function isOperatorInPerson({ operator, token }: Principal): boolean {
   return operator && !token;
 }
 
-/** Whether a visitor may all that an owner may, and for as long: a person, or a token without bounds. */
-function mayAsOwners({ token }: Visitor): boolean {
+/** Whether a principal may all that an owner may, and for as long: a person, or a token without bounds. */
+function mayAsOwners({ token }: Principal): boolean {
   if (!token) return true;
   return token.expiresAtMs === null && TOKEN_SCOPES.every((scope) => token.scopes.includes(scope));
 }
 
 /** An owner has money and stays, so no token makes one that lacks a scope or expires. */
-export function checkMayGive(visitor: Visitor, role: Role | undefined): void {
-  if (role !== "owner" || mayAsOwners(visitor)) return;
+export function checkMayGive(principal: Principal, role: Role | undefined): void {
+  if (role !== "owner" || mayAsOwners(principal)) return;
   throw new Fault(
     "permission_denied",
     "A token makes owners only if it has every scope and does not expire; choose another role, or sign in.",

@@ -9,8 +9,8 @@ import {
   checkMayGive,
   type Guards,
   isOperatorInPerson,
+  type Principal,
   ROLES,
-  type Visitor,
 } from "./guards.ts";
 import type { Invitation } from "./person.ts";
 import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
@@ -90,18 +90,18 @@ function letterOf(invitation: Invitation, account: Account, link: string): Mail 
 
 /** Whoever has the link of an invitation has what it gives, so both are for the same people. */
 function checkMayInvite(
-  visitor: Visitor,
+  principal: Principal,
   account: Account,
   wish: Pick<Invitation, "role" | "operator">,
 ): void {
-  if (wish.operator && !(isOperatorInPerson(visitor) && account.operator)) {
+  if (wish.operator && !(isOperatorInPerson(principal) && account.operator)) {
     throw new Fault(
       "permission_denied",
       "Only an operator who is signed in invites operators, and only to the operator's account.",
       { param: "operator" },
     );
   }
-  checkMayGive(visitor, wish.role);
+  checkMayGive(principal, wish.role);
 }
 
 async function accountOf({ accounts }: PeopleServices, accountId: string): Promise<Account> {
@@ -111,21 +111,21 @@ async function accountOf({ accounts }: PeopleServices, accountId: string): Promi
 }
 
 async function invite(services: PeopleServices, call: AccountCall): Promise<Response> {
-  const { incoming, visitor, accountId } = call;
+  const { incoming, principal, accountId } = call;
   const wish = await readJson(incoming.request, WISH);
   const account = await accountOf(services, accountId);
-  checkMayInvite(visitor, account, wish);
-  if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
+  checkMayInvite(principal, account, wish);
+  if (!principal.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
   const { invitation, token } = await services.memberships.invite(
     account,
-    { ...wish, invitedBy: visitor.name },
+    { ...wish, invitedBy: principal.name },
     services.sendMail !== undefined,
   );
   const link = linkOf(services, token);
   const mailed = await mail(services, letterOf(invitation, account, link));
   if (!mailed) await services.memberships.noteUnmailed(invitation);
   await services.audit.write({
-    visitor,
+    principal,
     accountId,
     action: "invitation.create",
     target: invitation.id,
@@ -136,12 +136,15 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
 }
 
 /** An open invitation of the account, with its link, for somebody who might have made it. */
-async function linkAgain(services: PeopleServices, { incoming, visitor, accountId }: AccountCall) {
+async function linkAgain(
+  services: PeopleServices,
+  { incoming, principal, accountId }: AccountCall,
+) {
   const { memberships } = services;
   const account = await accountOf(services, accountId);
   const invitation = await memberships.openInvitation(accountId, incoming.params.id ?? "");
   if (!invitation) throw gone();
-  checkMayInvite(visitor, account, invitation);
+  checkMayInvite(principal, account, invitation);
   const token = await memberships.tokenOf(invitation);
   if (token !== undefined) return { account, invitation, link: linkOf(services, token) };
   throw new Fault(
@@ -161,16 +164,16 @@ async function tellLink(services: PeopleServices, call: AccountCall): Promise<Re
       { param: "id" },
     );
   }
-  const { visitor, accountId } = call;
+  const { principal, accountId } = call;
   const detail = { email: invitation.email };
-  await services.audit.write({ visitor, accountId, action: "invitation.link", target, detail });
+  await services.audit.write({ principal, accountId, action: "invitation.link", target, detail });
   return Response.json({ id: target, token_link: link });
 }
 
 /** To its address and to nobody else, so whether it proves the address stays as it was. */
 async function mailAgain(services: PeopleServices, call: AccountCall): Promise<Response> {
   const { invitation, account, link } = await linkAgain(services, call);
-  const { visitor, accountId } = call;
+  const { principal, accountId } = call;
   if (!services.sendMail) {
     throw new Fault(
       "invalid_value",
@@ -178,13 +181,13 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<R
       { param: "id" },
     );
   }
-  if (!visitor.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
+  if (!principal.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
   if (!(await mail(services, letterOf(invitation, account, link)))) {
     throw new Fault("mail_failed", "The mail server did not take it; try again later.");
   }
   const { id: target, email } = invitation;
   const detail = { email };
-  await services.audit.write({ visitor, accountId, action: "invitation.mail", target, detail });
+  await services.audit.write({ principal, accountId, action: "invitation.mail", target, detail });
   return Response.json(show(invitation));
 }
 
@@ -217,7 +220,7 @@ async function accept(services: PeopleServices, incoming: Incoming): Promise<Res
   const person = await guestOf(services, incoming, invitation, wish);
   if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
   await services.audit.write({
-    visitor: { userId: person.userId, name: person.email, operator: false },
+    principal: { userId: person.userId, name: person.email, operator: false },
     accountId: account.id,
     action: "invitation.accept",
     target: invitation.id,
@@ -266,12 +269,12 @@ export function invitationRoutes(services: PeopleServices, guards: Guards): read
       "DELETE",
       "/invitations/:id",
       "owner",
-      async ({ incoming, visitor, accountId }) => {
+      async ({ incoming, principal, accountId }) => {
         const id = incoming.params.id ?? "";
         const invitation = await services.memberships.openInvitation(accountId, id);
         if (!(await services.memberships.withdraw(accountId, id))) throw gone();
         await services.audit.write({
-          visitor,
+          principal,
           accountId,
           action: "invitation.withdraw",
           target: id,

@@ -1,6 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Key } from "./account.ts";
-import { isAtLeast, type Role, type Visitor } from "./guards.ts";
+import { isAtLeast, type Principal, type Role } from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import type { AccountsStore, KeyMakersStore } from "./store.ts";
 
@@ -21,7 +21,7 @@ export class KeyRights {
   }
 
   /** Before the key is there: without its maker it would count as made at the machine. */
-  async noteMaker(keyId: string, { userId, token }: Visitor): Promise<void> {
+  async noteMaker(keyId: string, { userId, token }: Principal): Promise<void> {
     const maker = userId ?? token?.ownerId ?? undefined;
     if (maker !== undefined) await this.#parts.makers.set(keyId, maker);
   }
@@ -35,7 +35,11 @@ export class KeyRights {
   }
 
   /** Who acts by a key, for the audit log. */
-  async visitorOf({ id, name, lastFour }: Pick<Key, "id" | "name" | "lastFour">): Promise<Visitor> {
+  async principalOf({
+    id,
+    name,
+    lastFour,
+  }: Pick<Key, "id" | "name" | "lastFour">): Promise<Principal> {
     const { makers, memberships } = this.#parts;
     const userId = await makers.find(id);
     const email = userId === undefined ? undefined : await memberships.emailOf(userId);
@@ -47,20 +51,20 @@ export class KeyRights {
    * Lets somebody give a key the account to read, if they may at least what its maker may. A key whose
    * maker is gone is theirs from then on.
    */
-  widen(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
-    return this.#answerFor(key, visitor, role, "account_read");
+  widen(key: OwnKey, principal: Principal, role: Role): Promise<void> {
+    return this.#answerFor(key, principal, role, "account_read");
   }
 
   /**
    * Lets somebody have a new secret of a key, under the same rule: with it they may what its maker may.
    */
-  handOver(key: OwnKey, visitor: Visitor, role: Role): Promise<void> {
-    return this.#answerFor(key, visitor, role);
+  handOver(key: OwnKey, principal: Principal, role: Role): Promise<void> {
+    return this.#answerFor(key, principal, role);
   }
 
-  async #answerFor(key: OwnKey, visitor: Visitor, role: Role, param?: string): Promise<void> {
+  async #answerFor(key: OwnKey, principal: Principal, role: Role, param?: string): Promise<void> {
     const makersRole = await this.roleOf(key);
-    if (makersRole === undefined) return this.noteMaker(key.id, visitor);
+    if (makersRole === undefined) return this.noteMaker(key.id, principal);
     if (isAtLeast(role, makersRole)) return;
     throw new Fault(
       "permission_denied",

@@ -3,7 +3,7 @@ import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { readJson } from "../lib/json-body.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import type { Guards, Visitor } from "./guards.ts";
+import type { Guards, Principal } from "./guards.ts";
 import type { Preferences } from "./person.ts";
 import type { PeopleServices } from "./services.ts";
 import { signInOptions } from "./sign-in/routes.ts";
@@ -34,7 +34,7 @@ const CHANGES = z.strictObject({
     .optional(),
 });
 
-/** Accounts of which the visitor is a member; one that is gone is left out. */
+/** Accounts of which the principal is a member; one that is gone is left out. */
 async function accountsOf({ memberships, accounts, balanceOf }: PeopleServices, userId: string) {
   const joined = await memberships.ofUser(userId);
   const shown = await Promise.all(
@@ -57,13 +57,13 @@ async function personOf(services: PeopleServices, incoming: Incoming) {
   return { ...own, language, theme, time_zone: timeZone };
 }
 
-async function me(services: PeopleServices, incoming: Incoming, visitor: Visitor) {
+async function me(services: PeopleServices, incoming: Incoming, principal: Principal) {
   const { signIn } = services;
   const { displayCurrency, testPayment } = await services.facts();
-  const { userId } = visitor;
+  const { userId } = principal;
   return {
     user: userId === undefined ? null : await personOf(services, incoming),
-    operator: visitor.operator,
+    operator: principal.operator,
     accounts: userId === undefined ? [] : await accountsOf(services, userId),
     ...(await signInOptions(services)),
     public_url: signIn.origins.own,
@@ -81,14 +81,14 @@ function preferencesIn(changes: z.infer<typeof CHANGES>): Partial<Preferences> {
   };
 }
 
-/** The visitor themselves: who they are, where they belong, how they like it. */
+/** The principal themselves: who they are, where they belong, how they like it. */
 export function meRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    guards.signedIn("GET", "/api/me", async ({ incoming, visitor }) =>
-      Response.json(await me(services, incoming, visitor)),
+    guards.signedIn("GET", "/api/me", async ({ incoming, principal }) =>
+      Response.json(await me(services, incoming, principal)),
     ),
-    guards.signedIn("PATCH", "/api/me", async ({ incoming, visitor }) => {
-      const { userId } = visitor;
+    guards.signedIn("PATCH", "/api/me", async ({ incoming, principal }) => {
+      const { userId } = principal;
       if (userId === undefined) {
         throw new Fault("permission_denied", "A token has no preferences; sign in as a person.");
       }
@@ -96,7 +96,7 @@ export function meRoutes(services: PeopleServices, guards: Guards): readonly Rou
       const { name } = changes;
       const cookies = name === undefined ? [] : await services.signIn.rename(incoming, name);
       await services.preferences.save(userId, preferencesIn(changes));
-      const answer = await me(services, incoming, visitor);
+      const answer = await me(services, incoming, principal);
       // The session that came with the request may still say the old name.
       const user = answer.user && { ...answer.user, ...(name !== undefined && { name }) };
       const response = Response.json({ ...answer, user });

@@ -52,9 +52,9 @@ async function findMember({ memberships }: PeopleServices, call: AccountCall) {
 
 /** Whoever runs the installation is not put out of it by an owner who does not, nor by a program. */
 async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall): Promise<void> {
-  const { incoming, visitor, accountId } = call;
+  const { incoming, principal, accountId } = call;
   const userId = incoming.params.id ?? "";
-  if (isOperatorInPerson(visitor) || userId === visitor.userId) return;
+  if (isOperatorInPerson(principal) || userId === principal.userId) return;
   if (!(await memberships.find(accountId, userId))?.operator) return;
   throw new Fault(
     "permission_denied",
@@ -64,12 +64,12 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
 }
 
 async function changeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
-  const { incoming, visitor, accountId } = call;
+  const { incoming, principal, accountId } = call;
   const userId = incoming.params.id ?? "";
   const wish = await readJson(incoming.request, CHANGE);
   if (wish.operator !== undefined) {
     const account = await services.accounts.findAccount(accountId);
-    if (!isOperatorInPerson(visitor) || !account?.operator) {
+    if (!isOperatorInPerson(principal) || !account?.operator) {
       throw new Fault(
         "permission_denied",
         "Only an operator who is signed in makes members of the operator's account operators.",
@@ -79,14 +79,14 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
       );
     }
   }
-  checkMayGive(visitor, wish.role);
+  checkMayGive(principal, wish.role);
   await checkMayTouch(services, call);
   const before = await findMember(services, call);
   checkDone(await services.memberships.change(accountId, userId, wish));
   await services.keyRights.narrowKeysOf(userId);
   const member = await findMember(services, call);
   await services.audit.write({
-    visitor,
+    principal,
     accountId,
     action: "member.change",
     target: userId,
@@ -98,9 +98,9 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
 }
 
 async function removeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
-  const { incoming, visitor, accountId, role } = call;
+  const { incoming, principal, accountId, role } = call;
   const userId = incoming.params.id ?? "";
-  if (role !== "owner" && userId !== visitor.userId) {
+  if (role !== "owner" && userId !== principal.userId) {
     throw new Fault("permission_denied", "Only an owner removes others.");
   }
   await checkMayTouch(services, call);
@@ -110,7 +110,7 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
   // They may leave the installation too, and would then be only an id.
   const detail = gone && { email: gone.email, role: gone.role };
   await services.audit.write({
-    ...{ visitor, accountId, action: "member.remove", target: userId, detail },
+    ...{ principal, accountId, action: "member.remove", target: userId, detail },
   });
   return Response.json({ id: userId, deleted: true });
 }

@@ -93,7 +93,7 @@ async function becomeOperator(services: PeopleServices, incoming: Incoming): Pro
   if (company !== undefined) await accounts.updateAccount(account.id, { name: company });
   await memberships.join(account, userId, "owner", true);
   await audit.write({
-    visitor: { userId, name, operator: true },
+    principal: { userId, name, operator: true },
     accountId: account.id,
     action: "operator.join",
     target: userId,
@@ -118,15 +118,15 @@ export function operatorRoutes(services: PeopleServices, guards: Guards): readon
       const data = await Promise.all((await tokens.list()).map((one) => showToken(services, one)));
       return Response.json({ object: "list", data, next: null });
     }),
-    guards.operator("POST", "/api/operator/tokens", async ({ incoming, visitor }) => {
+    guards.operator("POST", "/api/operator/tokens", async ({ incoming, principal }) => {
       const { name, scopes, expires_at } = await readJson(incoming.request, TOKEN);
       const expiresAtMs = typeof expires_at === "string" ? Date.parse(expires_at) : expires_at;
       const wish = { name, scopes, expiresAtMs };
-      const { token, secret } = await tokens.create(wish, visitor);
+      const { token, secret } = await tokens.create(wish, principal);
       const { id: target } = token;
       const expiresAt = instant(token.expiresAtMs);
       await audit.write({
-        visitor,
+        principal,
         accountId: null,
         action: "token.create",
         target,
@@ -134,14 +134,14 @@ export function operatorRoutes(services: PeopleServices, guards: Guards): readon
       });
       return Response.json({ ...(await showToken(services, token)), secret });
     }),
-    guards.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, visitor }) => {
+    guards.operator("DELETE", "/api/operator/tokens/:id", async ({ incoming, principal }) => {
       const target = incoming.params.id ?? "";
       const token = (await tokens.list()).find(({ id }) => id === target);
       if (!token || !(await tokens.revoke(target))) {
         throw new Fault("not_found", "There is no such token.", { param: "id" });
       }
       const detail = { name: token.name };
-      await audit.write({ visitor, accountId: null, action: "token.revoke", target, detail });
+      await audit.write({ principal, accountId: null, action: "token.revoke", target, detail });
       return Response.json({ id: target, deleted: true });
     }),
   ];

@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Visitor } from "./guards.ts";
+import type { Principal } from "./guards.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "./person.ts";
 import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "./secret.ts";
@@ -32,7 +32,7 @@ function wider(param: string, message: string): Fault {
 }
 
 /** What a new token may, where a token makes it: no more, and no longer, than that one. */
-function within({ token }: Visitor, wish: TokenWish) {
+function within({ token }: Principal, wish: TokenWish) {
   const scopes = wish.scopes ?? token?.scopes ?? TOKEN_SCOPES;
   const expiresAtMs = wish.expiresAtMs ?? token?.expiresAtMs ?? null;
   if (token && !scopes.every((scope) => token.scopes.includes(scope))) {
@@ -59,7 +59,7 @@ export class OperatorTokens {
   /** The secret is seen here and never again. */
   async create(
     wish: TokenWish,
-    visitor: Visitor,
+    principal: Principal,
   ): Promise<{ token: OperatorToken; secret: string }> {
     const { store, clock } = this.#parts;
     if (typeof wish.expiresAtMs === "number" && wish.expiresAtMs <= clock()) {
@@ -68,14 +68,14 @@ export class OperatorTokens {
     }
     const secret = newSecret(OPERATOR_TOKEN_PREFIX);
     const token: OperatorToken = {
-      ...within(visitor, wish),
+      ...within(principal, wish),
       id: newId("otk_"),
       name: wish.name,
       lastFour: secret.slice(-4),
-      createdBy: visitor.name,
+      createdBy: principal.name,
       createdAtMs: clock(),
       lastUsedAtMs: null,
-      ownerId: visitor.userId ?? visitor.token?.ownerId ?? null,
+      ownerId: principal.userId ?? principal.token?.ownerId ?? null,
     };
     await store.add({ ...token, hash: hashSecret(secret) });
     return { token, secret };
@@ -103,8 +103,8 @@ export class OperatorTokens {
     const { store, audit } = this.#parts;
     if (!(await store.noteExpiry(id))) return;
     const expired_at = new Date(expiresAtMs ?? 0).toISOString();
-    const visitor = { userId: undefined, name: `token ${name}`, operator: false };
-    const entry = { visitor, accountId: null, action: "token.expire", target: id };
+    const principal = { userId: undefined, name: `token ${name}`, operator: false };
+    const entry = { principal, accountId: null, action: "token.expire", target: id };
     await audit.write({ ...entry, detail: { expired_at } });
   }
 

@@ -5,7 +5,7 @@ import type { Vault } from "../lib/vault.ts";
 import type { PresentedKey } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog } from "./audit.ts";
-import type { Visitor } from "./guards.ts";
+import type { Principal } from "./guards.ts";
 import type { KeyRights } from "./key-rights.ts";
 import { hashSecret, newSecret } from "./secret.ts";
 import type { AccountsStore, KeptKey, KeptKeysStore } from "./store.ts";
@@ -26,7 +26,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-function purposeOf({ userId, token }: Visitor): string {
+function purposeOf({ userId, token }: Principal): string {
   return `${PURPOSE}${userId ?? token?.ownerId ?? "behind a token"}`;
 }
 
@@ -52,15 +52,15 @@ export class PersonalKeys {
     this.#parts = parts;
   }
 
-  /** The secret of the visitor's key in this account, which is made at its first use. */
-  async secretOf(accountId: string, visitor: Visitor): Promise<string> {
+  /** The secret of the principal's key in this account, which is made at its first use. */
+  async secretOf(accountId: string, principal: Principal): Promise<string> {
     for (let tries = 1; tries <= TRIES_MAX; tries++) {
-      const kept = await this.#keptFor(accountId, purposeOf(visitor));
+      const kept = await this.#keptFor(accountId, purposeOf(principal));
       const secret = this.#parts.vault.open(kept.sealedSecret);
-      if (await this.#isThere(kept, secret, visitor)) return secret;
+      if (await this.#isThere(kept, secret, principal)) return secret;
       await this.#parts.store.remove(kept);
     }
-    throw new Error(`no key can be made for ${visitor.name} in ${accountId}`);
+    throw new Error(`no key can be made for ${principal.name} in ${accountId}`);
   }
 
   /** Which keys of an account are of this kind. */
@@ -80,12 +80,12 @@ export class PersonalKeys {
   }
 
   /** False where the key was deleted or has another secret by now, and cannot be used here any more. */
-  async #isThere(kept: KeptKey, secret: string, visitor: Visitor): Promise<boolean> {
+  async #isThere(kept: KeptKey, secret: string, principal: Principal): Promise<boolean> {
     const { keys, clock } = this.#parts;
     const hash = hashSecret(secret);
     const found = await keys.findKey(hash);
     if (!found && !(await keys.describeKey(kept.keyId))) {
-      await this.#makeOnce(kept, secret, visitor);
+      await this.#makeOnce(kept, secret, principal);
       return true;
     }
     // Who made it between the two looks has made it with this very secret.
@@ -95,23 +95,23 @@ export class PersonalKeys {
     return true;
   }
 
-  async #makeOnce(kept: KeptKey, secret: string, visitor: Visitor): Promise<void> {
+  async #makeOnce(kept: KeptKey, secret: string, principal: Principal): Promise<void> {
     try {
-      await this.#make(kept, secret, visitor);
+      await this.#make(kept, secret, principal);
     } catch (thrown) {
       // Somebody was quicker; then it is there.
       if (!(await this.#parts.keys.findKey(hashSecret(secret)))) throw thrown;
     }
   }
 
-  async #make({ accountId, keyId }: KeptKey, secret: string, visitor: Visitor): Promise<void> {
+  async #make({ accountId, keyId }: KeptKey, secret: string, principal: Principal): Promise<void> {
     const { accounts, rights, audit } = this.#parts;
-    const name = `console: ${visitor.name}`.slice(0, NAME_CHARS_MAX);
-    await rights.noteMaker(keyId, visitor);
+    const name = `console: ${principal.name}`.slice(0, NAME_CHARS_MAX);
+    await rights.noteMaker(keyId, principal);
     if (!(await accounts.createKey(accountId, { id: keyId, secret, name }))) {
       throw new Error(`there is no account ${accountId}`);
     }
     const detail = { name };
-    await audit.write({ visitor, accountId, action: "key.create", target: keyId, detail });
+    await audit.write({ principal, accountId, action: "key.create", target: keyId, detail });
   }
 }

@@ -76,7 +76,7 @@ export async function printResetLink(
   const url = await signIn.resetLink(email);
   if (url === undefined) throw mistake("nobodySignsIn", { email });
   await audit.write({
-    visitor: { userId: undefined, name: "command line", operator: true },
+    principal: { userId: undefined, name: "command line", operator: true },
     accountId: null,
     action: "password.link",
     target: email.trim().toLowerCase(),

@@ -32,7 +32,7 @@ async function showOverview(services: ConsoleServices, call: AccountCall): Promi
     store.listRequests({ accountId, limit: LAST_REQUESTS }),
   ]);
   if (!overview) throw noAccount();
-  const toWire = (row: (typeof last.rows)[number]) => requestToWire(row, call.visitor.operator);
+  const toWire = (row: (typeof last.rows)[number]) => requestToWire(row, call.principal.operator);
   return answer({ ...overview, last_requests: last.rows.map(toWire) });
 }
 
@@ -50,11 +50,11 @@ async function listEntries(services: ConsoleServices, call: AccountCall): Promis
 
 async function listModels(
   { models, clock }: ConsoleServices,
-  { visitor }: AccountCall,
+  { principal }: AccountCall,
 ): Promise<Response> {
   const nowMs = clock();
   return listAnswer(
-    models().map((model) => modelToWire(model, nowMs, visitor.operator)),
+    models().map((model) => modelToWire(model, nowMs, principal.operator)),
     null,
   );
 }

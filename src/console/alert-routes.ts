@@ -102,7 +102,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
   const { alerts, audit, mailConfigured } = services;
 
   async function change(call: AccountCall): Promise<Response> {
-    const { incoming, visitor, accountId } = call;
+    const { incoming, principal, accountId } = call;
     const body = await readJson(incoming.request, Changes);
     const before = await alerts.settings(accountId);
     const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
@@ -112,7 +112,7 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     const detail = { changed: Object.keys(body) };
     const told = (settings: AlertSettings) => show(settings, false, mailConfigured);
     const changes = changesBetween(told(before), told(changed.settings));
-    const note = { visitor, accountId, action: "alerts.change", target: accountId };
+    const note = { principal, accountId, action: "alerts.change", target: accountId };
     await audit.write({ ...note, detail, changes });
     const shown = show(changed.settings, call.role === "owner", mailConfigured);
     const { secret } = changed;
@@ -120,12 +120,12 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     return Response.json({ ...shown, webhook: { ...shown.webhook, secret } });
   }
 
-  async function test({ incoming, visitor, accountId }: AccountCall): Promise<Response> {
+  async function test({ incoming, principal, accountId }: AccountCall): Promise<Response> {
     const { channel } = await readJson(incoming.request, Test);
     const outcome = await alerts.test(accountId, channel);
     if (outcome.sent) {
       const detail = { channel };
-      await audit.write({ visitor, accountId, action: "alerts.test", target: accountId, detail });
+      await audit.write({ principal, accountId, action: "alerts.test", target: accountId, detail });
       return Response.json({ ok: true, error: null });
     }
     const { why, error } = outcome;

@@ -51,7 +51,7 @@ async function* requestPages(
 }
 
 async function* requestTexts(services: ConsoleServices, call: AccountCall): AsyncGenerator<string> {
-  const { operator } = call.visitor;
+  const { operator } = call.principal;
   const titles = operator ? [...REQUEST_TITLES, "channel"] : REQUEST_TITLES;
   let text = csvRow(titles);
   for await (const rows of requestPages(services, call)) {

@@ -101,7 +101,7 @@ describe("creating a key", () => {
         action: "key.create",
         accountId: MINE,
         target: made.body.id,
-        visitor: { userId: "user_1" },
+        principal: { userId: "user_1" },
       },
     ]);
   });

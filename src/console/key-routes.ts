@@ -72,14 +72,20 @@ async function listKeys(services: ConsoleServices, call: AccountCall): Promise<R
 
 async function createKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
   const form = await readJson(call.incoming.request, newKeyForm(groundOf(services)));
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
-  await services.rights.noteMaker(wish.id, visitor);
+  await services.rights.noteMaker(wish.id, principal);
   const created = await services.accounts.createKey(accountId, wish);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
   const detail = { ...form, budgets: key.budgets.map(budgetToWire) };
-  await services.audit.write({ visitor, accountId, action: "key.create", target: key.id, detail });
+  await services.audit.write({
+    principal,
+    accountId,
+    action: "key.create",
+    target: key.id,
+    detail,
+  });
   return answer({ ...keyToWire(key, services.clock()), secret: created.key }, 201);
 }
 
@@ -88,16 +94,16 @@ async function changeKey(services: ConsoleServices, call: AccountCall): Promise<
   const { id } = before;
   const form = await readJson(call.incoming.request, changeKeyForm(groundOf(services)));
   if (form.account_read && !before.accountRead) {
-    await services.rights.widen(before, call.visitor, call.role);
+    await services.rights.widen(before, call.principal, call.role);
   }
   await services.keys.updateKey(id, toChanges(form));
   const key = await findKey(services, call);
   const budgets = form.budgets && { budgets: key.budgets.map(budgetToWire) };
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const detail = { ...form, ...budgets };
   const changes = changesBetween(keySettings(before), keySettings(key));
   await services.audit.write({
-    ...{ visitor, accountId, action: "key.change", target: id, detail, changes },
+    ...{ principal, accountId, action: "key.change", target: id, detail, changes },
   });
   return answer(keyToWire(key, services.clock()));
 }
@@ -109,25 +115,25 @@ async function rotateKey(services: ConsoleServices, call: AccountCall): Promise<
   const key = await findLiveKey(services, call);
   const { id } = key;
   const { overlap_seconds } = await readJson(call.incoming.request, rotationForm);
-  const { accountId, visitor, role } = call;
+  const { accountId, principal, role } = call;
   if (overlap_seconds > 0 && openSecrets(key, services.clock()).length >= OPEN_SECRETS_MAX) {
     const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;
     throw new Fault("invalid_value", message, { param: "overlap_seconds" });
   }
-  await services.rights.handOver(key, visitor, role);
+  await services.rights.handOver(key, principal, role);
   const secret = await services.accounts.rotateKey(id, overlap_seconds * 1000);
   if (secret === undefined) throw noKey();
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
-  await services.audit.write({ visitor, accountId, action: "key.rotate", target: id, detail });
+  await services.audit.write({ principal, accountId, action: "key.rotate", target: id, detail });
   return answer({ ...keyToWire(rotated, services.clock()), secret });
 }
 
 async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Response> {
   const { id } = await findLiveKey(services, call);
   await services.keys.endFormerSecrets(id, services.clock());
-  const { accountId, visitor } = call;
-  await services.audit.write({ visitor, accountId, action: "key.end_secrets", target: id });
+  const { accountId, principal } = call;
+  await services.audit.write({ principal, accountId, action: "key.end_secrets", target: id });
   return showKey(services, call);
 }
 
@@ -135,9 +141,9 @@ async function endSecrets(services: ConsoleServices, call: AccountCall): Promise
 async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
   const { id, name } = await findLiveKey(services, call);
   if (!(await services.keys.deleteKey(id, services.clock()))) throw noKey();
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const detail = { name };
-  await services.audit.write({ visitor, accountId, action: "key.delete", target: id, detail });
+  await services.audit.write({ principal, accountId, action: "key.delete", target: id, detail });
   return showKey(services, call);
 }
 

@@ -21,7 +21,7 @@ interface Entry {
   readonly account: PublicAccount;
   /** The account of this installation that it belongs to; null where that is nobody's. */
   readonly accountId: string | null;
-  /** What the visitor may do with it. */
+  /** What the principal may do with it. */
   readonly role: Role;
 }
 
@@ -32,10 +32,10 @@ function ownerOf({ owner }: PublicAccount, operatorAccountId: string | undefined
 /** The public accounts that somebody may see: an operator all, others those of their accounts. */
 export async function accountsFor(
   access: MaterialAccess,
-  { visitor }: Call,
+  { principal }: Call,
 ): Promise<readonly Entry[]> {
   const operatorAccountId = await access.operatorAccountId();
-  const { userId, operator } = visitor;
+  const { userId, operator } = principal;
   const joined = userId === undefined || operator ? [] : await access.membershipsOf(userId);
   const roles = new Map(joined.map(({ accountId, role }) => [accountId, role]));
   const isOfHouse = operator || roles.has(operatorAccountId ?? "");
@@ -58,11 +58,11 @@ export async function enterAccount(
   call: Call,
   least: Role,
 ): Promise<Entry> {
-  const { visitor, incoming } = call;
+  const { principal, incoming } = call;
   const account = await access.platform.accounts.find(incoming.params.appid ?? "");
   const accountId = account ? ownerOf(account, await access.operatorAccountId()) : null;
-  const joined = visitor.userId === undefined ? [] : await access.membershipsOf(visitor.userId);
-  const role = visitor.operator
+  const joined = principal.userId === undefined ? [] : await access.membershipsOf(principal.userId);
+  const role = principal.operator
     ? "owner"
     : joined.find((membership) => membership.accountId === accountId)?.role;
   if (!account || !role) throw new Fault("not_found", "There is no such account.");

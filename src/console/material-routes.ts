@@ -227,7 +227,7 @@ export function materialRoutes(services: MaterialServices, guards: Guards): read
       const { accountId, account } = entry;
       const target = call.incoming.params.id ?? "";
       const detail = { appid: account.appid };
-      await services.audit.write({ visitor: call.visitor, accountId, action, target, detail });
+      await services.audit.write({ principal: call.principal, accountId, action, target, detail });
       return answer(done);
     });
   return [

@@ -32,9 +32,9 @@ function withKey(request: Request, url: URL, secret: string): Request {
 async function callGateway(
   { keys }: PlaygroundServices,
   route: Route,
-  { accountId, visitor, incoming }: AccountCall,
+  { accountId, principal, incoming }: AccountCall,
 ): Promise<Response> {
-  const secret = await keys.secretOf(accountId, visitor);
+  const secret = await keys.secretOf(accountId, principal);
   const url = new URL(route.path, incoming.url);
   return route.handle({
     request: withKey(incoming.request, url, secret),

@@ -44,7 +44,7 @@ async function listRequests({ store }: ConsoleServices, call: AccountCall): Prom
   const { searchParams } = call.incoming.url;
   const filter = filterOf(call);
   const { limit } = readPage(call.incoming.url);
-  const toWire = (row: RequestRow) => requestToWire(row, call.visitor.operator);
+  const toWire = (row: RequestRow) => requestToWire(row, call.principal.operator);
   const id = textParameter(searchParams, "q");
   if (id !== undefined) {
     return listAnswer((await store.requestsById(call.accountId, id)).map(toWire), null);
@@ -93,7 +93,7 @@ async function showRequest({ store }: ConsoleServices, call: AccountCall): Promi
   const id = call.incoming.params.id ?? "";
   const detail = await store.findRequest(call.accountId, id);
   if (!detail) throw new Fault("not_found", "There is no such request in this account.");
-  return answer(detailToWire(detail, call.visitor.operator));
+  return answer(detailToWire(detail, call.principal.operator));
 }
 
 export function requestRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {

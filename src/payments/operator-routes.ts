@@ -54,7 +54,7 @@ async function stateOf({ payments }: Pick<OperatorServices, "payments">, account
 }
 
 async function credit({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
-  const { incoming, visitor } = call;
+  const { incoming, principal } = call;
   const accountId = incoming.params.account ?? "";
   const body = await readJson(incoming.request, CREDIT);
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
@@ -66,7 +66,7 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   // The key was used before: whatever amount this call says, nothing has happened now.
   const replayed = !(await payments.ledger.credit(entry));
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
-  await audit.write({ visitor, accountId, action: "account.credit", target: id, detail });
+  await audit.write({ principal, accountId, action: "account.credit", target: id, detail });
   const state = balanceToWire(await stateOf({ payments }, accountId));
   return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
 }
@@ -80,7 +80,7 @@ const NOBODY_HAS = CREDIT_RANGE.max * 1_000n;
  */
 async function refund(services: OperatorServices, call: Call): Promise<Response> {
   const { payments, audit } = services;
-  const { incoming, visitor } = call;
+  const { incoming, principal } = call;
   const accountId = incoming.params.account ?? "";
   const body = await readJson(incoming.request, CREDIT);
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
@@ -93,7 +93,7 @@ async function refund(services: OperatorServices, call: Call): Promise<Response>
   if (moved === "short") throw notThere(most);
   const replayed = moved === "already";
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
-  await audit.write({ visitor, accountId, action: "account.refund", target: id, detail });
+  await audit.write({ principal, accountId, action: "account.refund", target: id, detail });
   const state = balanceToWire(await stateOf(services, accountId));
   return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
 }
@@ -107,13 +107,13 @@ function notThere(most: NanoUsd): Fault {
 }
 
 async function createBatch({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
-  const { incoming, visitor } = call;
+  const { incoming, principal } = call;
   const body = await readJson(incoming.request, BATCH);
   const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
   const { batch, codes } = await payments.codes.createBatch({ ...body, expiresAtMs });
   const wire = batchToWire(batch);
   const target = batch.id;
-  await audit.write({ visitor, accountId: null, action: "codes.create", target, detail: wire });
+  await audit.write({ principal, accountId: null, action: "codes.create", target, detail: wire });
   if (incoming.request.headers.get("accept") === "text/csv") {
     const rows = codes.map((code) => [code, wire.amount, csvTime(batch.expiresAtMs)]);
     return csvFile(`${batch.id}.csv`, [["code", "amount_usd", "expires_at"], ...rows]);
@@ -176,12 +176,12 @@ const REVOKE = z.strictObject({
 });
 
 async function revokeCodes({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
-  const { incoming, visitor } = call;
+  const { incoming, principal } = call;
   const { code } = await readJson(incoming.request, REVOKE);
   const { batch, count } = await payments.codes.revoke(incoming.params.id ?? "", code);
   const target = code ?? batch.id;
   const detail = { batch: batch.id, count, amount: formatUsd(batch.amount) };
-  await audit.write({ visitor, accountId: null, action: "codes.revoke", target, detail });
+  await audit.write({ principal, accountId: null, action: "codes.revoke", target, detail });
   return answer({ ...batchToWire(batch), revoked_now: count });
 }
 

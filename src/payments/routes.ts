@@ -64,13 +64,13 @@ async function showWallet(services: PaymentServices, { accountId }: AccountCall)
 }
 
 async function createOrder({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const order = await payments.orders.create(
     accountId,
     await readJson(call.incoming.request, ORDER),
   );
   const detail = { provider: order.provider, amount: formatUsd(order.amount) };
-  await audit.write({ visitor, accountId, action: "order.create", target: order.id, detail });
+  await audit.write({ principal, accountId, action: "order.create", target: order.id, detail });
   return answer(orderToWire(order), 201);
 }
 
@@ -86,42 +86,48 @@ async function showOrder({ payments }: PaymentServices, call: AccountCall) {
 }
 
 async function testPay({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const order = await payments.testPayments.pay(accountId, call.incoming.params.id ?? "");
   const detail = { amount: formatUsd(order.amount) };
-  await audit.write({ visitor, accountId, action: "order.test_pay", target: order.id, detail });
+  await audit.write({ principal, accountId, action: "order.test_pay", target: order.id, detail });
   return answer(orderToWire(order));
 }
 
 async function redeem({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, visitor, incoming } = call;
+  const { accountId, principal, incoming } = call;
   const { code: typed } = await readJson(incoming.request, CODE);
-  const code = await payments.codes.redeem(accountId, typed, incoming.address(), visitor.name);
+  const code = await payments.codes.redeem(accountId, typed, incoming.address(), principal.name);
   const amount = formatUsd(code.amount);
-  const entry = { visitor, accountId, action: "code.redeem", target: code.id, detail: { amount } };
+  const entry = {
+    principal,
+    accountId,
+    action: "code.redeem",
+    target: code.id,
+    detail: { amount },
+  };
   await audit.write(entry);
   return answer({ id: code.id, amount });
 }
 
 async function changeAutoTopUp({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const body = await readJson(call.incoming.request, AUTO_TOPUP);
   const wish = { ...body, dailyMax: body.daily_max };
   const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
   const wire = autoTopUpToWire(settings);
   const changes = changesBetween(before ? autoTopUpToWire(before) : {}, wire);
-  const note = { visitor, accountId, action: "auto_topup.change", target: accountId };
+  const note = { principal, accountId, action: "auto_topup.change", target: accountId };
   await audit.write({ ...note, detail: wire, changes });
   return answer({ ...wire, checkout_url: setupUrl });
 }
 
 async function requestRefund({ payments, audit }: PaymentServices, call: AccountCall) {
-  const { accountId, visitor } = call;
+  const { accountId, principal } = call;
   const { amount } = await readJson(call.incoming.request, REFUND);
   const refunds = await payments.refunds.request(accountId, amount);
   for (const { id: target, amount: part } of refunds) {
     const detail = { amount: formatUsd(part) };
-    await audit.write({ visitor, accountId, action: "refund.create", target, detail });
+    await audit.write({ principal, accountId, action: "refund.create", target, detail });
   }
   return answer({ object: "list", data: refunds.map(refundToWire), next: null }, 201);
 }

@@ -25,12 +25,16 @@ export function openGuards(caller: Caller): Guards {
     path: string,
     handle: (call: Call) => Promise<Response>,
   ): Route => {
-    const visitor = () => ({
+    const principal = () => ({
       userId: "user_1",
       name: "ann@example.org",
       operator: caller.operator ?? false,
     });
-    return { method, path, handle: async (incoming) => handle({ incoming, visitor: visitor() }) };
+    return {
+      method,
+      path,
+      handle: async (incoming) => handle({ incoming, principal: principal() }),
+    };
   };
   const guards: Omit<Guards, "money"> = {
     signedIn: route,

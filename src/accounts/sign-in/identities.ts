@@ -26,8 +26,8 @@ async function end(parts: IdentityParts, { id, email }: { id: string; email: str
   await parts.leaveAll(id);
   await parts.guard.putOut(id);
   await parts.context.internalAdapter.deleteUser(id);
-  const visitor = { userId: id, name: email, operator: false };
-  await parts.audit.write({ visitor, accountId: null, action: "identity.end", target: id });
+  const principal = { userId: id, name: email, operator: false };
+  await parts.audit.write({ principal, accountId: null, action: "identity.end", target: id });
 }
 
 /** Makes the identity of somebody whose address is known to be theirs. False where there is one already. */

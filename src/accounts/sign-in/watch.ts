@@ -28,7 +28,7 @@ export async function note(
 ): Promise<void> {
   const address = ctx?.headers?.get(ADDRESS_HEADER) ?? undefined;
   await audit.write({
-    visitor: { userId: id, name: email, operator: false },
+    principal: { userId: id, name: email, operator: false },
     accountId: null,
     action,
     target: id,

@@ -63,22 +63,22 @@ export function operatorAccountRoutes(
       const rows = await books.accounts(page, named);
       return Response.json(listBody(rows, page.limit, ({ id }) => id, accountToWire));
     }),
-    guards.operator("POST", base, async ({ incoming, visitor }) => {
+    guards.operator("POST", base, async ({ incoming, principal }) => {
       const form = await readJson(incoming.request, NEW_ACCOUNT);
       const { id } = await accounts.createAccount(form.name, { hard: form.hard });
-      const note = { visitor, accountId: id, action: "account.create", target: id };
+      const note = { principal, accountId: id, action: "account.create", target: id };
       await audit.write({ ...note, detail: form });
       return show(id, 201);
     }),
     guards.operator("GET", `${base}/:account`, async ({ incoming }) =>
       show(incoming.params.account ?? ""),
     ),
-    guards.operator("PATCH", `${base}/:account`, async ({ incoming, visitor }) => {
+    guards.operator("PATCH", `${base}/:account`, async ({ incoming, principal }) => {
       const id = incoming.params.account ?? "";
       const changes = said(await readJson(incoming.request, ACCOUNT_CHANGES));
       const before = await books.account(id);
       if (!before || !(await accounts.updateAccount(id, changes))) throw noSuch("account", id);
-      const note = { visitor, accountId: id, action: "account.change", target: id };
+      const note = { principal, accountId: id, action: "account.change", target: id };
       const told = changesBetween({ ...before }, { ...before, ...changes });
       await audit.write({ ...note, detail: { ...changes }, changes: told });
       return show(id);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import { checkScope } from "../../accounts/create-guards.ts";
-import type { Call, Guards, Visitor } from "../../accounts/guards.ts";
+import type { Call, Guards, Principal } from "../../accounts/guards.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { listedToWire, tryChannel } from "./channel-trial.ts";
@@ -35,9 +35,9 @@ function renames({ models }: Words): boolean {
 }
 
 /** What of a channel says what its requests cost is a matter of money, as prices are. */
-function checkMoney(visitor: Visitor, form: Words, priced: readonly string[]): void {
+function checkMoney(principal: Principal, form: Words, priced: readonly string[]): void {
   const named = priced.find((name) => name in form) ?? (renames(form) ? "models" : undefined);
-  if (named !== undefined) checkScope(visitor, "money", named);
+  if (named !== undefined) checkScope(principal, "money", named);
 }
 
 const PRICED = ["free", "allow", "new_models"];
@@ -48,7 +48,7 @@ const PRICED_LATER = [...PRICED, "vendor"];
 async function tryOut(services: OperatorServices, channels: Channels, call: Call) {
   call.incoming.keepOpen();
   const form = await readJson(call.incoming.request, CHANNEL_FORM);
-  const { test, listed } = await tryChannel(services, channels, form, call.visitor.name);
+  const { test, listed } = await tryChannel(services, channels, form, call.principal.name);
   const answer = { ...testToWire(test), object: "channel_trial", models: listedToWire(listed) };
   const { ok, status } = answer;
   // Where it led, since nothing else keeps that.
@@ -61,7 +61,7 @@ type Find = (id: string) => ReturnType<typeof channelsToWire>[number] | undefine
 /** What is written to the audit log of channels, by the names that they have then. */
 function notesOf({ audit }: OperatorServices, find: Find) {
   const note = (
-    { visitor }: Call,
+    { principal }: Call,
     action: string,
     target: string,
     detail: object = {},
@@ -69,7 +69,7 @@ function notesOf({ audit }: OperatorServices, find: Find) {
   ) => {
     const name = find(target)?.name;
     const told = name === undefined ? { ...detail } : { name, ...detail };
-    return audit.write({ visitor, accountId: null, action, target, detail: told, changes });
+    return audit.write({ principal, accountId: null, action, target, detail: told, changes });
   };
   const noteModels = async (call: Call, { new_models = [] }: ChannelForm) => {
     for (const { id = "", price } of new_models) {
@@ -101,8 +101,8 @@ export function channelRoutes(
     }),
     guards.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
-      checkMoney(call.visitor, form, PRICED);
-      const id = await channels.create(form, call.visitor.name);
+      checkMoney(call.principal, form, PRICED);
+      const id = await channels.create(form, call.principal.name);
       await note(call, "channel.create", id, { vendor: form.vendor, ...namesOf(form) });
       await noteModels(call, form);
       return show(id, 201);
@@ -115,9 +115,9 @@ export function channelRoutes(
     guards.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
     guards.operator("PATCH", `${base}/:id`, async (call) => {
       const form = await readJson(call.incoming.request, CHANNEL_FORM);
-      checkMoney(call.visitor, form, PRICED_LATER);
+      checkMoney(call.principal, form, PRICED_LATER);
       const before = settingsOf(find(idOf(call)));
-      await channels.change(idOf(call), form, call.visitor.name);
+      await channels.change(idOf(call), form, call.principal.name);
       const changes = changesBetween(before, settingsOf(find(idOf(call))));
       await note(call, "channel.change", idOf(call), namesOf(form), changes);
       await noteModels(call, form);

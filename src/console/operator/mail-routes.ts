@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Guards, Visitor } from "../../accounts/guards.ts";
+import type { Guards, Principal } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import { readJson } from "../../lib/json-body.ts";
 import type { Route } from "../../lib/route.ts";
@@ -16,9 +16,9 @@ function configured({ mail }: OperatorServices): MailFacts {
 }
 
 /** A person's own address, unless another is named; a token has none. */
-function recipient(visitor: Visitor, named: string | undefined): string {
+function recipient(principal: Principal, named: string | undefined): string {
   if (named !== undefined) return named;
-  if (visitor.userId !== undefined) return visitor.name;
+  if (principal.userId !== undefined) return principal.name;
   throw new Fault("missing_required_parameter", "Write an e-mail address to send it to.", {
     param: "to",
   });
@@ -28,17 +28,17 @@ function recipient(visitor: Visitor, named: string | undefined): string {
 export function mailRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const { audit } = services;
   return [
-    guards.operator("POST", "/api/operator/mail/test", async ({ incoming, visitor }) => {
+    guards.operator("POST", "/api/operator/mail/test", async ({ incoming, principal }) => {
       const form = await readJson(incoming.request, TEST);
       const { send, server } = configured(services);
-      const to = recipient(visitor, form.to);
+      const to = recipient(principal, form.to);
       incoming.keepOpen();
-      const text = `${visitor.name} asked for this mail to see whether mail from Faregate arrives. It does.`;
+      const text = `${principal.name} asked for this mail to see whether mail from Faregate arrives. It does.`;
       await send({ to, subject: "A test mail from Faregate", text }).catch((thrown: unknown) => {
         const words = thrown instanceof Error ? thrown.message : String(thrown);
         throw new Fault("mail_failed", `${server} did not take it: ${words}`, { cause: thrown });
       });
-      const note = { visitor, accountId: null, action: "mail.test", target: "mail" };
+      const note = { principal, accountId: null, action: "mail.test", target: "mail" };
       await audit.write({ ...note, detail: { email: to } });
       return Response.json({ ok: true, to });
     }),

@@ -73,7 +73,7 @@ export function modelRoutes(
     return Response.json(shown, { status });
   };
   const note = (call: Call, action: string, target: string, detail = {}, changes?: Changes) =>
-    audit.write({ visitor: call.visitor, accountId: null, action, target, detail, changes });
+    audit.write({ principal: call.principal, accountId: null, action, target, detail, changes });
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   const base = "/api/operator/models";
   return [
@@ -84,7 +84,7 @@ export function modelRoutes(
     // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
     guards.money.operator("POST", base, async (call) => {
       const form = await readJson(call.incoming.request, MODEL_FORM);
-      const id = await prices.add(form, call.visitor.name);
+      const id = await prices.add(form, call.principal.name);
       await note(call, "model.create", id, { price: form.price ?? "free" });
       return show(id, 201);
     }),
@@ -109,7 +109,7 @@ export function modelRoutes(
     guards.money.operator("PUT", `${base}/:id/price`, async (call) => {
       const form = await readJson(call.incoming.request, PRICE_FORM);
       const preview = call.incoming.url.searchParams.get("preview") === "true";
-      const change = await prices.change(idOf(call), form, call.visitor.name, preview);
+      const change = await prices.change(idOf(call), form, call.principal.name, preview);
       if (preview) {
         return Response.json({ object: "price_preview", data: change ? [change] : [] });
       }

@@ -19,7 +19,7 @@ export function settingsRoutes(services: OperatorServices, guards: Guards): read
     guards.operator("GET", "/api/operator/settings", async () =>
       Response.json(settingsToWire(installation.current())),
     ),
-    guards.money.operator("PUT", "/api/operator/settings", async ({ incoming, visitor }) => {
+    guards.money.operator("PUT", "/api/operator/settings", async ({ incoming, principal }) => {
       const form = await readJson(incoming.request, SETTINGS_FORM);
       if (incoming.url.searchParams.get("preview") === "true") {
         const percent = form.markup_percent ?? installation.defaults.markupPercent;
@@ -30,7 +30,7 @@ export function settingsRoutes(services: OperatorServices, guards: Guards): read
       await store.setSettings(settingTexts(form));
       await installation.reload();
       const after = settingsToWire(installation.current());
-      const note = { visitor, accountId: null, action: "settings.change", target: "settings" };
+      const note = { principal, accountId: null, action: "settings.change", target: "settings" };
       await audit.write({ ...note, detail: form, changes: changesBetween(before, after) });
       return Response.json(after);
     }),

@@ -85,13 +85,13 @@ async function cover(services: ConsoleDoorServices, call: AccountCall): Promise<
 
 async function push(services: ConsoleDoorServices, call: AccountCall): Promise<Response> {
   const { box, audit, limits } = services;
-  const { accountId, visitor, incoming } = call;
+  const { accountId, principal, incoming } = call;
   const form = await readOptionalForm(incoming.request, pushForm, limits.draft_body_bytes_max);
   incoming.keepOpen();
   const options = { asNew: form.as_new ?? false };
   const { draft, receipt, push: row } = await box.push(accountId, idOf(call), options);
   const detail = { media_id: receipt.mediaId, version: draft.version };
-  await audit.write({ visitor, accountId, action: "draft.push", target: draft.id, detail });
+  await audit.write({ principal, accountId, action: "draft.push", target: draft.id, detail });
   return Response.json({
     ...showDraft(draft),
     receipt: showReceipt(receipt, draft),
@@ -152,19 +152,19 @@ export function draftConsoleRoutes(
       PATH,
       "member",
       calls.counted("save", async (call) => {
-        const { accountId, visitor, incoming } = call;
+        const { accountId, principal, incoming } = call;
         const bytesMax = limits.draft_body_bytes_max;
         const { account, ...edit } = await readForm(incoming.request, saveForm, bytesMax);
-        const change = { ...edit, by: visitor.name, publicAccount: account };
+        const change = { ...edit, by: principal.name, publicAccount: account };
         return Response.json(showDraft(await box.save(accountId, idOf(call), change)));
       }),
     ),
     guards.account("DELETE", PATH, "member", async (call) => {
-      const { accountId, visitor, incoming } = call;
+      const { accountId, principal, incoming } = call;
       const id = idOf(call);
       incoming.keepOpen();
       await box.remove(accountId, id);
-      await audit.write({ visitor, accountId, action: "draft.delete", target: id });
+      await audit.write({ principal, accountId, action: "draft.delete", target: id });
       return Response.json({ object: "draft", id, deleted: true });
     }),
     guards.account(
@@ -178,10 +178,10 @@ export function draftConsoleRoutes(
       `${PATH}/publish`,
       "member",
       calls.counted("publish", async (call) => {
-        const { accountId, visitor, incoming } = call;
+        const { accountId, principal, incoming } = call;
         incoming.keepOpen();
         const draft = await box.publish(accountId, idOf(call));
-        await audit.write({ visitor, accountId, action: "draft.publish", target: draft.id });
+        await audit.write({ principal, accountId, action: "draft.publish", target: draft.id });
         return Response.json(showDraft(draft));
       }),
     ),

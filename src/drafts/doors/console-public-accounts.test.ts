@@ -38,7 +38,11 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
   const path = method === "POST" ? "/public-accounts" : "/public-accounts/:id";
   const headers = { "content-type": "application/json" };
   const request = new Request("http://c.test/", { method, headers, body: JSON.stringify(body) });
-  const call = { accountId: "acc_1", visitor: {}, incoming: { request, params: { id: "pub_1" } } };
+  const call = {
+    accountId: "acc_1",
+    principal: {},
+    incoming: { request, params: { id: "pub_1" } },
+  };
   await handles.get(`${method} ${path}`)?.(call as unknown as AccountCall);
   return detail;
 }

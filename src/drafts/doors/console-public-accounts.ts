@@ -29,7 +29,7 @@ export function publicAccountRoutes(
     publicAccounts.find(accountId, incoming.params.id ?? "");
   const note = (call: AccountCall, action: string, target: string, form: object = {}) =>
     audit.write({
-      visitor: call.visitor,
+      principal: call.principal,
       accountId: call.accountId,
       ...{ action, target, detail: { fields: setFields(form) } },
     });

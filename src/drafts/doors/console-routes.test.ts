@@ -48,7 +48,7 @@ function openRoutes() {
       isOpen = true;
     };
     const incoming = { request, url, params: { id: "drf_1" }, keepOpen };
-    const call = { accountId: "acc_1", visitor: { name: "me" }, incoming };
+    const call = { accountId: "acc_1", principal: { name: "me" }, incoming };
     const thrown = await handles
       .get(route)?.(call as unknown as AccountCall)
       .catch((error: unknown) => error);

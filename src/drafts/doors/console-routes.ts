@@ -75,13 +75,19 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       `${PATH}/import`,
       "member",
       calls.counted("import", async (call) => {
-        const { accountId, visitor, incoming } = call;
+        const { accountId, principal, incoming } = call;
         const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
         const { media_id } = form;
         incoming.keepOpen();
-        const draft = await box.importDraft(accountId, form.account, media_id, visitor.name);
+        const draft = await box.importDraft(accountId, form.account, media_id, principal.name);
         const detail = { media_id };
-        await audit.write({ visitor, accountId, action: "draft.import", target: draft.id, detail });
+        await audit.write({
+          principal,
+          accountId,
+          action: "draft.import",
+          target: draft.id,
+          detail,
+        });
         return Response.json(showDraft(draft));
       }),
     ),
@@ -91,9 +97,9 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
 /** Whoever writes in the console, and pays with the key that the console has for them. */
 function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
   const { gateway, personalKeys } = services;
-  const { accountId, visitor, incoming } = call;
-  const authorization = async () => `Bearer ${await personalKeys.secretOf(accountId, visitor)}`;
-  return { accountId, by: visitor.name, ask: askWith(gateway, incoming, authorization) };
+  const { accountId, principal, incoming } = call;
+  const authorization = async () => `Bearer ${await personalKeys.secretOf(accountId, principal)}`;
+  return { accountId, by: principal.name, ask: askWith(gateway, incoming, authorization) };
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
@@ -105,13 +111,19 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
       `${PATH}/write`,
       "member",
       calls.counted("write", async (call: AccountCall) => {
-        const { accountId, visitor, incoming } = call;
+        const { accountId, principal, incoming } = call;
         const wish = await readForm(incoming.request, writeCopyForm, bytesMax);
         incoming.keepOpen();
         const client = clientOf(services, call);
         const written = await desk.write(client, wish, idempotencyKey(incoming));
         const detail = { model: wish.model };
-        await audit.write({ visitor, accountId, action: "draft.write", target: accountId, detail });
+        await audit.write({
+          principal,
+          accountId,
+          action: "draft.write",
+          target: accountId,
+          detail,
+        });
         return Response.json(written);
       }),
     ),
@@ -147,10 +159,10 @@ export function draftsConsoleRoutes(
       "POST",
       PATH,
       "member",
-      calls.counted("create", async ({ accountId, visitor, incoming }) => {
+      calls.counted("create", async ({ accountId, principal, incoming }) => {
         const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
         incoming.keepOpen();
-        const form = { articles, publicAccount: account, by: visitor.name };
+        const form = { articles, publicAccount: account, by: principal.name };
         const draft = await createCopy(box, accountId, form, idempotencyKey(incoming));
         return Response.json(showDraft(draft), { status: 201 });
       }),

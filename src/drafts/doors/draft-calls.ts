@@ -33,8 +33,8 @@ export class DraftCalls {
     handle: (call: AccountCall) => Promise<Response>,
   ): (call: AccountCall) => Promise<Response> {
     return async (call) => {
-      const { visitor, accountId } = call;
-      this.#count(`${kind} ${accountId} ${visitor.userId ?? ""} ${visitor.name}`);
+      const { principal, accountId } = call;
+      this.#count(`${kind} ${accountId} ${principal.userId ?? ""} ${principal.name}`);
       return handle(call);
     };
   }

@@ -15,9 +15,9 @@ const PATH = "/v1/wechat/accounts";
 /** Writes to the audit log what was done with which key, and to which members; never their values. */
 function noteOf({ rights, audit }: DoorServices) {
   return async (key: PresentedKey, action: string, target: string, form: object = {}) => {
-    const visitor = await rights.visitorOf(key);
+    const principal = await rights.principalOf(key);
     const detail = { key: key.id, fields: setFields(form) };
-    await audit.write({ visitor, accountId: key.accountId, action, target, detail });
+    await audit.write({ principal, accountId: key.accountId, action, target, detail });
   };
 }
 

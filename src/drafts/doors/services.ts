@@ -15,7 +15,7 @@ export interface DoorServices {
   readonly calls: DraftCalls;
   readonly gateway: AskGateway;
   readonly accounts: KeyFinder;
-  readonly rights: Pick<KeyRights, "roleOf" | "visitorOf">;
+  readonly rights: Pick<KeyRights, "roleOf" | "principalOf">;
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly tasks: TaskGroup;

@@ -23,8 +23,8 @@ describe.each(ENGINES)("the audit log on $name", (engine) => {
     const { audit: table } = peopleStores(sql, () => nowMs);
     for (const [index, [action, accountId, target]] of DEEDS.entries()) {
       const name = index % 2 === 0 ? "ann@example.com" : "bob@example.com";
-      const visitor = { userId: undefined, name, operator: true };
-      await table.write({ visitor, accountId, action, target });
+      const principal = { userId: undefined, name, operator: true };
+      await table.write({ principal, accountId, action, target });
       nowMs += DAY_MS;
     }
     return table;

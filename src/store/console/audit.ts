@@ -58,7 +58,7 @@ export class AuditTable implements AuditLog, AuditReader {
   }
 
   async write(entry: AuditEntry): Promise<void> {
-    const { visitor, accountId, action, target, detail, changes } = entry;
+    const { principal, accountId, action, target, detail, changes } = entry;
     await this.#sql.query(
       `insert into audit
          (id, created_at, user_id, actor, account_id, action, target, detail, changes, subject)
@@ -66,8 +66,8 @@ export class AuditTable implements AuditLog, AuditReader {
       [
         newId("aud_"),
         this.#clock(),
-        visitor.userId ?? null,
-        visitor.name,
+        principal.userId ?? null,
+        principal.name,
         accountId,
         action,
         target,
