@@ -44,14 +44,26 @@ export async function startWalk(
 /** Another person before the same server, with a browser of their own. */
 export async function joinWalk(browser: Browser, look: Look, server: TestServer): Promise<Walker> {
   const { page, context } = await openPage(browser, look, null);
-  await allowClipboard(context);
+  await watchClipboard(context);
   const complaints = listen(page);
   const end = () => context.close();
   return { server, page, look, words: CATALOGUES[look.language], complaints, end };
 }
 
-async function allowClipboard(context: BrowserContext): Promise<void> {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+/**
+ * The browser has one clipboard for all of its windows, and other walks write to it. So each page writes down what
+ * the clipboard took from it: a copy that the browser refuses is still none.
+ */
+async function watchClipboard(context: BrowserContext): Promise<void> {
+  await context.grantPermissions(["clipboard-write"]);
+  await context.addInitScript(`{
+    const { clipboard } = navigator;
+    const write = clipboard?.writeText.bind(clipboard);
+    if (write) clipboard.writeText = async (text) => {
+      await write(text);
+      window.copiedByTest = text;
+    };
+  }`);
 }
 
 function listen(page: Page): readonly string[] {
@@ -152,5 +164,5 @@ export async function copied({ page, words }: Walker, button: Locator): Promise<
   const told = await hearButton(page, words.words.copied);
   await button.click();
   await told();
-  return page.evaluate<string>("navigator.clipboard.readText()");
+  return page.evaluate<string>("window.copiedByTest");
 }

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { inLanes } from "./lanes.ts";
 import type { Step } from "./step.ts";
 
-function step(title: string, seconds: number, shares?: string): Step {
-  return { title, command: [], seconds, ...(shares !== undefined && { shares }) };
+function step(title: string, seconds: number): Step {
+  return { title, command: [], seconds };
 }
 
 /** Runs the steps on a clock that moves only when every lane has something to do. */
@@ -41,17 +41,6 @@ test("the longest begin first, in as many lanes as there are", async () => {
   expect(begun).toEqual(["b", "c", "d", "a"]);
   expect(together.every(({ length }) => length <= 2)).toBe(true);
   expect(seconds).toBe(6);
-});
-
-test("what shares something never runs at once, and holds nobody else up", async () => {
-  const { begun, together } = await played(
-    [step("walk 1", 5, "page"), step("walk 2", 4, "page"), step("other", 1)],
-    2,
-  );
-  expect(begun).toEqual(["walk 1", "other", "walk 2"]);
-  expect(together.some((names) => names.includes("walk 1") && names.includes("walk 2"))).toBe(
-    false,
-  );
 });
 
 test("a step that throws ends the run with what it threw", async () => {

@@ -1,6 +1,6 @@
 import type { Step } from "./step.ts";
 
-/** Runs every step, so many at once, longest first; what shares something waits for its turn. */
+/** Runs every step, so many at once, longest first. */
 export async function inLanes(
   steps: readonly Step[],
   lanes: number,
@@ -9,7 +9,7 @@ export async function inLanes(
   const waiting = steps.toSorted((one, two) => two.seconds - one.seconds);
   const running = new Map<Step, Promise<void>>();
   while (waiting.length > 0 || running.size > 0) {
-    const next = running.size < lanes ? takeNext(waiting, [...running.keys()]) : undefined;
+    const next = running.size < lanes ? waiting.shift() : undefined;
     if (next)
       running.set(
         next,
@@ -17,10 +17,4 @@ export async function inLanes(
       );
     else await Promise.race(running.values());
   }
-}
-
-function takeNext(waiting: Step[], running: readonly Step[]): Step | undefined {
-  const taken = new Set(running.map(({ shares }) => shares));
-  const index = waiting.findIndex(({ shares }) => shares === undefined || !taken.has(shares));
-  return index < 0 ? undefined : waiting.splice(index, 1)[0];
 }

@@ -1,4 +1,4 @@
-// One command of the run: what it is called, how it is counted, and who may not run beside it.
+// One command of the run: what it is called and how it is counted.
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { END_LIMIT_MS, postgresEnded } from "../postgres.ts";
@@ -11,8 +11,6 @@ export interface Step {
   readonly report?: string;
   /** How long it took when that was last written down; longer ones begin first. */
   readonly seconds: number;
-  /** Steps that name the same thing here never run at once. */
-  readonly shares?: string;
 }
 
 interface StepOutcome {

@@ -13,9 +13,6 @@ const SECONDS_FILE = join(import.meta.dir, "seconds.json");
 /** What nobody has timed begins early: it may be long. */
 const UNTIMED_SECONDS = 60;
 
-/** People who copy and paste: the browser has one clipboard for all of its windows. */
-const CLIPBOARD_WALKS = /^test\/browser\/(?!pages)/;
-
 function timed(): Readonly<Record<string, number>> {
   return JSON.parse(readFileSync(SECONDS_FILE, "utf8"));
 }
@@ -114,7 +111,6 @@ export function suites(wanted: Wanted): Step[] {
       command: [...command, ...paths.map((path) => `./${path}`)],
       report,
       seconds: seconds[title] ?? UNTIMED_SECONDS,
-      ...(CLIPBOARD_WALKS.test(title) && { shares: "the clipboard" }),
     };
   });
 }
