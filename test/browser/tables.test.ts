@@ -2,30 +2,23 @@
 // that leave the page where it is.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { CHINESE, ENGLISH, type Look, launchChromium, openPage } from "./chromium.ts";
-import { startFixtureServer } from "./fixture-server.ts";
+import { comesTrue } from "../support/waiting.ts";
+import { seePath } from "./address.ts";
+import { CHINESE, launchChromium } from "./chromium.ts";
+import { KeptWindows } from "./windows.ts";
 
 let browser: Browser;
+let windows: KeptWindows;
 beforeAll(async () => {
   browser = await launchChromium();
+  windows = new KeptWindows(browser);
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await windows.close();
+  await browser.close();
+});
 
-async function visit(
-  path: string,
-  walk: (page: Page) => Promise<void>,
-  look: Look = ENGLISH,
-): Promise<void> {
-  const server = startFixtureServer();
-  const { page, context } = await openPage(browser, look);
-  try {
-    await page.goto(`${server.url}/console${path}`);
-    await walk(page);
-  } finally {
-    await context.close();
-    await server.stop();
-  }
-}
+const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
 
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const openers = (page: Page) => page.locator("main tbody [data-opens]");
@@ -68,30 +61,49 @@ async function expectOpened(page: Page, opens: "drawer" | RegExp): Promise<void>
   else await page.waitForURL(({ pathname, search }) => opens.test(pathname + search));
 }
 
-describe.each(OPENING)("a row of %s", (path, opens) => {
-  test("opens by a click anywhere on it", () =>
-    visit(path, async (page) => {
-      const row = page.locator("main tbody tr:has([data-opens])").first();
-      // The corner of a cell, where there is neither a word nor a button.
-      await row
-        .locator("td")
-        .nth(1)
-        .click({ position: { x: 2, y: 2 } });
-      await expectOpened(page, opens);
-    }));
+/** Closes the drawer, or goes back to the page of the row. */
+async function leaveOpened(page: Page, path: string, opens: "drawer" | RegExp): Promise<void> {
+  if (opens === "drawer") {
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  } else {
+    await page.goBack();
+    await seePath(page, `/console${path}`);
+  }
+}
 
-  test("opens by keyboard, and the arrows go from one to the next", () =>
+async function openByClick(page: Page): Promise<void> {
+  const row = page.locator("main tbody tr:has([data-opens])").first();
+  // The corner of a cell, where there is neither a word nor a button.
+  await row
+    .locator("td")
+    .nth(1)
+    .click({ position: { x: 2, y: 2 } });
+}
+
+async function openByKeyboard(page: Page): Promise<void> {
+  await openers(page).first().focus();
+  if ((await openers(page).count()) > 1) {
+    await page.keyboard.press("ArrowDown");
+    const second = `document.querySelectorAll("main tbody [data-opens]")[1]`;
+    await comesTrue(async () =>
+      expect(await page.evaluate(`${second} === document.activeElement`)).toBe(true),
+    );
+  }
+  await page.keyboard.press("Enter");
+}
+
+test.each(OPENING)(
+  "a row of %s opens by a click anywhere on it and by keyboard, where the arrows go from one to the next",
+  (path, opens) =>
     visit(path, async (page) => {
-      await openers(page).first().focus();
-      if ((await openers(page).count()) > 1) {
-        await page.keyboard.press("ArrowDown");
-        const second = `document.querySelectorAll("main tbody [data-opens]")[1]`;
-        expect(await page.evaluate(`${second} === document.activeElement`)).toBe(true);
-      }
-      await page.keyboard.press("Enter");
+      await openByClick(page);
       await expectOpened(page, opens);
-    }));
-});
+      await leaveOpened(page, path, opens);
+      await openByKeyboard(page);
+      await expectOpened(page, opens);
+    }),
+);
 
 describe("a row", () => {
   test("leaves alone what has a meaning of its own in it", () =>
@@ -158,7 +170,7 @@ test("the list of requests has all of its columns in sight", () =>
     ]);
     const hidden = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)";
     const table = `document.querySelector("main section:has(> table)")`;
-    expect(await page.evaluate<number>(`${hidden}(${table})`)).toBe(0);
+    await comesTrue(async () => expect(await page.evaluate<number>(`${hidden}(${table})`)).toBe(0));
   }));
 
 describe("a column", () => {
@@ -172,19 +184,22 @@ describe("a column", () => {
       await openers(page).first().waitFor();
       const given = await costs(page);
       const header = page.getByRole("columnheader", { name: "Cost" });
+      const seeSorted = (how: string | null, wanted: readonly number[]) =>
+        comesTrue(async () => {
+          expect(await header.getAttribute("aria-sort")).toBe(how);
+          expect(await costs(page)).toEqual([...wanted]);
+        });
+      const rising = given.toSorted((a, b) => a - b);
       await header.getByRole("button").click();
-      expect(await header.getAttribute("aria-sort")).toBe("descending");
-      expect(await costs(page)).toEqual(given.toSorted((a, b) => b - a));
+      await seeSorted("descending", rising.toReversed());
       await header.getByRole("button").click();
-      expect(await header.getAttribute("aria-sort")).toBe("ascending");
-      expect(await costs(page)).toEqual(given.toSorted((a, b) => a - b));
-      expect(pathOf(page)).toBe("/console/requests?sort=cost");
+      await seeSorted("ascending", rising);
+      await seePath(page, "/console/requests?sort=cost");
       await page.reload();
       await openers(page).first().waitFor();
-      expect(await costs(page)).toEqual(given.toSorted((a, b) => a - b));
+      await seeSorted("ascending", rising);
       await header.getByRole("button").click();
-      expect(await header.getAttribute("aria-sort")).toBeNull();
-      expect(await costs(page)).toEqual(given);
+      await seeSorted(null, given);
     }));
 
   test("says so where only what is loaded is sorted", () =>
@@ -280,9 +295,11 @@ describe("on a phone", () => {
           const box = document.querySelector("main section:has(> table)");
           return box.scrollWidth - box.clientWidth;
         })()`;
-        expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0);
+        await comesTrue(async () =>
+          expect(await page.evaluate<number>(hidden)).toBeLessThanOrEqual(0),
+        );
       },
-      CHINESE,
+      { look: CHINESE },
     ),
   );
 });

@@ -1,7 +1,8 @@
 // Windows on the console over fixtures, one for each scene or kept from one scene to the next: to open one costs
 // the browser as much as to show the page, since it starts a process, reads its letters and compiles our scripts.
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { type Look, nameOf, openPage } from "./chromium.ts";
+import type { Fixtures } from "../../web/fixtures/fixture.ts";
+import { ENGLISH, type Look, nameOf, openPage } from "./chromium.ts";
 import { type FixtureServer, startFixtureServer } from "./fixture-server.ts";
 import { watchShifts } from "./layout-shifts.ts";
 
@@ -14,6 +15,12 @@ export interface Windows {
   open(look: Look): Promise<Window>;
   /** Whoever opened it is done. */
   leave(window: Window): Promise<void>;
+}
+
+interface Around {
+  readonly look?: Look;
+  /** Stand before the common fixtures. */
+  readonly fixtures?: Fixtures;
 }
 
 type Opened = Window & { readonly look: Look; readonly context: BrowserContext };
@@ -38,7 +45,9 @@ export function newWindows(browser: Browser): Windows {
 /** As one that was never used: nothing is kept of the scene, but for what a browser has in its cache. */
 async function clean({ page, context, look, server }: Opened): Promise<void> {
   // Where nothing of ours runs, but on the same server: for another one the browser would start a process.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.goto(`${server.url}/nothing-here`);
+  for (const tab of context.pages()) if (tab !== page) await tab.close();
   await page.evaluate("localStorage.clear(); sessionStorage.clear()");
   await context.clearCookies();
   await page.emulateMedia({ colorScheme: look.theme });
@@ -69,6 +78,20 @@ export class KeptWindows implements Windows {
     await clean(left);
     const name = nameOf(left.look);
     this.#free.set(name, [...(this.#free.get(name) ?? []), left]);
+  }
+
+  /** Walks from a page below `/console`. Where the walk fails, nobody is given its window again. */
+  async visit(
+    path: string,
+    walk: (page: Page) => Promise<void>,
+    { look = ENGLISH, fixtures = {} }: Around = {},
+  ): Promise<void> {
+    const window = await this.open(look);
+    const { page, server } = window;
+    server.show(fixtures);
+    await page.goto(`${server.url}/console${path}`);
+    await walk(page);
+    await this.leave(window);
   }
 
   async close(): Promise<void> {
