@@ -4,32 +4,23 @@ import type { Browser, Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
 import { seePath } from "./address.ts";
-import { ENGLISH, type Look, launchChromium, openPage } from "./chromium.ts";
-import { startFixtureServer } from "./fixture-server.ts";
+import { ENGLISH, type Look, launchChromium } from "./chromium.ts";
+import { KeptWindows } from "./windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };
 
 let browser: Browser;
+let windows: KeptWindows;
 beforeAll(async () => {
   browser = await launchChromium();
+  windows = new KeptWindows(browser);
 });
-afterAll(() => browser.close());
+afterAll(async () => {
+  await windows.close();
+  await browser.close();
+});
 
-async function visit(
-  path: string,
-  walk: (page: Page) => Promise<void>,
-  { look = ENGLISH, fixtures = {} }: { look?: Look; fixtures?: Fixtures } = {},
-): Promise<void> {
-  const server = startFixtureServer(fixtures);
-  const { page, context } = await openPage(browser, look);
-  try {
-    await page.goto(`${server.url}/console${path}`);
-    await walk(page);
-  } finally {
-    await context.close();
-    await server.stop();
-  }
-}
+const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
 
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 
