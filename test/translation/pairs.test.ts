@@ -1,7 +1,7 @@
 // Every client of every wire against a vendor of every wire: a real server process between the
 // official clients and vendor bytes that were written by hand from the vendors' documents.
 import { describe, expect, test } from "bun:test";
-import { isFull } from "../support/counts.ts";
+import { covering } from "../support/covering.ts";
 import { perFile } from "../support/house.ts";
 import { aiSdkClients } from "./ai-sdk-clients.ts";
 import { ANSWER_SCENARIOS } from "./answer-scenarios.ts";
@@ -46,38 +46,40 @@ const NOWHERE: Readonly<Record<WireName, readonly string[]>> = {
   gemini: ["refusal", "hidden thought, restored and dropped"],
 };
 
-const PAIRS = WIRE_NAMES.flatMap((wire) => WIRE_NAMES.map((vendor) => ({ wire, vendor })));
-
 interface Meeting {
   readonly client: Client;
   readonly vendor: WireName;
   readonly scenario: Scenario;
+  readonly stream: boolean;
 }
 
-/**
- * Whole and as a stream, or one of them: along each row of clients, vendors and scenarios the two take turns, so
- * that any two of the three meet in both ways.
- */
-function waysOf({ client, vendor, scenario }: Meeting): readonly boolean[] {
-  if (isFull) return [false, true];
-  const ways = [false, true].filter(
-    (stream) => scenario.fits?.({ client, vendor, stream }) ?? true,
-  );
-  if (ways.length < 2) return ways;
-  const place = CLIENTS.indexOf(client) + WIRE_NAMES.indexOf(vendor) + SCENARIOS.indexOf(scenario);
-  return [place % 2 === 1];
-}
+const ALL: readonly Meeting[] = WIRE_NAMES.flatMap((wire) =>
+  WIRE_NAMES.flatMap((vendor) =>
+    CLIENTS.filter((client) => client.wire === wire).flatMap((client) =>
+      SCENARIOS.flatMap((scenario) =>
+        [false, true]
+          .filter((stream) => scenario.fits?.({ client, vendor, stream }) ?? true)
+          .map((stream) => ({ client, vendor, scenario, stream })),
+      ),
+    ),
+  ),
+);
 
-describe.each(PAIRS)("$wire client × $vendor vendor", ({ wire, vendor }) => {
-  for (const client of CLIENTS.filter((each) => each.wire === wire)) {
-    for (const scenario of SCENARIOS) {
-      for (const stream of waysOf({ client, vendor, scenario })) {
-        if (scenario.fits && !scenario.fits({ client, vendor, stream })) continue;
-        const how = stream ? "stream" : "whole";
-        test(`${scenario.name} › ${how} › ${client.name}`, () =>
-          scenario.run({ house, client, vendor, stream }));
-      }
-    }
+const directionOf = ({ client, vendor }: Meeting) => `${client.wire} client × ${vendor} vendor`;
+
+/** Every scenario goes from every wire to every other, and to every client; both ways of answering take turns. */
+const MEETINGS = covering(ALL, (each) => [
+  directionOf(each),
+  each.scenario.name,
+  each.client.name,
+  each.stream ? "stream" : "whole",
+]);
+
+describe.each([...Map.groupBy(MEETINGS, directionOf)])("%s", (_direction, meetings) => {
+  for (const { client, vendor, scenario, stream } of meetings) {
+    const how = stream ? "stream" : "whole";
+    test(`${scenario.name} › ${how} › ${client.name}`, () =>
+      scenario.run({ house, client, vendor, stream }));
   }
 });
 
