@@ -46,7 +46,6 @@ interface Request {
   readonly client: Client;
   readonly calls: VendorCall[];
   readonly dice: Dice;
-  checked: boolean;
 }
 
 export interface Report {
@@ -76,6 +75,8 @@ export class Simulation {
   readonly #limits = simulatedLimits();
   readonly #services: Services;
   readonly #requests = new Map<string, Request>();
+  /** Those that nobody has looked at yet, since that is asked after every event. */
+  readonly #unchecked = new Map<string, Request>();
   readonly #violations: Violation[] = [];
   /** Requests that ran alone where too little was left for them. */
   readonly #lone = new Set<string>();
@@ -174,7 +175,9 @@ export class Simulation {
       const dice = this.#dice.fork();
       time.after(atMs, () => {
         const client = new Client(wish, this.#services, time);
-        this.#requests.set(id, { client, calls: [], dice, checked: false });
+        const request = { client, calls: [], dice };
+        this.#requests.set(id, request);
+        this.#unchecked.set(id, request);
         client.onSuccess = () => this.#checkSuccess(id);
         client.run(routes).catch((thrown) => this.#report("no fault of ours", id, String(thrown)));
       });
@@ -223,8 +226,8 @@ export class Simulation {
   #checkEnded(): void {
     const { live } = this.#ground;
     if (!live) return;
-    for (const [id, request] of this.#requests) {
-      if (request.checked || request.client.endedAtMs === undefined || live.isHeld(id)) continue;
+    for (const [id, request] of this.#unchecked) {
+      if (request.client.endedAtMs === undefined || live.isHeld(id)) continue;
       if (request.client.stopped && !request.client.left) continue;
       if (live.receipt(id)) this.#checkRequest(id, request, live, false);
     }
@@ -234,8 +237,7 @@ export class Simulation {
     const story = this.#storyOf(request);
     const open = final ? checkSockets(story, true) : [];
     for (const { check, message } of open) this.#report(check, id, message);
-    if (request.checked) return;
-    request.checked = true;
+    if (!this.#unchecked.delete(id)) return;
     if (request.client.endedAtMs === undefined) {
       this.#report("comes to rest", id, "the client still waits");
     }
