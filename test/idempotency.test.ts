@@ -29,6 +29,16 @@ const PARAM = "Idempotency-Key";
 /** Of a vendor that goes on, and bills, when it is hung up on. */
 const BILLED_TO_THE_END = "kimi-k2.6";
 
+/** A connection whose first call is lost after a while; those that follow have all the time there is. */
+function losingTheFirst(ms: number) {
+  let tries = 0;
+  const lossy = (input: string | URL | Request, init?: RequestInit) => {
+    tries += 1;
+    return fetch(input, tries === 1 ? { ...init, signal: AbortSignal.timeout(ms) } : init);
+  };
+  return { fetch: lossy, tries: () => tries };
+}
+
 describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
   const house = perSuite((parts) => IdempotencyHouse.open(parts, engine));
 
@@ -289,7 +299,6 @@ describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
 describe("an Idempotency-Key", () => {
   const settings = {
     FAREGATE_SANDBOX: "on",
-    FAREGATE_KEEP_ALIVE_MS: "100",
     FAREGATE_IDEMPOTENCY_ANSWER_BYTES_MAX: "10000",
   };
   const house = perSuite((parts) => IdempotencyHouse.open(parts, SQLITE, settings));
@@ -353,21 +362,6 @@ describe("an Idempotency-Key", () => {
     });
   });
 
-  test("gives a stream again with its signs of life, so that its numbers are whole", async () => {
-    const gate = gated();
-    house.vendor.play(gate.script);
-    const reader = await house.openStream("silence");
-    await reader.readUntil(({ text }) => text.includes("event: keepalive"));
-    gate.open();
-    await reader.readAll();
-    const { text, response } = reader;
-    const first = { status: response.status, headers: response.headers, text };
-    expectReplay(await house.hear("silence", { stream: true }), first);
-    const events = readEvents(text);
-    const numbers = events.flatMap(({ json }) => (json ? [json.sequence_number] : []));
-    expect(numbers).toEqual(numbers.map((_, i) => i));
-  });
-
   test("is free at once when a stream is left, also one that its vendor bills to the end", async () => {
     const more = { model: BILLED_TO_THE_END };
     const gates = [gated(), gated((call) => answer(call)), gated()];
@@ -426,8 +420,11 @@ describe("an Idempotency-Key", () => {
     expect(await impatient.catch((thrown) => thrown)).toBeInstanceOf(
       OpenAI.APIConnectionTimeoutError,
     );
-    const retrying = client.responses.create(body, { headers, timeout: 500, maxRetries: 8 });
-    await Bun.sleep(700);
+    const lossy = losingTheFirst(300);
+    const retrying = client
+      .withOptions({ fetch: lossy.fetch })
+      .responses.create(body, { headers, maxRetries: 2 });
+    await eventually("the client has asked again", () => lossy.tries() === 2);
     gate.open();
     const response = await retrying;
     expect(response.output_text).toBe(VENDOR_TEXT.join(""));
@@ -466,4 +463,36 @@ test("where nothing is stored an Idempotency-Key is ignored, and the answer says
   expect(heard.map((each) => [each.status, wordOf(each)])).toEqual(heard.map(() => [200, "off"]));
   expect(house.vendor.calls).toHaveLength(4);
   expect(wordOf(await house.hear(undefined))).toBeNull();
+});
+
+describe("a stream with signs of life under an Idempotency-Key", () => {
+  const settings = { FAREGATE_KEEP_ALIVE_MS: "100" };
+  const house = perSuite((parts) => IdempotencyHouse.open(parts, SQLITE, settings));
+
+  /** Its events without their numbers, which are whole, and how many signs of life there were. */
+  function readWhole(text: string) {
+    const events = readEvents(text);
+    const numbers = events.flatMap(({ json }) => (json ? [json.sequence_number] : []));
+    expect(numbers).toEqual(numbers.map((_, i) => i));
+    const words = events.filter(({ name }) => name !== "keepalive");
+    const said = words.map(({ name, json }) => ({ name, ...json, sequence_number: null }));
+    return { said, signs: events.length - words.length };
+  }
+
+  test("is given again with them, so that its numbers are whole", async () => {
+    const gate = gated();
+    house.vendor.play(gate.script);
+    const reader = await house.openStream("silence");
+    await reader.readUntil(({ text }) => text.includes("event: keepalive"));
+    gate.open();
+    await reader.readAll();
+    const first = readWhole(reader.text);
+    const again = await house.hear("silence", { stream: true });
+    expect(wordOf(again)).toBe("replay");
+    const { said, signs } = readWhole(again.text);
+    expect(said).toEqual(first.said);
+    expect(signs).toBeGreaterThan(0);
+    // One that is given while the answer is being settled is not among what was kept.
+    expect(signs).toBeLessThanOrEqual(first.signs);
+  });
 });
