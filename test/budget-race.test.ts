@@ -250,12 +250,13 @@ describe.each(ENGINES)("the edge of a budget, on $name", (engine) => {
     const body = RESPONSES.request("Say one");
     const cost = await costOf(server, RESPONSES, body);
     const budgets = ["--budget-day", dollars(cost), "--budget", dollars(cost * 9n)];
-    const { key, keyId } = await server.account("1", ...budgets, "--time-zone", zoneAtNoon());
+    const zone = zoneAtNoon();
+    const { key, keyId } = await server.account("1", ...budgets, "--time-zone", zone);
     const ask = () => server.post("/responses", key, body);
     for (let i = 1; i <= 2; i++) expect((await ask()).status).toBe(200);
     const facts = await keyFacts(server, key);
     const used = dollars(cost * 2n);
-    const day = { period: "day", time_zone: zoneAtNoon(), amount: dollars(cost), used };
+    const day = { period: "day", time_zone: zone, amount: dollars(cost), used };
     expect(facts).toMatchObject({
       limit: dollars(cost),
       used,
