@@ -13,14 +13,14 @@ const tokenOf = (url: unknown) => String(url).split("#")[1] ?? "";
 test("a forgotten password is set by a link of the command line, which the log names", async () => {
   const { url } = await server.command("operator", "link");
   await newOperator(origin, tokenOf(url), EMAIL);
-  const principal = new Browser(origin);
-  await bodyOf(principal.post("/api/auth/request-password-reset", { email: EMAIL }));
+  const visitor = new Browser(origin);
+  await bodyOf(visitor.post("/api/auth/request-password-reset", { email: EMAIL }));
   const made = await server.command("operator", "reset", EMAIL);
   expect(made.url).toContain("/console/reset-password#");
   const reset = { token: tokenOf(made.url), newPassword: "another good password" };
-  await bodyOf(principal.post("/api/auth/reset-password", reset));
-  expect((await principal.post("/api/auth/reset-password", reset)).status).toBe(400);
-  expect((await principal.signIn(EMAIL, "another good password")).status).toBe(200);
+  await bodyOf(visitor.post("/api/auth/reset-password", reset));
+  expect((await visitor.post("/api/auth/reset-password", reset)).status).toBe(400);
+  expect((await visitor.signIn(EMAIL, "another good password")).status).toBe(200);
 
   expect(await server.stop()).toBe(0);
   const log = await server.errors;

@@ -1,12 +1,12 @@
 import { isHard, type PresentedKey } from "../accounts/account.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type Charge, endedAt, type NanoUsd, price, withFee } from "../catalogue/money.ts";
-import type { Attempt, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
+import type { AttemptRecord, Receipt, Settlement, UsageSource } from "../ledger/receipt.ts";
 import { refusalOf } from "../ledger/refusal.ts";
 import type { Fault } from "../lib/faults.ts";
 import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usage.ts";
 import type { ClientRequest } from "../protocols/wire.ts";
-import type { Attempt as Target } from "../upstream/plan.ts";
+import type { Attempt } from "../upstream/plan.ts";
 import { wordsOfVendor } from "../upstream/refusal.ts";
 import { type Asked, believed, isCredible, type Most } from "./believed.ts";
 import { type Cause, faultOf } from "./cause.ts";
@@ -67,9 +67,9 @@ export class AdmittedRequest implements Asked {
   readonly inputTokens: number;
   readonly room: Room;
   /** The calls to vendors that came to nothing. */
-  readonly #failed: Attempt[] = [];
+  readonly #failed: AttemptRecord[] = [];
   #candidate: Candidate;
-  #target: Target | undefined;
+  #target: Attempt | undefined;
   #attemptAtMs = 0;
   /** What the vendor that is asked said in place of an answer. */
   #said: string | undefined;
@@ -98,7 +98,7 @@ export class AdmittedRequest implements Asked {
   }
 
   /** Where the request is now. */
-  get target(): Target | undefined {
+  get target(): Attempt | undefined {
     return this.#target;
   }
 
@@ -116,7 +116,7 @@ export class AdmittedRequest implements Asked {
   }
 
   /** The next vendor is called. */
-  begin(candidate: Candidate, target: Target, nowMs: number, asked: AskedFor = {}): void {
+  begin(candidate: Candidate, target: Attempt, nowMs: number, asked: AskedFor = {}): void {
     this.#candidate = candidate;
     this.#target = target;
     this.#fee = asked.fee ?? 0n;
@@ -135,7 +135,7 @@ export class AdmittedRequest implements Asked {
     this.#failed.push(this.#attempt(status, fault, nowMs));
   }
 
-  #attempt(status: number, fault: Fault | undefined, nowMs: number): Attempt {
+  #attempt(status: number, fault: Fault | undefined, nowMs: number): AttemptRecord {
     const { id } = this.#candidate.model;
     return {
       channel: this.#target?.channel.id ?? "",
@@ -155,7 +155,11 @@ export class AdmittedRequest implements Asked {
   }
 
   /** One call that served needs no list; it is what the receipt is about. */
-  #attempts(vendor: Ending["vendor"], fault: Fault | undefined, tally: Tally): readonly Attempt[] {
+  #attempts(
+    vendor: Ending["vendor"],
+    fault: Fault | undefined,
+    tally: Tally,
+  ): readonly AttemptRecord[] {
     if (this.#target === undefined || vendor === "unasked") return this.#failed;
     if (this.#failed.length === 0 && !fault) return this.#failed;
     const last = this.#attempt(tally.vendorStatus, fault, tally.endedAtMs);

@@ -30,8 +30,8 @@ export type BillingReason =
 /** Where the counts of a receipt come from; `mixed` where a part of them is the vendor's. */
 export type UsageSource = "vendor" | "mixed" | "estimated" | "none";
 
-/** One call to a vendor on behalf of a request. */
-export interface Attempt {
+/** One call to a vendor on behalf of a request, as its receipt keeps it. */
+export interface AttemptRecord {
   readonly channel: string;
   /** The last four characters of the vendor key, where there was one. */
   readonly credential: string | null;
@@ -74,7 +74,7 @@ export interface Receipt {
    * The calls to vendors in order. A single one that served says nothing that the receipt does not,
    * so it is not kept: such a receipt is read back with an empty list.
    */
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly AttemptRecord[];
   readonly vendorRequestId: string | null;
   /** The id of the answer on the wire, `resp_…` or `chatcmpl-…`. */
   readonly responseId: string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { attempt, receipt, request } from "../../test/store/samples.ts";
-import type { Attempt } from "../ledger/receipt.ts";
+import type { AttemptRecord } from "../ledger/receipt.ts";
 import type { Refusal } from "../ledger/refusal.ts";
 import { Rollups } from "./rollups.ts";
 import { AT, RECEIPT_COLUMNS, readReceipt, storable, writeReceipt } from "./rows.ts";
@@ -33,7 +33,7 @@ describe("a receipt as a row", () => {
     const message = "ECONNREFUSED";
     const code = "upstream_unreachable";
     const failed = attempt({ credential: "9xYz", status: 0, code, message });
-    const kept = (...attempts: Attempt[]) => {
+    const kept = (...attempts: AttemptRecord[]) => {
       const given = receipt(asked, 1n, { attempts });
       return readReceipt(asRecord(writeReceipt(given))).attempts;
     };

@@ -1,5 +1,5 @@
 import type { PriceLine } from "../catalogue/money.ts";
-import type { Attempt, BillingReason, Receipt } from "../ledger/receipt.ts";
+import type { AttemptRecord, BillingReason, Receipt } from "../ledger/receipt.ts";
 import type { Refusal } from "../ledger/refusal.ts";
 
 /**
@@ -113,7 +113,7 @@ type AttemptCells = [
 ];
 
 /** Null for what nearly every request is: one call, which served. */
-function writeAttempts(attempts: readonly Attempt[]): string | null {
+function writeAttempts(attempts: readonly AttemptRecord[]): string | null {
   const [first] = attempts;
   if (!first || (attempts.length === 1 && first.code === null)) return null;
   const cells = attempts.map(
@@ -140,7 +140,7 @@ function writeAttempts(attempts: readonly Attempt[]): string | null {
   return JSON.stringify(cells);
 }
 
-function readAttempts(text: string | null): Attempt[] {
+function readAttempts(text: string | null): AttemptRecord[] {
   if (text === null) return [];
   return (JSON.parse(text) as AttemptCells[]).map(
     ([channel, credential, model, status, code, startedMs, durationMs, message = null]) => ({

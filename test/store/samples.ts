@@ -7,7 +7,7 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../../src/admission/request.ts";
-import type { Attempt, Receipt } from "../../src/ledger/receipt.ts";
+import type { AttemptRecord, Receipt } from "../../src/ledger/receipt.ts";
 import type { Refusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
@@ -143,7 +143,7 @@ export function raise(
 }
 
 /** A call to a vendor that served, unless told otherwise. */
-export function attempt(over: Partial<Attempt> = {}): Attempt {
+export function attempt(over: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
     channel: "sandbox",
     credential: null,
