@@ -1,4 +1,5 @@
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parseFragment } from "parse5";
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter } from "parse5";
+import { parseLightly } from "./light-parsing.ts";
 
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 export type HtmlNode = DefaultTreeAdapterTypes.ChildNode;
@@ -49,7 +50,7 @@ function countingAdapter(elementsMax: number): typeof defaultTreeAdapter {
 
 /** The tree of a piece of HTML, as a browser builds it. Throws `HtmlTooComplex`. */
 export function parseHtml(html: string, elementsMax = ELEMENTS_MAX): Fragment {
-  return parseFragment(html, { treeAdapter: countingAdapter(elementsMax) });
+  return parseLightly(html, () => countingAdapter(elementsMax));
 }
 
 export function isElement(node: HtmlNode): node is HtmlElement {

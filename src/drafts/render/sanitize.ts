@@ -1,6 +1,7 @@
 // Reads HTML that anybody may have written into a tree that holds only what an article may hold.
-import { type DefaultTreeAdapterTypes, html as names, parseFragment } from "parse5";
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html as names } from "parse5";
 import { parseHtml } from "../../wechat/html-tree.ts";
+import { parseLightly } from "../../wechat/light-parsing.ts";
 import {
   ATTRIBUTES,
   CARD,
@@ -25,12 +26,16 @@ const HANDLER = /^on[a-z]/i;
 /** How often a tree may read back as another one before it is given up. */
 const ROUNDS_MAX = 8;
 
+function parsed(html: string): DefaultTreeAdapterTypes.DocumentFragment {
+  return parseLightly(html, () => defaultTreeAdapter);
+}
+
 /**
  * The tree reads back as itself: what is written from it has no second meaning for another reader,
  * which is how markup that was harmless when looked at becomes a script later.
  */
 export function readHtml(html: string, notes: Notes, depthMax = DEPTH_MAX): readonly Node[] {
-  return settled(readNodes(parseFragment(html), notes, depthMax), depthMax);
+  return settled(readNodes(parsed(html), notes, depthMax), depthMax);
 }
 
 /** The same of what somebody wrote. Throws `HtmlTooComplex` for more than an article can hold. */
@@ -42,7 +47,7 @@ function settled(read: readonly Node[], depthMax: number): readonly Node[] {
   let nodes = read;
   let written = writeHtml(nodes);
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const again = readNodes(parseFragment(written), new Notes(), depthMax);
+    const again = readNodes(parsed(written), new Notes(), depthMax);
     const rewritten = writeHtml(again);
     if (rewritten === written) return again;
     nodes = again;
