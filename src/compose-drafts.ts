@@ -4,8 +4,8 @@ import type { KeyRights } from "./accounts/key-rights.ts";
 import type { PersonalKeys } from "./accounts/personal-keys.ts";
 import type { Config } from "./config.ts";
 import { draftsConsoleRoutes } from "./drafts/doors/console-routes.ts";
-import { DraftDesk } from "./drafts/doors/desk.ts";
 import { DraftCalls } from "./drafts/doors/draft-calls.ts";
+import { DraftService } from "./drafts/doors/draft-service.ts";
 import { draftKeyRoutes } from "./drafts/doors/http-routes.ts";
 import { mcpRoute } from "./drafts/doors/mcp-route.ts";
 import type { AskGateway } from "./drafts/doors/model-call.ts";
@@ -153,11 +153,24 @@ export function openDrafts(parts: DraftParts): Drafts {
   const press = openThreadedPress(limits);
   const box = openBox(parts, { vault, images, press, guard });
   const publishOn = config.drafts.publish;
-  const desk = new DraftDesk({ box, publishOn });
+  const draftService = new DraftService({ box, publishOn });
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const gateway = askGateway(parts.gateway);
   const keyed = {
-    ...{ box, desk, calls, gateway, clock, tasks, limits, publishOn, version, log, rights, audit },
+    ...{
+      box,
+      draftService,
+      calls,
+      gateway,
+      clock,
+      tasks,
+      limits,
+      publishOn,
+      version,
+      log,
+      rights,
+      audit,
+    },
     accounts: store.accounts,
   };
   const drafts = openDraftBoxStore(store.sql).drafts;
@@ -170,7 +183,7 @@ export function openDrafts(parts: DraftParts): Drafts {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, desk, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
+          ...{ box, draftService, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },

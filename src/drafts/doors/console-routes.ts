@@ -10,8 +10,8 @@ import { draftConsoleRoutes } from "./console-draft-routes.ts";
 import { importForm, newCopyForm, previewCopyForm, writeCopyForm } from "./console-forms.ts";
 import { publicAccountRoutes } from "./console-public-accounts.ts";
 import type { ConsoleDoorServices } from "./console-services.ts";
-import { type Client, showThemes } from "./desk.ts";
 import { shortenForm } from "./draft-form.ts";
+import { type Client, showThemes } from "./draft-service.ts";
 import { askWith } from "./model-call.ts";
 import { readForm } from "./read-form.ts";
 import { showBoxPage, showDraft, showDraftLine, showPreview } from "./wire.ts";
@@ -103,7 +103,7 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { desk, calls, limits, audit } = services;
+  const { draftService, calls, limits, audit } = services;
   const bytesMax = limits.draft_body_bytes_max;
   return [
     guards.account(
@@ -115,7 +115,7 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
         const wish = await readForm(incoming.request, writeCopyForm, bytesMax);
         incoming.keepOpen();
         const client = clientOf(services, call);
-        const written = await desk.write(client, wish, idempotencyKey(incoming));
+        const written = await draftService.write(client, wish, idempotencyKey(incoming));
         const detail = { model: wish.model };
         await audit.write({
           principal,
@@ -136,7 +136,7 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
         const wish = await readForm(incoming.request, shortenForm, bytesMax);
         incoming.keepOpen();
         const key = idempotencyKey(incoming);
-        return Response.json(await desk.shorten(clientOf(services, call), wish, key));
+        return Response.json(await draftService.shorten(clientOf(services, call), wish, key));
       }),
     ),
   ];

@@ -3,8 +3,8 @@ import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { idempotencyKey } from "./asked-once.ts";
-import { showThemes } from "./desk.ts";
 import { draftForm, previewForm, shortenForm, updateForm, writeForm } from "./draft-form.ts";
+import { showThemes } from "./draft-service.ts";
 import { wechatAccountRoutes } from "./http-account-routes.ts";
 import { countedRoutes, keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
 import { readForm, readOptionalForm } from "./read-form.ts";
@@ -23,7 +23,7 @@ function plainId(incoming: Incoming): string {
 }
 
 function collectionRoutes(services: DoorServices): readonly Route[] {
-  const { desk, box, limits } = services;
+  const { draftService, box, limits } = services;
   const route = keyRoutes(services);
   const counted = countedRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
@@ -31,22 +31,22 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
     counted("POST", "/v1/drafts", "member", async (client, incoming) => {
       const form = await readForm(incoming.request, draftForm, bytesMax);
       incoming.keepOpen();
-      return desk.add(client, form, idempotencyKey(incoming));
+      return draftService.add(client, form, idempotencyKey(incoming));
     }),
     counted("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
       const form = await readForm(incoming.request, previewForm, bytesMax);
       incoming.keepOpen();
-      return desk.preview(client, form);
+      return draftService.preview(client, form);
     }),
     counted("POST", "/v1/drafts:write", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, writeForm, bytesMax);
       incoming.keepOpen();
-      return desk.write(client, wish, idempotencyKey(incoming));
+      return draftService.write(client, wish, idempotencyKey(incoming));
     }),
     counted("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
       const wish = await readForm(incoming.request, shortenForm, bytesMax);
       incoming.keepOpen();
-      return desk.shorten(client, wish, idempotencyKey(incoming));
+      return draftService.shorten(client, wish, idempotencyKey(incoming));
     }),
     route("GET", "/v1/drafts", "viewer", async ({ accountId }, { url }) => {
       const { after, limit } = readPage(url);
@@ -58,7 +58,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
 }
 
 function draftRoutes(services: DoorServices): readonly Route[] {
-  const { desk, box, limits } = services;
+  const { draftService, box, limits } = services;
   const route = keyRoutes(services);
   const counted = countedRoutes(services);
   const bytesMax = limits.draft_body_bytes_max;
@@ -66,13 +66,13 @@ function draftRoutes(services: DoorServices): readonly Route[] {
   return [
     route("GET", path, "viewer", async (client, incoming) => {
       incoming.keepOpen();
-      return desk.get(client, plainId(incoming));
+      return draftService.get(client, plainId(incoming));
     }),
     counted("PATCH", path, "member", async (client, incoming) => {
       const id = plainId(incoming);
       const form = await readForm(incoming.request, updateForm, bytesMax);
       incoming.keepOpen();
-      return desk.update(client, id, form);
+      return draftService.update(client, id, form);
     }),
     route("DELETE", path, "member", async ({ accountId }, incoming) => {
       const id = plainId(incoming);
@@ -86,11 +86,11 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       if (verb === "publish") {
         await readOptionalForm(incoming.request, emptyForm, bytesMax);
         incoming.keepOpen();
-        return desk.publish(client, id);
+        return draftService.publish(client, id);
       }
       const { as_new } = await readOptionalForm(incoming.request, retryForm, bytesMax);
       incoming.keepOpen();
-      return desk.retry(client, id, as_new ?? false);
+      return draftService.retry(client, id, as_new ?? false);
     }),
   ];
 }

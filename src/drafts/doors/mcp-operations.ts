@@ -1,6 +1,6 @@
 import { listBody } from "../../lib/listing.ts";
-import { type DraftDesk, showThemes } from "./desk.ts";
 import { previewForm, updateForm } from "./draft-form.ts";
+import { type DraftService, showThemes } from "./draft-service.ts";
 import { checkRole, type KeyClient } from "./key-client.ts";
 import { checkForm } from "./read-form.ts";
 import type { DoorServices } from "./services.ts";
@@ -21,16 +21,16 @@ export interface DraftOperations {
 }
 
 export function localOperations(
-  { box, desk }: Pick<DoorServices, "box"> & { readonly desk: DraftDesk },
+  { box, draftService }: Pick<DoorServices, "box"> & { readonly draftService: DraftService },
   client: KeyClient,
 ): DraftOperations {
   const { accountId } = client;
   return {
     async add(form, key) {
       checkRole(client, "member");
-      return desk.add(client, checkForm(previewForm, form), key);
+      return draftService.add(client, checkForm(previewForm, form), key);
     },
-    preview: (form) => desk.preview(client, checkForm(previewForm, form)),
+    preview: (form) => draftService.preview(client, checkForm(previewForm, form)),
     async list({ after, limit }) {
       return listBody(
         await box.list(accountId, after, limit),
@@ -39,10 +39,10 @@ export function localOperations(
         showDraftLine,
       );
     },
-    get: (id) => desk.get(client, id),
+    get: (id) => draftService.get(client, id),
     async update(id, form) {
       checkRole(client, "member");
-      return desk.update(client, id, checkForm(updateForm, form));
+      return draftService.update(client, id, checkForm(updateForm, form));
     },
     async remove(id) {
       checkRole(client, "member");

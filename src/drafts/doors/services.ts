@@ -4,14 +4,14 @@ import type { KeyRights } from "../../accounts/key-rights.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";
 import type { DraftBox } from "../draft-box.ts";
-import type { DraftDesk } from "./desk.ts";
 import type { DraftCalls } from "./draft-calls.ts";
+import type { DraftService } from "./draft-service.ts";
 import type { AskGateway } from "./model-call.ts";
 
 /** What the doors for keys work with. */
 export interface DoorServices {
   readonly box: DraftBox;
-  readonly desk: DraftDesk;
+  readonly draftService: DraftService;
   readonly calls: DraftCalls;
   readonly gateway: AskGateway;
   readonly accounts: KeyFinder;

@@ -17,7 +17,7 @@ import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-article
 import type { DraftForm, PreviewForm, UpdateForm } from "./draft-form.ts";
 import { showDraft, showPreview, showReadBack, showReceipt } from "./wire.ts";
 
-/** Somebody at the desk: whose drafts, in whose name, and who pays for what a model writes. */
+/** Somebody who works on drafts: whose they are, in whose name, and who pays for what a model writes. */
 export interface Client {
   readonly accountId: string;
   /** In words: a person's address, or the name of a key. */
@@ -102,7 +102,7 @@ export function showThemes() {
 }
 
 /** What every door does with drafts; what it returns is written as it is. */
-export class DraftDesk {
+export class DraftService {
   readonly #box: DraftBox;
   readonly #publishOn: boolean;
 
