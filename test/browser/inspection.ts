@@ -101,24 +101,11 @@ const MISSING_LETTERS = `(() => {
   return [...letters].filter((letter) => boxes.has(drawn(letter)));
 })()`;
 
-/** A page that is slow to say something has said it in the end. */
-const WORDS_LIMIT_MS = 60_000;
-const WORDS_POLL_MS = 50;
-
-async function missingWords(page: Page, wanted: readonly string[]): Promise<readonly string[]> {
-  const untilMs = performance.now() + WORDS_LIMIT_MS;
-  for (;;) {
-    const text = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
-    const missing = wanted.filter((words) => !text.includes(words));
-    if (missing.length === 0 || performance.now() > untilMs) return missing;
-    await Bun.sleep(WORDS_POLL_MS);
-  }
-}
-
 async function faultyWords(page: Page, scene: Scene, look: Look): Promise<string[]> {
   const { language } = look;
   const wanted = scene.says(CATALOGUES[language], look);
-  const missing = await missingWords(page, wanted);
+  const text = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
+  const missing = wanted.filter((words) => !text.includes(words));
   const main = (await page.locator("main").textContent()) ?? "";
   const told = await page.evaluate<string>("document.documentElement.lang");
   return [
@@ -129,12 +116,31 @@ async function faultyWords(page: Page, scene: Scene, look: Look): Promise<string
   ];
 }
 
-export async function faultsOf(page: Page, scene: Scene, look: Look): Promise<string[]> {
+async function faultsNow(page: Page, scene: Scene, look: Look): Promise<string[]> {
   const letters = await page.evaluate<readonly string[]>(MISSING_LETTERS);
   return [
     ...(await faultyWords(page, scene, look)),
     ...(letters.length > 0 ? [`letters without a glyph: ${letters.join(" ")}`] : []),
     ...(await page.evaluate<readonly string[]>(GEOMETRY)),
-    ...(await page.evaluate<readonly string[]>(UNDER_MESSAGES)),
   ];
+}
+
+/** A page that is slow has come to rest in the end. */
+const REST_LIMIT_MS = 60_000;
+const LOOK_AGAIN_MS = 50;
+
+/** What is wrong with the page and stays so: one that is still coming is looked at again. */
+async function lastingFaults(page: Page, scene: Scene, look: Look): Promise<string[]> {
+  const untilMs = performance.now() + REST_LIMIT_MS;
+  for (;;) {
+    const faults = await faultsNow(page, scene, look);
+    if (faults.length === 0 || performance.now() > untilMs) return faults;
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+export async function faultsOf(page: Page, scene: Scene, look: Look): Promise<string[]> {
+  const lasting = await lastingFaults(page, scene, look);
+  // Not looked at again and again: a message goes by itself, and with it what is wrong about it.
+  return [...lasting, ...(await page.evaluate<readonly string[]>(UNDER_MESSAGES))];
 }

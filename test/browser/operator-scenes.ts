@@ -317,7 +317,8 @@ const OTHER_SCENES: readonly Scene[] = [
     act: async (page) => {
       await page.getByRole("dialog").locator("footer button").click();
       await page.locator("[role=dialog]").nth(1).locator("footer button").last().click();
-      await page.locator("[data-toast]").waitFor();
+      // A pointer on the message keeps it from going, however long it takes to look at it.
+      await page.locator("[data-toast]").dispatchEvent("pointerover");
     },
     says: ({ codes }) => [codes.revokedDone.other.replace("{count}", "63")],
     aside: true,
