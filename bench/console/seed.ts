@@ -6,7 +6,12 @@ import { join } from "node:path";
 import type { SQL } from "bun";
 import { CHANNEL_DAY_COLUMNS, ChannelDays } from "../../src/store/channel-days.ts";
 import { Rollups } from "../../src/store/rollups.ts";
-import { RECEIPT_COLUMNS, type ReceiptColumn } from "../../src/store/rows.ts";
+import {
+  RECEIPT_COLUMNS,
+  type ReceiptCells,
+  type ReceiptRow,
+  rowOf,
+} from "../../src/store/rows.ts";
 import type { SeedReceipt, Traffic } from "./traffic.ts";
 
 type Value = string | number | bigint | null;
@@ -40,8 +45,8 @@ export interface Sink {
   finish(): Promise<void>;
 }
 
-function receiptRow(receipt: SeedReceipt): Row {
-  const cells: Record<ReceiptColumn, Value> = {
+function receiptRow(receipt: SeedReceipt): ReceiptRow {
+  const cells: ReceiptCells = {
     id: receipt.id,
     account_id: receipt.account.id,
     key_id: receipt.key.id,
@@ -79,7 +84,7 @@ function receiptRow(receipt: SeedReceipt): Row {
     requests: 1,
     last_at: null,
   };
-  return RECEIPT_COLUMNS.map((column) => cells[column]);
+  return rowOf(cells);
 }
 
 /** The sums of the hour and the day that are being written, added up as the store does. */
@@ -90,7 +95,7 @@ class Sums {
   readonly rollupRows: Row[] = [];
   readonly channelRows: Row[] = [];
 
-  add(row: Row, atMs: number): void {
+  add(row: ReceiptRow, atMs: number): void {
     const hour = Math.floor(atMs / HOUR_MS);
     if (hour !== this.#hour) this.#endHour();
     if (Math.floor(hour / 24) !== Math.floor(this.#hour / 24)) this.#endDay();

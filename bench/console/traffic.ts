@@ -1,6 +1,7 @@
 // Ninety days of traffic, the same for the same seed: a few large accounts and many small ones, of
 // which one large one leaves in the middle, and keys that work at some hours of the day, each with a
 // few models of its own.
+import type { BillingReason } from "../../src/ledger/receipt.ts";
 
 export const DAYS = 90;
 const HOUR_MS = 3_600_000;
@@ -38,7 +39,7 @@ export interface SeedReceipt {
   readonly atMs: number;
   readonly model: string;
   readonly status: number;
-  readonly reason: string;
+  readonly reason: BillingReason;
   readonly responseId: string;
   readonly channel: string;
   readonly input: number;

@@ -49,10 +49,10 @@ export class ChannelDays {
   readonly #byName = new Map<string, { key: readonly Cell[]; sums: (number | bigint)[] }>();
 
   add(row: ReceiptRow): void {
-    const channel = row[AT.channel] as string | null;
+    const channel = row[AT.channel];
     // Nobody was paid for what reached no channel.
     if (channel === null) return;
-    const day = Math.floor((row[AT.createdAt] as number) / DAY_MS);
+    const day = Math.floor(row[AT.createdAt] / DAY_MS);
     const model = (row[AT.servedModel] ?? row[AT.model]) as string;
     const version = (row[AT.priceVersion] ?? "") as string;
     const name = `${day}\n${channel}\n${version}\n${model}`;
@@ -71,19 +71,19 @@ export class ChannelDays {
 }
 
 function addTo(sums: (number | bigint)[], row: ReceiptRow): void {
-  const cost = row[AT.cost] as bigint;
-  const held = row[AT.held] as bigint;
+  const cost = row[AT.cost];
+  const held = row[AT.held];
   const more = [
     1,
-    (row[AT.status] as number) >= 400 ? 1 : 0,
-    row[AT.fresh] as number,
-    row[AT.cacheRead] as number,
-    row[AT.cacheWrite] as number,
-    row[AT.cacheWriteLong] as number,
-    row[AT.output] as number,
-    row[AT.webSearches] as number,
+    row[AT.status] >= 400 ? 1 : 0,
+    row[AT.fresh],
+    row[AT.cacheRead],
+    row[AT.cacheWrite],
+    row[AT.cacheWriteLong],
+    row[AT.output],
+    row[AT.webSearches],
     cost,
-    row[AT.loss] as bigint,
+    row[AT.loss],
     cost > held ? cost - held : 0n,
   ];
   for (const [i, part] of more.entries()) {

@@ -1,6 +1,6 @@
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
-import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn } from "./rows.ts";
+import { type ReceiptCells, rowOf } from "./rows.ts";
 
 /** A hold as recovery reads it; integers come back as either database returns them. */
 export interface OrphanRow extends HoldRow {
@@ -14,7 +14,7 @@ export interface OrphanRow extends HoldRow {
 
 /** The end of a request whose process died: nothing charged, the vendor's bill is the house's. */
 export function interruption(hold: OrphanRow, nowMs: number): Operation {
-  const cells: Record<ReceiptColumn, Cell> = {
+  const cells: ReceiptCells = {
     id: hold.id,
     account_id: hold.account_id,
     key_id: hold.key_id,
@@ -52,6 +52,5 @@ export function interruption(hold: OrphanRow, nowMs: number): Operation {
     requests: 1,
     last_at: null,
   };
-  const row = RECEIPT_COLUMNS.map((column) => cells[column]);
-  return { kind: "settle", post: false, row, tokensBeyondEstimate: 0 };
+  return { kind: "settle", post: false, row: rowOf(cells), tokensBeyondEstimate: 0 };
 }

@@ -69,7 +69,7 @@ export class MoneyBatch {
   #refuse(row: ReceiptRow, { requests, max }: RefusalCount): number {
     this.#writeReceipt(row, 0n);
     if (requests === 0) return 0;
-    const window = this.#keptRateWindow(row[AT.keyId] as string);
+    const window = this.#keptRateWindow(row[AT.keyId]);
     window.count(requests, 0, this.#nowMs);
     const limits = { requestsPerMinute: max, tokensPerMinute: 0, concurrency: 0 };
     return window.refusal(limits, 0, this.#nowMs)?.retryAfterMs ?? 0;
@@ -175,9 +175,9 @@ export class MoneyBatch {
   }
 
   #settle(post: boolean, row: ReceiptRow, tokensBeyondEstimate: number): "done" | "already" {
-    const hold = this.#rows.takeHold(row[AT.id] as string);
+    const hold = this.#rows.takeHold(row[AT.id]);
     if (!hold) return "already";
-    const amount = post ? (row[AT.cost] as bigint) : 0n;
+    const amount = post ? row[AT.cost] : 0n;
     this.#loadScopes(hold.account_id, hold.key_id);
     this.#scopes.settle(hold.key_id, amount, hold.amount);
     const kind = post ? "post" : "void";
@@ -208,7 +208,7 @@ export class MoneyBatch {
       this.#rollups.add(row);
       this.#channelDays.add(row);
     }
-    const keyId = row[AT.keyId] as string;
+    const keyId = row[AT.keyId];
     if (!this.#keysUsed.has(keyId)) this.#keysUsed.set(keyId, this.#nowMs);
   }
 

@@ -23,10 +23,10 @@ export class Rollups {
   readonly #byHour = new Map<string, Rollup>();
 
   add(row: ReceiptRow): void {
-    const accountId = row[AT.accountId] as string;
-    const keyId = row[AT.keyId] as string;
-    const model = row[AT.model] as string;
-    const hour = Math.floor((row[AT.createdAt] as number) / HOUR_MS);
+    const accountId = row[AT.accountId];
+    const keyId = row[AT.keyId];
+    const model = row[AT.model];
+    const hour = Math.floor(row[AT.createdAt] / HOUR_MS);
     const name = `${keyId} ${hour} ${model}`;
     let rollup = this.#byHour.get(name);
     if (!rollup) {
@@ -46,15 +46,15 @@ export class Rollups {
       };
       this.#byHour.set(name, rollup);
     }
-    const requests = row[AT.requests] as number;
+    const requests = row[AT.requests];
     rollup.requests += requests;
-    if ((row[AT.status] as number) >= 400) rollup.failures += requests;
-    rollup.fresh += row[AT.fresh] as number;
-    rollup.cacheRead += row[AT.cacheRead] as number;
-    rollup.cacheWrite += row[AT.cacheWrite] as number;
-    rollup.cacheWriteLong += row[AT.cacheWriteLong] as number;
-    rollup.output += row[AT.output] as number;
-    rollup.cost += row[AT.cost] as bigint;
+    if (row[AT.status] >= 400) rollup.failures += requests;
+    rollup.fresh += row[AT.fresh];
+    rollup.cacheRead += row[AT.cacheRead];
+    rollup.cacheWrite += row[AT.cacheWrite];
+    rollup.cacheWriteLong += row[AT.cacheWriteLong];
+    rollup.output += row[AT.output];
+    rollup.cost += row[AT.cost];
   }
 
   all(): IterableIterator<Rollup> {

@@ -3,7 +3,14 @@ import { attempt, receipt, request } from "../../test/store/samples.ts";
 import type { AttemptRecord } from "../ledger/receipt.ts";
 import type { Refusal } from "../ledger/refusal.ts";
 import { Rollups } from "./rollups.ts";
-import { AT, RECEIPT_COLUMNS, readReceipt, storable, writeReceipt } from "./rows.ts";
+import {
+  AT,
+  RECEIPT_COLUMNS,
+  type ReceiptRow,
+  readReceipt,
+  storable,
+  writeReceipt,
+} from "./rows.ts";
 
 const asked = request({ id: "key_1", accountId: "acct_1" }, 1n);
 
@@ -65,12 +72,27 @@ describe("a receipt as a row", () => {
   test("has a cell for each column, and finds what it needs among them", () => {
     const row = writeReceipt(receipt(asked, 9n));
     expect(row).toHaveLength(RECEIPT_COLUMNS.length);
-    expect([row[AT.id], row[AT.accountId], row[AT.keyId], row[AT.cost]]).toEqual([
+    expect<unknown[]>([row[AT.id], row[AT.accountId], row[AT.keyId], row[AT.cost]]).toEqual([
       asked.requestId,
       "acct_1",
       "key_1",
       9n,
     ]);
+  });
+
+  test("with two cells in each other's places does not compile", () => {
+    const row = writeReceipt(receipt(asked, 9n));
+    const [id, accountId, ...rest] = row;
+    const same: ReceiptRow = [id, accountId, ...rest];
+    expect(same).toEqual(row);
+    // @ts-expect-error an account stands where the request must
+    const swapped: ReceiptRow = [accountId, id, ...rest];
+    expect(swapped).not.toEqual(row);
+    // @ts-expect-error what was read from the cache is not what was fresh
+    const fresh: ReceiptRow[typeof AT.fresh] = row[AT.cacheRead];
+    // @ts-expect-error what was held is not what it cost
+    const cost: ReceiptRow[typeof AT.cost] = row[AT.held];
+    expect<unknown[]>([fresh, cost]).toEqual([row[AT.cacheRead], row[AT.held]]);
   });
 
   test("keeps only text that every database can keep", () => {

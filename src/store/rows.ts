@@ -1,4 +1,4 @@
-import type { PriceLine } from "../catalogue/money.ts";
+import type { NanoUsd, PriceLine } from "../catalogue/money.ts";
 import type { AttemptRecord, BillingReason, Receipt } from "../ledger/receipt.ts";
 import type { Refusal } from "../ledger/refusal.ts";
 
@@ -45,12 +45,80 @@ export const RECEIPT_COLUMNS = [
   "last_at",
 ] as const;
 
-export type ReceiptColumn = (typeof RECEIPT_COLUMNS)[number];
+type Columns = typeof RECEIPT_COLUMNS;
+export type ReceiptColumn = Columns[number];
 export type Cell = string | number | bigint | null;
-export type ReceiptRow = readonly Cell[];
 
-function index(column: ReceiptColumn): number {
-  return RECEIPT_COLUMNS.indexOf(column);
+/** What a row has in each column. Yes and no are 1 and 0, and amounts of money are whole numbers of any size. */
+export interface ReceiptCells {
+  readonly id: string;
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly created_at: number;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly stream: number;
+  readonly status: number;
+  readonly billing_reason: BillingReason;
+  readonly error_code: string | null;
+  readonly channel: string | null;
+  readonly served_model: string | null;
+  readonly attempts: string | null;
+  readonly vendor_request_id: string | null;
+  readonly response_id: string | null;
+  readonly fresh: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+  readonly cache_write_long: number;
+  readonly output: number;
+  readonly reasoning: number;
+  readonly web_searches: number;
+  readonly clamped: number;
+  readonly usage_source: Receipt["usageSource"];
+  readonly price_version: string | null;
+  readonly lines: string;
+  readonly vendor_cost: string | null;
+  readonly cost: NanoUsd;
+  readonly held: NanoUsd;
+  readonly loss: NanoUsd;
+  readonly first_byte_ms: number | null;
+  readonly duration_ms: number;
+  readonly refusal: string | null;
+  readonly output_clamp: number | null;
+  readonly requests: number;
+  readonly last_at: number | null;
+}
+
+declare const column: unique symbol;
+
+/** A value that knows its column. Only its type does: as it runs, it is the value. */
+type CellOf<Name extends ReceiptColumn, Value = ReceiptCells[Name]> = Value extends null
+  ? null
+  : Value & { readonly [column]: Name };
+
+/** The columns' values in the order of the columns: one in another's place does not compile. */
+export type ReceiptRow = CellsOf<Columns>;
+type CellsOf<Names extends readonly ReceiptColumn[]> = {
+  readonly [At in keyof Names]: CellOf<Names[At]>;
+};
+
+function cell<Name extends ReceiptColumn>(_name: Name, value: ReceiptCells[Name]): CellOf<Name> {
+  return value as CellOf<Name>;
+}
+
+/** For rows that are made rarely; `writeReceipt` needs no object in between. */
+export function rowOf(cells: ReceiptCells): ReceiptRow {
+  return RECEIPT_COLUMNS.map((name) => cells[name]) as readonly Cell[] as ReceiptRow;
+}
+
+/** The place of a column as a type, so that what stands there has its own. */
+type PlaceOf<Name extends ReceiptColumn> = {
+  [At in keyof Columns & `${number}`]: Columns[At] extends Name ? NumberOf<At> : never;
+}[keyof Columns & `${number}`];
+type NumberOf<Text extends string> = Text extends `${infer N extends number}` ? N : never;
+
+function index<Name extends ReceiptColumn>(name: Name): PlaceOf<Name> {
+  return RECEIPT_COLUMNS.indexOf(name) as PlaceOf<Name>;
 }
 
 /** Where the ledger finds what it needs in a row without building the receipt again. */
@@ -191,42 +259,42 @@ function readRefusal(text: string | null): Refusal | null {
 export function writeReceipt(receipt: Receipt): ReceiptRow {
   const { usage, charge } = receipt;
   return [
-    receipt.requestId,
-    receipt.accountId,
-    receipt.keyId,
-    receipt.createdAtMs,
-    receipt.endpoint,
-    storable(receipt.model),
-    Number(receipt.stream),
-    receipt.status,
-    receipt.billingReason,
-    receipt.errorCode,
-    receipt.channel,
-    receipt.servedModel,
-    writeAttempts(receipt.attempts),
-    receipt.vendorRequestId,
-    receipt.responseId,
-    usage.fresh,
-    usage.cacheRead,
-    usage.cacheWrite,
-    usage.cacheWriteLong,
-    usage.output,
-    usage.reasoning,
-    usage.webSearches,
-    Number(usage.clamped),
-    receipt.usageSource,
-    receipt.priceVersion,
-    writeLines(charge.lines),
-    receipt.vendorCost,
-    charge.amount,
-    receipt.held,
-    receipt.loss,
-    receipt.firstByteMs,
-    receipt.durationMs,
-    writeRefusal(receipt.refusal),
-    receipt.outputClamp,
-    receipt.requests,
-    receipt.lastAtMs,
+    cell("id", receipt.requestId),
+    cell("account_id", receipt.accountId),
+    cell("key_id", receipt.keyId),
+    cell("created_at", receipt.createdAtMs),
+    cell("endpoint", receipt.endpoint),
+    cell("model", storable(receipt.model)),
+    cell("stream", Number(receipt.stream)),
+    cell("status", receipt.status),
+    cell("billing_reason", receipt.billingReason),
+    cell("error_code", receipt.errorCode),
+    cell("channel", receipt.channel),
+    cell("served_model", receipt.servedModel),
+    cell("attempts", writeAttempts(receipt.attempts)),
+    cell("vendor_request_id", receipt.vendorRequestId),
+    cell("response_id", receipt.responseId),
+    cell("fresh", usage.fresh),
+    cell("cache_read", usage.cacheRead),
+    cell("cache_write", usage.cacheWrite),
+    cell("cache_write_long", usage.cacheWriteLong),
+    cell("output", usage.output),
+    cell("reasoning", usage.reasoning),
+    cell("web_searches", usage.webSearches),
+    cell("clamped", Number(usage.clamped)),
+    cell("usage_source", receipt.usageSource),
+    cell("price_version", receipt.priceVersion),
+    cell("lines", writeLines(charge.lines)),
+    cell("vendor_cost", receipt.vendorCost),
+    cell("cost", charge.amount),
+    cell("held", receipt.held),
+    cell("loss", receipt.loss),
+    cell("first_byte_ms", receipt.firstByteMs),
+    cell("duration_ms", receipt.durationMs),
+    cell("refusal", writeRefusal(receipt.refusal)),
+    cell("output_clamp", receipt.outputClamp),
+    cell("requests", receipt.requests),
+    cell("last_at", receipt.lastAtMs),
   ];
 }
 

@@ -115,7 +115,9 @@ export class MemoryRows implements MoneyRows {
       if (before) this.receipts.set(id, before);
       else this.receipts.delete(id);
     });
-    this.receipts.set(id, row.with(AT.requests, more + Number(row[AT.requests])));
+    const cells: readonly Cell[] = row;
+    const added: readonly Cell[] = cells.with(AT.requests, more + Number(row[AT.requests]));
+    this.receipts.set(id, added as ReceiptRow);
   }
 
   /** Sums by the hour are for other tests; nothing here reads them. */

@@ -151,7 +151,7 @@ export class LoadedRows implements MoneyRows {
   }
 
   insertReceipt(row: ReceiptRow): boolean {
-    const id = row[AT.id] as string;
+    const id = row[AT.id];
     if (this.#receiptIds.has(id)) return false;
     this.#receiptIds.add(id);
     this.#receipts.push(named(RECEIPT_COLUMNS, row));

@@ -29,8 +29,8 @@ function addAdmission(subjects: Subjects, request: AdmissionRequest): void {
 }
 
 function addReceipt(subjects: Subjects, row: ReceiptRow): void {
-  subjects.scopes.push(row[AT.accountId] as string, row[AT.keyId] as string);
-  subjects.receipts.push(row[AT.id] as string);
+  subjects.scopes.push(row[AT.accountId], row[AT.keyId]);
+  subjects.receipts.push(row[AT.id]);
 }
 
 function subjectsOf(operations: readonly Operation[]): Subjects {
@@ -50,12 +50,12 @@ function subjectsOf(operations: readonly Operation[]): Subjects {
         break;
       case "settle":
         addReceipt(subjects, op.row);
-        subjects.holds.push(op.row[AT.id] as string);
-        if (op.tokensBeyondEstimate > 0) subjects.limited.push(op.row[AT.keyId] as string);
+        subjects.holds.push(op.row[AT.id]);
+        if (op.tokensBeyondEstimate > 0) subjects.limited.push(op.row[AT.keyId]);
         break;
       case "refuse":
         addReceipt(subjects, op.row);
-        if (op.count.requests > 0) subjects.limited.push(op.row[AT.keyId] as string);
+        if (op.count.requests > 0) subjects.limited.push(op.row[AT.keyId]);
         break;
     }
   }

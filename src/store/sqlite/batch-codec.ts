@@ -11,7 +11,7 @@ type PackedRow = readonly (string | number | null)[];
 type Packed = readonly [kind: string, ...rest: unknown[]];
 
 function packRow(row: ReceiptRow): PackedRow {
-  const packed = row.slice();
+  const packed: Cell[] = row.slice();
   for (const i of MONEY_CELLS) packed[i] = String(packed[i]);
   return packed as PackedRow;
 }
@@ -19,7 +19,7 @@ function packRow(row: ReceiptRow): PackedRow {
 function unpackRow(packed: PackedRow): ReceiptRow {
   const row: Cell[] = packed.slice();
   for (const i of MONEY_CELLS) row[i] = BigInt(row[i] as string);
-  return row;
+  return row as readonly Cell[] as ReceiptRow;
 }
 
 function packRequest(request: AdmissionRequest): Packed {

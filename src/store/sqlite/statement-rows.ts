@@ -69,11 +69,11 @@ export class StatementRows implements MoneyRows {
   }
 
   insertReceipt(row: ReceiptRow): boolean {
-    return this.#sql.insertReceipt.run(...(row as Cell[])).changes > 0;
+    return this.#sql.insertReceipt.run(...(row as readonly Cell[] as Cell[])).changes > 0;
   }
 
   addToReceipt(row: ReceiptRow): void {
-    this.#sql.addToReceipt.run(...(row as Cell[]));
+    this.#sql.addToReceipt.run(...(row as readonly Cell[] as Cell[]));
   }
 
   addRollup(sum: Rollup): void {
