@@ -24,19 +24,43 @@ afterAll(async () => {
   await browser.close();
 });
 
-/** A page that loads leaves the processor to another for a while. */
-const inWindow = atMost(availableParallelism() + 1);
+/** Every window costs as much as a page, so no more than there is work for. */
+const inWindow = atMost(availableParallelism());
+
+interface Shown {
+  readonly scene: Scene;
+  readonly looks: readonly Look[];
+}
+
+function showIn(looks: readonly Look[], scene: Scene): Shown {
+  return { scene, looks: looks.filter(scene.looks ?? (() => true)) };
+}
+
+/** A page as it comes, and the first scene of it in which something was done or is different. */
+function samplesOf(scenes: readonly Scene[]): readonly Scene[] {
+  const plain = scenes.find(({ act, fixtures }) => !act && !fixtures) ?? scenes[0];
+  const others = scenes.filter((scene) => scene !== plain);
+  const other = others.find(({ act, fixtures }) => act ?? fixtures) ?? others[0];
+  return [plain, other].filter((scene) => scene !== undefined);
+}
 
 /**
- * Where there is little time each page is looked at once, in one look after the other, and what
- * another scene shows nearly as well is left out.
+ * Where there is little time each page is looked at as it comes and in one other state, each in one look, which
+ * differs from one to the next. What another scene shows nearly as well is left out.
  */
-const SHOWN = isFull ? SCENES : SCENES.filter(({ aside }) => !aside);
-
-function looksOf(scene: Scene, index: number): readonly Look[] {
-  const looks = (isFull ? LOOKS : [ENGLISH, CHINESE]).filter(scene.looks ?? (() => true));
-  return isFull ? looks : looks.slice(index % looks.length).slice(0, 1);
+function shortSelection(): readonly Shown[] {
+  const shown = SCENES.filter(({ aside }) => !aside);
+  const pages = Map.groupBy(shown, ({ path }) => path.replace(/[?#].*/, ""));
+  return [...pages.values()].flatMap((scenes, page) =>
+    samplesOf(scenes).map((scene, state) => {
+      const { looks } = showIn([ENGLISH, CHINESE], scene);
+      const turn = (page + state) % looks.length;
+      return { scene, looks: looks.slice(turn, turn + 1) };
+    }),
+  );
 }
+
+const SHOWN = isFull ? SCENES.map((scene) => showIn(LOOKS, scene)) : shortSelection();
 
 /** Axe takes as long as all else, and minds colours and roles: once in each theme is enough. */
 function looksForAxe(looks: readonly Look[]): ReadonlySet<Look | undefined> {
@@ -84,8 +108,7 @@ async function checkSight(
   }
 }
 
-for (const [index, scene] of SHOWN.entries()) {
-  const looks = looksOf(scene, index);
+for (const { scene, looks } of SHOWN) {
   const forAxe = looksForAxe(looks);
   for (const [name, sight] of sightsOf(looks)) {
     const themes = sight.map(({ theme }) => theme).join(" and ");
