@@ -10,8 +10,19 @@ const FILES = [
   [REGULAR, "NotoSansHans-Regular.otf"],
 ] as const;
 
+/** Asked once: the library lists all its fonts to say whether it has one. */
+let loaded: Promise<void> | undefined;
+
 /** Makes the shipped fonts known to the drawing library, once. */
-export async function loadCardFonts(): Promise<void> {
+export function loadCardFonts(): Promise<void> {
+  loaded ??= load().catch((thrown) => {
+    loaded = undefined;
+    throw thrown;
+  });
+  return loaded;
+}
+
+async function load(): Promise<void> {
   const { GlobalFonts } = await canvasLibrary();
   const home = import.meta.resolve("@embedpdf/fonts-sc");
   for (const [name, file] of FILES) {

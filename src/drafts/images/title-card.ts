@@ -51,9 +51,13 @@ function measurer(pen: SKRSContext2D, font: string): (text: string) => number {
 /** The longest beginning that fits with a mark that something is left out. */
 function shortened(text: string, widthMax: number, measure: (text: string) => number): string {
   if (measure(text) <= widthMax) return text;
-  const characters = [...text];
-  while (characters.length > 0 && measure(`${characters.join("")}…`) > widthMax) characters.pop();
-  return `${characters.join("").trimEnd()}…`;
+  let beginning = "";
+  // From its start on: what is left out may be many times what has room.
+  for (const character of text) {
+    if (measure(`${beginning}${character}…`) > widthMax) break;
+    beginning += character;
+  }
+  return `${beginning.trimEnd()}…`;
 }
 
 function roomFor(size: number): number {
