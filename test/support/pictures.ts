@@ -2,20 +2,42 @@
 import { deflateSync } from "node:zlib";
 import { createCanvas, GifEncoder } from "@napi-rs/canvas";
 
-type Paint = "flat" | "photo" | "clear";
+type Paint = "flat" | "photo" | "clear" | "clear photo";
 
-/** `photo` is noise over a gradient, which no encoder makes small; `clear` leaves one half transparent. */
+/** A piece of noise that is longer than any encoder looks back. */
+const NOISE = madeNoise(262_148);
+
+function madeNoise(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let seed = 7;
+  for (let at = 0; at < length; at += 1) {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
+    bytes[at] = (seed >> 16) & 255;
+  }
+  return bytes;
+}
+
+/** Bytes that do not pack. */
+export function noise(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; at += NOISE.length) {
+    bytes.set(NOISE.subarray(0, Math.min(NOISE.length, length - at)), at);
+  }
+  return bytes;
+}
+
+/** `photo` is noise, which no encoder makes small; what is `clear` has one half that is transparent. */
 function painted(width: number, height: number, paint: Paint) {
   const canvas = createCanvas(width, height);
   const pen = canvas.getContext("2d");
   pen.fillStyle = "#d03020";
   pen.fillRect(0, 0, paint === "clear" ? width / 2 : width, height);
-  if (paint === "photo") {
+  if (paint.endsWith("photo")) {
     const pixels = pen.getImageData(0, 0, width, height);
-    let seed = 7;
-    for (let at = 0; at < pixels.data.length; at += 1) {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-      pixels.data[at] = at % 4 === 3 ? 255 : (seed >> 16) & 255;
+    pixels.data.set(noise(pixels.data.length));
+    const seenTo = paint === "photo" ? width : width / 2;
+    for (let at = 3; at < pixels.data.length; at += 4) {
+      pixels.data[at] = ((at - 3) / 4) % width < seenTo ? 255 : 0;
     }
     pen.putImageData(pixels, 0, 0);
   }
@@ -39,8 +61,31 @@ export async function picture(
   return Buffer.from(await bytes);
 }
 
+/** From so many pixels on a PNG of noise is written as it is: to find out that it does not pack takes a second. */
+const UNPACKED_PIXELS_MIN = 500_000;
+
+function unpackedPng(canvas: ReturnType<typeof painted>): Buffer {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const rows = Buffer.alloc(height * (1 + 4 * width));
+  for (let row = 0; row < height; row += 1) {
+    rows.set(data.subarray(row * 4 * width, (row + 1) * 4 * width), row * (1 + 4 * width) + 1);
+  }
+  const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0]);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngPart("IHDR", head),
+    pngPart("IDAT", deflateSync(rows, { level: 0 })),
+    pngPart("IEND", Buffer.alloc(0)),
+  ]);
+}
+
 async function encoded(kind: Kind, width: number, height: number, paint: Paint): Promise<Buffer> {
   const canvas = painted(width, height, paint);
+  const isHuge = width * height >= UNPACKED_PIXELS_MIN;
+  if (kind === "png" && paint.endsWith("photo") && isHuge) return unpackedPng(canvas);
   if (kind === "gif") return canvas.encode("gif");
   if (kind === "avif") return canvas.encode("avif", { speed: 10 });
   if (kind === "png") return canvas.encode("png");

@@ -6,6 +6,7 @@ import {
   animatedWebp,
   bitmap,
   fromPhone,
+  noise,
   PLACE,
   picture,
   printJpeg,
@@ -63,14 +64,10 @@ const WHITE = [255, 255, 255, 255];
 
 /** What does not pack, as a profile of a PNG; with the mark of profiles, or without. */
 function profiled(png: Buffer, bytes: number, mark: string): Buffer {
-  const profile = Buffer.alloc(bytes);
-  for (let at = 0, seed = 7; at < bytes; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-    profile[at] = (seed >> 16) & 255;
-  }
+  const profile = noise(bytes);
   profile.write(mark, 36, "latin1");
   const name = Buffer.from("p\0\0", "latin1");
-  return withPngPart(png, "iCCP", Buffer.concat([name, deflateSync(profile)]));
+  return withPngPart(png, "iCCP", Buffer.concat([name, deflateSync(profile, { level: 0 })]));
 }
 
 describe("a picture for the inside of an article", () => {
@@ -176,11 +173,7 @@ describe("a picture for the inside of an article", () => {
   });
 
   test("stands before white when what shows through does not fit", async () => {
-    const canvas = createCanvas(1_200, 1_200);
-    const pen = canvas.getContext("2d");
-    const noise = await loadImage(await picture("png", 1_200, 1_200, "photo"));
-    pen.drawImage(noise, 0, 0, 600, 1_200);
-    const file = await body(await canvas.encode("png"));
+    const file = await body(await picture("png", 1_200, 1_200, "clear photo"));
     expect(file.contentType).toBe("image/jpeg");
     expect(file.notes).toContain("flattened");
     expect(file.bytes.length).toBeLessThan(MEGABYTE);
