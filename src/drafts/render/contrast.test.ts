@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { renderedSample, SAMPLES } from "../../../test/support/rendered-samples.ts";
 import { PALETTES } from "./code-colours.ts";
 import { Notes } from "./notes.ts";
-import { renderArticle } from "./render-article.ts";
 import { readHtml } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";
 import type { Node } from "./tree.ts";
@@ -44,9 +43,8 @@ describe("contrast", () => {
 
   for (const theme of THEMES) {
     test(`of every word suffices in ${theme.id}`, async () => {
-      for (const file of ["chinese", "english", "everything"]) {
-        const text = readFileSync(new URL(`./samples/${file}.md`, import.meta.url), "utf8");
-        const { html } = await renderArticle({ format: "markdown", text }, { theme: theme.id });
+      for (const file of SAMPLES) {
+        const html = await renderedSample(file, theme.id);
         expect(pale(readHtml(html, new Notes()), "#000000", "#ffffff")).toEqual([]);
       }
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { renderedSample, SAMPLES, sample } from "../../../test/support/rendered-samples.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
 import { articleTitle, placeImages, renderArticle, renderPlain } from "./render-article.ts";
 import { sanitizeArticle } from "./sanitize.ts";
@@ -20,17 +20,11 @@ function bare(rendered: string): string {
     .replace(/^<section>|<p><br><\/p><p><br><\/p><\/section>$/g, "");
 }
 
-function sample(name: string): string {
-  return readFileSync(new URL(`./samples/${name}.md`, import.meta.url), "utf8");
-}
-
-const SAMPLES = ["chinese", "english", "everything"];
-
 describe("every theme", () => {
   for (const { id, name, colours } of THEMES) {
     test(`${id} renders the samples so that nothing is left to remove`, async () => {
       for (const file of SAMPLES) {
-        const rendered = await markdown(sample(file), id);
+        const rendered = await renderedSample(file, id);
         expect(sanitizeArticle(rendered)).toBe(rendered);
         expect(rendered).not.toMatch(/ class=| id=|<style|var\(|<ul|<ol|<div|\n/);
         expect(rendered.startsWith('<section style="')).toBeTrue();
@@ -56,7 +50,7 @@ describe("what the platform keeps", () => {
 
   test("is all of an article but its pictures' address", async () => {
     for (const file of SAMPLES) {
-      const rendered = await markdown(sample(file));
+      const rendered = await renderedSample(file);
       const kept = filterContent(rendered, { isOwnImage: () => true });
       expect(kept.replaceAll("data-src=", "src=")).toBe(rendered);
     }
@@ -290,7 +284,7 @@ describe("HTML that brought its own look", () => {
 
   test("and that was rendered before stays as it is", async () => {
     for (const file of SAMPLES) {
-      const once = await markdown(sample(file), "magazine");
+      const once = await renderedSample(file, "magazine");
       expect(await html(once)).toBe(once);
       const stored = filterContent(once, { isOwnImage: () => true });
       expect(await html(stored)).toBe(once);
