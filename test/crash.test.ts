@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
-import { ENGINES, type Site } from "./store/engines.ts";
+import { ENGINES, POSTGRES, type Site } from "./store/engines.ts";
 import { expectRightBooks } from "./support/books.ts";
 import { count, isFull } from "./support/counts.ts";
 import { entries, openHolds, type ReceiptRow, receipts } from "./support/database.ts";
@@ -13,7 +13,9 @@ import { startServer } from "./support/serving.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 import { WIRES } from "./support/wires.ts";
 
-const KILLS = count(2, 20);
+const KILLS = count(1, 20);
+/** Starts that find nothing to do, after those that found something. */
+const IDLE_STARTS = count(1, 2);
 const CLIENTS = 24;
 const IN_FLIGHT_MIN = 16;
 /** Requests that a kill must catch between the vendor's call and the settlement. */
@@ -102,7 +104,7 @@ async function expectInterrupted(database: Site, ids: readonly string[]): Promis
 const paidRows = (rows: readonly ReceiptRow[]) => rows.filter((row) => row.cost > 0n);
 
 describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
-  test(`under load ${KILLS} times: answers are paid once, the rest is void`, async () => {
+  test(`under load, ${KILLS} in a row: answers are paid once, the rest is void`, async () => {
     const database = await engine.site(parts);
     let running = await start(database);
     const { key } = await running.account("1000", "--rpm", "0");
@@ -115,32 +117,37 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
     }
   });
 
-  test("a client that asks again gets one receipt more, and recovery adds none", async () => {
-    const database = await engine.site(parts);
-    const first = await start(database);
-    const { key } = await first.account("1000", "--rpm", "0");
-    const { dead } = await killUnderLoad(first, database, key);
-    const second = await restart(database);
-    const before = await receipts(database);
-    await expectInterrupted(database, dead);
+  // On the database that others share with it; how each comes back from a kill is seen above.
+  if (isFull || engine === POSTGRES)
+    test("a client that asks again gets one receipt more, and recovery adds none", async () => {
+      const database = await engine.site(parts);
+      const first = await start(database);
+      const { key } = await first.account("1000", "--rpm", "0");
+      const { dead } = await killUnderLoad(first, database, key);
+      const second = await restart(database);
+      const before = await receipts(database);
+      await expectInterrupted(database, dead);
 
-    const wire = WIRES[0];
-    if (!wire) throw new Error("there is no wire");
-    const again = await Promise.all(
-      dead.map((id) => second.post(wire.path, key, wire.request(`Say ${id}`))),
-    );
-    expect(again.map((response) => response.status)).toEqual(dead.map(() => 200));
-    const after = await receipts(database);
-    expect(after).toHaveLength(before.length + dead.length);
-    expect(paidRows(after)).toHaveLength(paidRows(before).length + dead.length);
+      const wire = WIRES[0];
+      if (!wire) throw new Error("there is no wire");
+      const again = await Promise.all(
+        dead.map((id) => second.post(wire.path, key, wire.request(`Say ${id}`))),
+      );
+      expect(again.map((response) => response.status)).toEqual(dead.map(() => 200));
+      const after = await receipts(database);
+      expect(after).toHaveLength(before.length + dead.length);
+      expect(paidRows(after)).toHaveLength(paidRows(before).length + dead.length);
 
-    // Nothing was open: two further starts find nothing to do.
-    await second.kill();
-    await (await restart(database)).kill();
-    await expectRightBooks(await restart(database));
-    expect(await receipts(database)).toHaveLength(after.length);
-    await expectInterrupted(database, dead);
-  });
+      // Nothing was open: further starts find nothing to do.
+      let last = second;
+      for (let i = 0; i < IDLE_STARTS; i++) {
+        await last.kill();
+        last = await restart(database);
+      }
+      await expectRightBooks(last);
+      expect(await receipts(database)).toHaveLength(after.length);
+      await expectInterrupted(database, dead);
+    });
 
   const lastByteCases = WIRES.flatMap((wire) => [
     { ...wire, stream: false },

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENGINES } from "./store/engines.ts";
+import { ENGINES, type Engine } from "./store/engines.ts";
+import { isFull } from "./support/counts.ts";
 import { FACES } from "./support/faces.ts";
 import { perSuite } from "./support/house.ts";
 import {
@@ -18,10 +19,20 @@ import { readEvents } from "./support/wires.ts";
 
 const DIE = `--preload=${join(import.meta.dir, "support", "die-at-settlement.ts")}`;
 
+/**
+ * Each death needs a server of its own, so in a short run they take turns: each on one of the databases, two on each.
+ */
+const isTaken = (engine: Engine, at: number) => isFull || at % 2 === ENGINES.indexOf(engine);
+
 describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
   const note = perSuite(async (parts) => ({ file: join(parts.folder(), "moment") }));
   const house = perSuite((parts) =>
-    IdempotencyHouse.open(parts, engine, { BUN_OPTIONS: DIE, DIE_AT_SETTLEMENT: note.file }),
+    IdempotencyHouse.open(
+      parts,
+      engine,
+      { BUN_OPTIONS: DIE, DIE_AT_SETTLEMENT: note.file },
+      { process: true },
+    ),
   );
 
   /** The server is to die at the next settlement. */
@@ -53,9 +64,9 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
     throw new Error("the connection was not cut");
   }
 
-  const kinds = FACES.slice(0, 2).map(
-    (face, i) => [face.name, i === 0 ? "stream" : "whole", face] as const,
-  );
+  const kinds = FACES.slice(0, 2)
+    .map((face, i) => [face.name, i === 0 ? "stream" : "whole", face] as const)
+    .filter((_, at) => isTaken(engine, at));
 
   test.each(kinds)(
     "between the settlement and the last byte has the answer, paid once: %s, %s",
@@ -86,32 +97,34 @@ describe.each(ENGINES)("a server that is killed, on $name", (engine) => {
     },
   );
 
-  test("before the settlement has not answered, though the answer was kept", async () => {
-    const asking = { stream: true };
-    await dieNext("before");
-    house.vendor.play(answer);
-    await cutOff(house.ask("unsettled", asking));
-    await restart();
-    const second = await house.hear("unsettled", asking);
-    expectFirst(second);
-    expectReplay(await house.hear("unsettled", asking), second);
-    expect(house.vendor.calls).toHaveLength(2);
-    const rows = await house.newRows();
-    expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
-    expect(rows.filter(({ cost }) => cost > 0n)).toHaveLength(1);
-  });
+  if (isTaken(engine, 2))
+    test("before the settlement has not answered, though the answer was kept", async () => {
+      const asking = { stream: true };
+      await dieNext("before");
+      house.vendor.play(answer);
+      await cutOff(house.ask("unsettled", asking));
+      await restart();
+      const second = await house.hear("unsettled", asking);
+      expectFirst(second);
+      expectReplay(await house.hear("unsettled", asking), second);
+      expect(house.vendor.calls).toHaveLength(2);
+      const rows = await house.newRows();
+      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
+      expect(rows.filter(({ cost }) => cost > 0n)).toHaveLength(1);
+    });
 
-  test("while its vendor is asked frees the value", async () => {
-    await house.newRows();
-    house.vendor.play(gated().script);
-    const cut = cutOff(house.ask("running"));
-    await eventually("the vendor is called", () => house.vendor.calls.length === 1);
-    await house.server.kill();
-    await cut;
-    await restart();
-    house.vendor.play(answer);
-    expectFirst(await house.hear("running", { more: { instructions: "Of any body." } }));
-    const rows = await house.newRows();
-    expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
-  });
+  if (isTaken(engine, 3))
+    test("while its vendor is asked frees the value", async () => {
+      await house.newRows();
+      house.vendor.play(gated().script);
+      const cut = cutOff(house.ask("running"));
+      await eventually("the vendor is called", () => house.vendor.calls.length === 1);
+      await house.server.kill();
+      await cut;
+      await restart();
+      house.vendor.play(answer);
+      expectFirst(await house.hear("running", { more: { instructions: "Of any body." } }));
+      const rows = await house.newRows();
+      expect(rows.map(({ reason }) => reason).sort()).toEqual(["completed", "interrupted"]);
+    });
 });

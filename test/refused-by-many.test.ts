@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { POSTGRES } from "./store/engines.ts";
 import { perFile } from "./support/house.ts";
+import { startServer } from "./support/serving.ts";
 import { eventually } from "./support/waiting.ts";
 import { RESPONSES } from "./support/wires.ts";
 
@@ -10,9 +11,11 @@ const RPM = 12;
 
 const { database, servers } = await perFile(async (parts) => {
   const site = await POSTGRES.site(parts);
-  const start = async () =>
-    parts.adopt(await TestServer.start(site.settings), (started) => started.kill());
-  return { database: site, servers: [await start(), await start()] as const };
+  const adopt = (server: TestServer) => parts.adopt(server, (started) => started.kill());
+  const first = adopt(await startServer(site.settings));
+  // A process of its own, so that they have nothing in common but the database.
+  const second = adopt(await TestServer.start(site.settings));
+  return { database: site, servers: [first, second] as const };
 });
 
 async function counted(keyId: string, requests: number): Promise<void> {

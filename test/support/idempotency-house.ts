@@ -15,6 +15,7 @@ import {
   VENDOR_KEY,
   type VendorCall,
 } from "./mock-vendor.ts";
+import { startServer } from "./serving.ts";
 import { type JsonObject, StreamReader } from "./wires.ts";
 
 export const MODEL = "gpt-6-luna";
@@ -47,13 +48,20 @@ export class IdempotencyHouse {
   readonly database: Site;
   readonly vendor: MockVendor;
   readonly #settings: Record<string, string>;
+  readonly #process: boolean;
   #server: TestServer | undefined;
   #ids = { accountId: "", keyId: "" };
   readonly #seen = new Set<string>();
   key = "";
 
-  private constructor(parts: Parts, database: Site, settings: Record<string, string>) {
+  private constructor(
+    parts: Parts,
+    database: Site,
+    settings: Record<string, string>,
+    process: boolean,
+  ) {
     this.database = database;
+    this.#process = process;
     this.vendor = parts.keep(new MockVendor());
     this.#settings = {
       ...database.settings,
@@ -72,8 +80,10 @@ export class IdempotencyHouse {
     parts: Parts,
     engine: Engine,
     settings: Record<string, string> = {},
+    /** For what is about the process. */
+    { process = false } = {},
   ): Promise<IdempotencyHouse> {
-    const house = new IdempotencyHouse(parts, await engine.site(parts), settings);
+    const house = new IdempotencyHouse(parts, await engine.site(parts), settings, process);
     const server = await house.start();
     parts.defer(() => house.#close());
     const { key, ...ids } = await server.account("100", "--rpm", "0");
@@ -99,7 +109,7 @@ export class IdempotencyHouse {
   }
 
   async start(): Promise<TestServer> {
-    this.#server = await this.beside();
+    this.#server = await (this.#process ? this.beside() : startServer(this.#settings));
     return this.#server;
   }
 
