@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { TestServer, temporaryFolder } from "./server.ts";
+import { freePort } from "./support/free-port.ts";
 import { eventually } from "./support/waiting.ts";
 
 const projectDir = join(import.meta.dir, "..");
@@ -18,13 +19,6 @@ function save(path: string, from: string, to: string): void {
   const text = readFileSync(file, "utf8");
   expect(text).toContain(from);
   writeFileSync(file, text.replace(from, to));
-}
-
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-  const { port = 0 } = server;
-  await server.stop(true);
-  return port;
 }
 
 /** The loop, as npm starts it. */
@@ -44,8 +38,6 @@ class DevLoop {
         FAREGATE_PORT: String(port),
         FAREGATE_DATA: join(folder.path, "data"),
         FAREGATE_LOG: "error",
-        // The first page waits for a build, which takes its time on a busy machine.
-        FAREGATE_UPLOAD_IDLE_MS: "240000",
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

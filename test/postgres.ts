@@ -18,6 +18,7 @@ import { arch, platform, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { SQL } from "bun";
 import { borrowed } from "./runner/lent.ts";
+import { freePort } from "./support/free-port.ts";
 
 export interface Postgres {
   /** The address of a database by name; the database need not exist. */
@@ -102,7 +103,7 @@ async function startOnce(options: Required<StartOptions>): Promise<Postgres> {
     const binDir = usableBinaries(folder);
     const password = crypto.randomUUID();
     initialise(binDir, folder, password, options.auth);
-    const port = freePort();
+    const port = await freePort();
     const url = (database: string) =>
       `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
     const keeper = startKeeper(binDir, folder, port, options);
@@ -207,13 +208,6 @@ function run(program: string, args: string[], cwd: string): void {
   const done = spawnSync(program, args, { ...identity, cwd, encoding: "utf8" });
   if (done.status === 0) return;
   throw new Error(`${basename(program)} failed: ${done.error ?? ""}${done.stderr ?? ""}`);
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 function startKeeper(
