@@ -7,7 +7,9 @@ import {
   formatPico,
   formatUsd,
   markUp,
+  type NanoUsd,
   outputTokensFor,
+  type PicoUsd,
   parseUsd,
   picoPer,
   price,
@@ -273,5 +275,18 @@ test("formatPer is the way back from a unit price to the list", () => {
     fc.property(unitPico, (pico) => {
       expect(picoPer(formatPer(pico, 1_000_000), 1_000_000)).toBe(pico);
     }),
+  );
+});
+
+test("an amount of one unit where the other belongs does not compile", () => {
+  const price: PicoUsd = picoPer("2.5", 1_000_000);
+  const balance: NanoUsd = 2_500_000n;
+  // @ts-expect-error a price is no amount of a balance
+  expect(formatUsd(price)).toBe("0.0025");
+  // @ts-expect-error an amount of a balance is no price
+  expect(formatPer(balance, 1_000_000)).toBe("2.5");
+  // @ts-expect-error nor is it one of the prices of a request
+  expect(worstCase({ ...RATES, output: balance }, { input: 0, output: 1, webSearches: 0 })).toBe(
+    2_500n,
   );
 });

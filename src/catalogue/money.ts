@@ -1,11 +1,16 @@
 import type { Usage } from "../protocols/usage.ts";
 
+declare const unit: unique symbol;
+
 /**
  * Money is whole numbers: balances and charges in nano-USD (10⁻⁹), prices in pico-USD (10⁻¹²) per
- * token. This is the only file that multiplies a price.
+ * token. This is the only file that multiplies a price, and the only one that makes one of the other.
+ *
+ * Only types know the unit. A number without one, such as a literal or a sum, may be either; an amount
+ * of one unit where the other belongs does not compile.
  */
-export type NanoUsd = bigint;
-type PicoUsd = bigint;
+export type NanoUsd = bigint & { readonly [unit]?: "nano" };
+export type PicoUsd = bigint & { readonly [unit]?: "pico" };
 
 const NANO_PER_USD = 1_000_000_000n;
 const PICO_PER_NANO = 1_000n;
@@ -56,6 +61,10 @@ function roundUp(pico: PicoUsd): NanoUsd {
   return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
 }
 
+function toPico(nano: NanoUsd): PicoUsd {
+  return nano * PICO_PER_NANO;
+}
+
 /** What a usage costs at these rates: lines that sum exactly, and one division at the end. */
 export function price(usage: Usage, rates: Rates): Charge {
   const lines = [
@@ -73,7 +82,7 @@ export function price(usage: Usage, rates: Rates): Charge {
 /** The same with an amount for what a request asks beside its tokens. */
 export function withFee(charge: Charge, fee: NanoUsd): Charge {
   if (fee === 0n) return charge;
-  const lines = [...charge.lines, line("extras", 1, fee * PICO_PER_NANO)];
+  const lines = [...charge.lines, line("extras", 1, toPico(fee))];
   return { lines, amount: charge.amount + fee };
 }
 
@@ -81,7 +90,7 @@ export function withFee(charge: Charge, fee: NanoUsd): Charge {
 export function endedAt(charge: Charge, most: NanoUsd): Charge {
   if (charge.amount <= most) return charge;
   const total = charge.lines.reduce((sum, entry) => sum + entry.amountPico, 0n);
-  const beyond = line("beyond_hold", 1, most * PICO_PER_NANO - total);
+  const beyond = line("beyond_hold", 1, toPico(most) - total);
   return { lines: [...charge.lines, beyond], amount: most };
 }
 
@@ -107,7 +116,7 @@ export function outputTokensFor(
 ): number {
   if (rates.output === 0n) return Number.MAX_SAFE_INTEGER;
   const left = amount - worstCase(rates, { ...quantities, output: 0 });
-  return left <= 0n ? 0 : Number((left * PICO_PER_NANO) / rates.output);
+  return left <= 0n ? 0 : Number(toPico(left) / rates.output);
 }
 
 /** "12.5" → 12,500,000,000 nano. Undefined for anything that is not a plain decimal in range. */

@@ -5,7 +5,7 @@ import {
   type PriceVersion,
   priceAt,
 } from "./models.ts";
-import { formatPer, type Rates } from "./money.ts";
+import { formatPer, type PicoUsd, type Rates } from "./money.ts";
 
 /** Decimal dollars per million tokens; searches per thousand. */
 interface RateTexts {
@@ -22,7 +22,7 @@ type RateName = keyof RateTexts;
 
 /** Unit prices in the words of a price list. */
 function rateTexts(rates: Rates): RateTexts {
-  const perMillion = (pico: bigint) => formatPer(pico, 1_000_000);
+  const perMillion = (pico: PicoUsd) => formatPer(pico, 1_000_000);
   return {
     input: perMillion(rates.input),
     cache_read: perMillion(rates.cacheRead),
@@ -79,7 +79,7 @@ export interface PriceChange {
 }
 
 /** Hundredths of a percent, cut towards zero; whole numbers all the way. */
-function percentText(old: bigint, next: bigint): string | null {
+function percentText(old: PicoUsd, next: PicoUsd): string | null {
   if (old === 0n) return null;
   const hundredths = ((next - old) * 10_000n) / old;
   const size = hundredths < 0n ? -hundredths : hundredths;

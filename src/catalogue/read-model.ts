@@ -3,7 +3,7 @@ import { type RATE_NAMES, type RateTexts, TOKEN_RATE_NAMES } from "../config-mod
 import type { ModelRule } from "../protocols/wire.ts";
 import { TOKEN_FAMILY_NAMES } from "./bounds/families.ts";
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "./models.ts";
-import { picoPer, type Rates } from "./money.ts";
+import { type PicoUsd, picoPer, type Rates } from "./money.ts";
 
 export const ENDPOINTS = ["responses", "chat", "embeddings"] as const;
 
@@ -38,10 +38,10 @@ export function readsOnly(endpoints: readonly string[]): boolean {
 
 type RateName = (typeof RATE_NAMES)[number];
 
-function pico(texts: RateTexts, name: RateName, where: string): bigint | undefined {
+function pico(texts: RateTexts, name: RateName, where: string): PicoUsd | undefined {
   const text = texts[name];
   if (text === undefined) return undefined;
-  let unit: bigint;
+  let unit: PicoUsd;
   try {
     unit = picoPer(text, name === "web_search_per_thousand" ? 1_000 : 1_000_000);
   } catch (thrown) {
@@ -53,7 +53,7 @@ function pico(texts: RateTexts, name: RateName, where: string): bigint | undefin
   );
 }
 
-function required(texts: RateTexts, name: "input" | "output", where: string): bigint {
+function required(texts: RateTexts, name: "input" | "output", where: string): PicoUsd {
   const unit = pico(texts, name, where);
   if (unit !== undefined) return unit;
   throw new ConfigError(`${where}.${name} is missing; write dollars per million tokens.`);

@@ -32,7 +32,7 @@ function isRate(scope: Refusal["scope"]): boolean {
 /** A refusal as receipts show it. */
 export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: Refusal) {
   const write = isRate(scope) ? String : formatUsd;
-  const shown = (amount: bigint | null) => (amount === null ? null : write(amount));
+  const shown = (amount: NanoUsd | null) => (amount === null ? null : write(amount));
   return {
     scope,
     period,

@@ -1,10 +1,11 @@
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
 import { type ReceiptCells, rowOf } from "./rows.ts";
 
 /** A hold as recovery reads it; integers come back as either database returns them. */
 export interface OrphanRow extends HoldRow {
-  readonly input_cost: bigint;
+  readonly input_cost: NanoUsd;
   readonly model: string;
   readonly endpoint: string;
   readonly channel: string;

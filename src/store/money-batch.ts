@@ -5,6 +5,7 @@ import type {
   RaiseOutcome,
   RaiseRequest,
 } from "../admission/request.ts";
+import type { NanoUsd } from "../catalogue/money.ts";
 import type { RefusalCount } from "../ledger/store.ts";
 import { ChannelDays } from "./channel-days.ts";
 import type { MoneyRows } from "./money-rows.ts";
@@ -148,7 +149,7 @@ export class MoneyBatch {
     return { kind: "limited", limit: "concurrency", max, used, retryAfterMs, rates };
   }
 
-  #insertHold(request: AdmissionRequest, amount: bigint): void {
+  #insertHold(request: AdmissionRequest, amount: NanoUsd): void {
     this.#rows.insertHold([
       request.requestId,
       request.accountId,
@@ -200,7 +201,7 @@ export class MoneyBatch {
     return null;
   }
 
-  #writeReceipt(row: ReceiptRow, charged: bigint): void {
+  #writeReceipt(row: ReceiptRow, charged: NanoUsd): void {
     if (row[AT.cost] !== charged) {
       throw new Error(`receipt ${row[AT.id]} says ${row[AT.cost]}, but ${charged} is charged`);
     }

@@ -1,3 +1,4 @@
+import type { NanoUsd } from "../catalogue/money.ts";
 import { AT, type ReceiptRow } from "./rows.ts";
 
 export const HOUR_MS = 3_600_000;
@@ -15,7 +16,7 @@ export interface Rollup {
   cacheWrite: number;
   cacheWriteLong: number;
   output: number;
-  cost: bigint;
+  cost: NanoUsd;
 }
 
 /** Adds the receipts of a batch up by hour, so that each hour's row is written once per batch. */

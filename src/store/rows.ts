@@ -230,7 +230,7 @@ type RefusalCells = Omit<Refusal, RefusalAmounts> & Record<RefusalAmounts, strin
 /** JSON has no whole numbers of any size, so amounts are texts. */
 function writeRefusal(refusal: Refusal | null): string | null {
   if (refusal === null) return null;
-  const amount = (nano: bigint | null) => nano?.toString() ?? null;
+  const amount = (nano: NanoUsd | null) => nano?.toString() ?? null;
   const { used, max, left, needed } = refusal;
   const cells: RefusalCells = {
     ...refusal,

@@ -1,4 +1,5 @@
 import type { RateSecond } from "../../admission/rates.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
 import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../budget-rows.ts";
 import { CHANNEL_DAY_COLUMNS } from "../channel-days.ts";
 import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
@@ -55,7 +56,7 @@ export class LoadedRows implements MoneyRows {
   readonly #receiptIds: Set<string>;
 
   readonly #taken: string[] = [];
-  readonly #raised = new Map<string, bigint>();
+  readonly #raised = new Map<string, NanoUsd>();
   readonly #opened: object[] = [];
   readonly #entries: object[] = [];
   readonly #receipts: object[] = [];
@@ -124,7 +125,7 @@ export class LoadedRows implements MoneyRows {
     this.#countHold(String(cells[HOLD_COLUMNS.indexOf("key_id")]), 1);
   }
 
-  raiseHold(hold: HoldRow, more: bigint): void {
+  raiseHold(hold: HoldRow, more: NanoUsd): void {
     this.#holds.set(hold.id, { ...hold, amount: hold.amount + more });
     this.#raised.set(hold.id, (this.#raised.get(hold.id) ?? 0n) + more);
   }

@@ -1,4 +1,5 @@
 import type { RateSecond } from "../../admission/rates.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
 import { type BudgetRow, readBudget } from "../budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../money-rows.ts";
 import type { Rollup } from "../rollups.ts";
@@ -49,7 +50,7 @@ export class StatementRows implements MoneyRows {
     this.#written.set(id, { id, account_id, key_id, amount });
   }
 
-  raiseHold(hold: HoldRow, more: bigint): void {
+  raiseHold(hold: HoldRow, more: NanoUsd): void {
     this.#sql.raiseHold.run(more, hold.id);
     this.#written.set(hold.id, { ...hold, amount: hold.amount + more });
   }
