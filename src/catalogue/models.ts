@@ -151,9 +151,11 @@ export class Catalogue {
   }
 }
 
+let shippedModels: readonly Model[] | undefined;
+
+/** Read once, since nobody changes a model: what a catalogue becomes are others in its place. */
 export function shippedCatalogue(): Catalogue {
   const rows: readonly unknown[] = shipped.models;
-  return new Catalogue(
-    rows.map((row, index) => readModel(row, `catalogue.json: models[${index}]`)),
-  );
+  shippedModels ??= rows.map((row, index) => readModel(row, `catalogue.json: models[${index}]`));
+  return new Catalogue(shippedModels);
 }
