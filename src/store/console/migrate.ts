@@ -8,12 +8,11 @@ function statementsOf(text: string): string[] {
     .filter((statement) => statement !== "");
 }
 
-async function migrateRoom(sql: Sql, { room, versions }: RoomTables): Promise<void> {
-  const [row] = await sql.query<{ version: number }>(
-    "select version from room_versions where room = $1",
-    [room],
-  );
-  const version = row?.version ?? 0;
+async function migrateRoom(
+  sql: Sql,
+  { room, versions }: RoomTables,
+  version: number,
+): Promise<void> {
   if (version > versions.length) {
     throw new Error(
       `The tables of ${room} were written by a newer Faregate; upgrade this one to open them.`,
@@ -36,6 +35,11 @@ export function migrateRooms(sql: Sql, rooms: readonly RoomTables[]): Promise<vo
     await inside.query(
       "create table if not exists room_versions (room text primary key, version integer not null)",
     );
-    for (const room of rooms) await migrateRoom(inside, room);
+    // In one question: each is a way to another thread or to the server, at every start and every command.
+    const rows = await inside.query<{ room: string; version: number }>(
+      "select room, version from room_versions",
+    );
+    const reached = new Map(rows.map(({ room, version }) => [room, version]));
+    for (const tables of rooms) await migrateRoom(inside, tables, reached.get(tables.room) ?? 0);
   });
 }
