@@ -11,12 +11,12 @@ import { openVault } from "../../src/lib/vault.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createLog, type Log } from "../../src/telemetry/log.ts";
-import { QUICK_PASSWORDS } from "./quick-passwords.ts";
+import { STAND_INS } from "./stand-ins.ts";
 
 async function started(config: Config, store: Store, log: Log) {
   try {
     await checkSecret(store, openVault(config.secret, config.dataDir), log);
-    return await startApp(config, store, log, { passwords: QUICK_PASSWORDS });
+    return await startApp(config, store, log, STAND_INS);
   } catch (thrown) {
     await store.close();
     throw thrown;

@@ -3,11 +3,9 @@ import { readConfig } from "../../src/config.ts";
 import type { Site } from "../store/engines.ts";
 import { Parts } from "./house.ts";
 import { SILENT } from "./logs.ts";
-import { QUICK_PASSWORDS } from "./quick-passwords.ts";
+import { STAND_INS } from "./stand-ins.ts";
 
-const STAND_INS = { passwords: QUICK_PASSWORDS };
-
-/** The whole gateway in this process, as `faregate serve` composes it, but for how it keeps passwords. */
+/** The whole gateway in this process, as `faregate serve` composes it, but for its stand-ins. */
 export async function wholeApp(parts: Parts, site: Site, env: Record<string, string> = {}) {
   const config = readConfig({ ...site.settings, FAREGATE_PORT: "0", ...env });
   const store = await site.open();
