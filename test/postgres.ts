@@ -136,7 +136,16 @@ async function sharedByRun(): Promise<Pick<Postgres, "url" | "createDatabase">> 
   const address = await borrowed("postgres");
   if (address === undefined) return startPostgres();
   const url = (database: string) => Object.assign(new URL(address), { pathname: database }).href;
-  return { url, createDatabase: (template) => createDatabase(url, template) };
+  // One connection for all of them, which ends with this process: each is a process of the server.
+  const admin = new SQL(url("postgres"), { max: 1 });
+  return {
+    url,
+    async createDatabase(template) {
+      const { name, text } = creation(template);
+      await admin.unsafe(text);
+      return url(name);
+    },
+  };
 }
 
 /** Waits for the servers of the process `pid`, which has ended, to end too; false if they do not. */
@@ -269,10 +278,14 @@ async function accepting(url: string, keeper: Keeper): Promise<void> {
   throw new Error(`PostgreSQL did not start: ${keeper.log || "it accepts no connection"}`);
 }
 
-async function createDatabase(url: Postgres["url"], template = "template1"): Promise<string> {
+function creation(template = "template1"): { name: string; text: string } {
   const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
   // Files are copied as they are: by default every page of them goes through the log.
-  const text = `create database ${name} template ${template} strategy file_copy`;
+  return { name, text: `create database ${name} template ${template} strategy file_copy` };
+}
+
+async function createDatabase(url: Postgres["url"], template?: string): Promise<string> {
+  const { name, text } = creation(template);
   await withConnection(url("postgres"), (sql) => sql.unsafe(text));
   return url(name);
 }

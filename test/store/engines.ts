@@ -136,9 +136,9 @@ export const SQLITE: Engine = {
 const FEW_CONNECTIONS = { FAREGATE_DATABASE_CONNECTIONS_MAX: "3" };
 
 function postgresSite(parts: Parts, url: string): Site {
-  const sql = parts.adopt(new SQL(url, { max: 2, bigint: true }), (opened) =>
-    opened.close({ timeout: 0 }),
-  );
+  const connect = () =>
+    parts.adopt(new SQL(url, { max: 1, bigint: true }), (opened) => opened.close({ timeout: 0 }));
+  const sql = connect();
   return siteOf(
     parts,
     { FAREGATE_DATA: parts.folder(), DATABASE_URL: url, ...FEW_CONNECTIONS },
@@ -151,7 +151,8 @@ function postgresSite(parts: Parts, url: string): Site {
         return parts.keep(Object.assign(new PostgresSql(connections), { close }));
       },
       async lockWrites() {
-        const connection = await sql.reserve();
+        // Beside the one that asks what there is meanwhile.
+        const connection = await connect().reserve();
         await connection.unsafe("begin");
         await connection.unsafe("lock table holds, entries, receipts in share row exclusive mode");
         return async () => {

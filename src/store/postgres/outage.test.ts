@@ -12,6 +12,7 @@ import {
   request,
   total,
 } from "../../../test/store/samples.ts";
+import { copyDatabase } from "../../../test/store/tables.ts";
 import { partsOfTest } from "../../../test/support/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import type { Store } from "../store.ts";
@@ -99,6 +100,11 @@ class Wire {
   }
 }
 
+const withTables = async () => copyDatabase(await sharedPostgres());
+
+/** Each is a process of the server, and all of them are opened with the first question. */
+const CONNECTIONS = 3;
+
 /** Each connection that has died may fail one more statement before it is replaced. */
 async function inTheEnd<T>(work: () => T | Promise<T>): Promise<T> {
   const done = await eventually("the database is in reach", async () => {
@@ -115,12 +121,16 @@ describe("PostgreSQL behind a network that fails", () => {
   const parts = partsOfTest();
 
   async function setUp(): Promise<{ wire: Wire; store: Store; direct: Store; url: string }> {
-    const url = await (await sharedPostgres()).createDatabase();
+    const url = await withTables();
     const wire = parts.adopt(new Wire(new URL(url)), (cut) => cut.cut());
     const through = new URL(url);
     through.port = String(wire.port);
-    const store = parts.keep(await openPostgres(String(through), { create: true, serve: true }));
-    const direct = parts.keep(await openPostgres(url, { create: false, serve: false }));
+    const [serving, looking] = [
+      { create: true, serve: true },
+      { create: false, serve: false },
+    ];
+    const store = parts.keep(await openPostgres(String(through), serving, CONNECTIONS));
+    const direct = parts.keep(await openPostgres(url, looking, CONNECTIONS));
     return { wire, store, direct, url };
   }
 
@@ -206,7 +216,7 @@ describe("several processes on one PostgreSQL", () => {
   });
 
   test("a database of a newer version is not opened", async () => {
-    const url = await (await sharedPostgres()).createDatabase();
+    const url = await withTables();
     await open(url);
     const sql = new SQL(url, { max: 1 });
     await sql`update schema_version set version = 1000`;
@@ -227,7 +237,7 @@ describe("several processes on one PostgreSQL", () => {
   });
 
   test("only a lease that has run out gives a process's holds away, by the database's clock", async () => {
-    const url = await (await sharedPostgres()).createDatabase();
+    const url = await withTables();
     const [paused, living, judge] = [await open(url), await open(url), await open(url)];
     const made = await customer(paused, { credit: 1_000n });
     const lost = await admitted(paused, made, 30n);
@@ -248,7 +258,7 @@ describe("several processes on one PostgreSQL", () => {
   });
 
   test("a key that is changed while it is used makes nobody wait for good", async () => {
-    const url = await (await sharedPostgres()).createDatabase();
+    const url = await withTables();
     const [server, other] = [await open(url), await open(url)];
     const made = await customer(server, { credit: 100_000n, budget: 50_000n });
     const work = Array.from({ length: 40 }, async (_, i) => {
