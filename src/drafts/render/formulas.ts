@@ -1,32 +1,20 @@
-// Formulas as drawings that need no font and no style sheet. MathJax is large, so it is loaded with
-// the first article that holds a formula.
+// Formulas as drawings that need no font and no style sheet.
+import { type Draw, EM_PX, EX_PX, type Formula, openMathJax } from "./formula-drawing.ts";
 import { Notes } from "./notes.ts";
 import { readHtml } from "./sanitize.ts";
 import { ArticleTooComplex } from "./too-complex.ts";
 import { type Element, elementsOf, type Node, textOf } from "./tree.ts";
 
-interface Formula {
-  readonly tex: string;
-  readonly display: boolean;
-}
-
 /** Drawings by `formulaKey`; what could not be read as a formula is missing. */
 export type Drawings = ReadonlyMap<string, Element>;
-
-type Draw = (formula: Formula) => Promise<string>;
 
 interface Drawing {
   readonly element: Element | undefined;
   readonly chars: number;
 }
 
-/** How wide MathJax takes an em and an ex to be; only their ratio shows in the result. */
-const EM_PX = 16;
-const EX_PX = 8;
 /** A phone shows about twenty letters in a line, fewer in lists and quotes. */
 const WIDE_EM = 14;
-/** What the style sheet of MathJax, which an article cannot have, says of the lines of frames. */
-const FRAME_STROKE = "70";
 /** An article of mathematics has a few hundred. */
 const FORMULAS_MAX = 1_000;
 /** Deeper ones take seconds each, and mean nothing. */
@@ -34,10 +22,6 @@ const BRACES_MAX = 60;
 /** Of one formula as it is written, and of all that differ; a long one takes the square of its length. */
 const TEX_CHARS_MAX = 2_000;
 const TEX_CHARS_SUM_MAX = 40_000;
-/** Of one formula, once its macros are written out. */
-const SIGNS_MAX = 1_500;
-/** Some lines define ten macros that each call ten others. */
-const MACROS_MAX = 500;
 /** Of all drawings in an article. The platform takes half of it, with everything else. */
 const DRAWN_CHARS_MAX = 2 * 1024 * 1024;
 
@@ -109,68 +93,6 @@ function braceDepth(tex: string): number {
     deepest = Math.max(deepest, depth);
   }
   return deepest;
-}
-
-/** A new document for each article: what one defines must not be known to the next. */
-async function openMathJax(): Promise<Draw> {
-  const { mathjax } = await import("@mathjax/src/js/mathjax.js");
-  const { TeX } = await import("@mathjax/src/js/input/tex.js");
-  const { SVG } = await import("@mathjax/src/js/output/svg.js");
-  const { liteAdaptor } = await import("@mathjax/src/js/adaptors/liteAdaptor.js");
-  const { HTMLHandler } = await import("@mathjax/src/js/handlers/html/HTMLHandler.js");
-  await import("@mathjax/src/js/util/asyncLoad/esm.js");
-  const packages = await loadPackages();
-  const adaptor = liteAdaptor();
-  const handler = new HTMLHandler(adaptor);
-  const InputJax = new TeX({
-    packages,
-    maxMacros: MACROS_MAX,
-    formatError: (_input: unknown, error: unknown) => {
-      throw error;
-    },
-  });
-  InputJax.postFilters.add((read) => {
-    const { root } = (read as { data: { root: FormulaNode } }).data;
-    if (signsOf(root) > SIGNS_MAX) throw new Error("the formula is too long");
-  });
-  const OutputJax = new SVG({ fontCache: "none", linebreaks: { inline: false } });
-  const document = handler.create("", { InputJax, OutputJax });
-  return async ({ tex, display }) => {
-    const options = { display, em: EM_PX, ex: EX_PX, containerWidth: 80 * EM_PX };
-    const drawn = await mathjax.handleRetriesFor(() => document.convert(tex, options));
-    for (const line of adaptor.getElements([".mjx-solid"], drawn)) {
-      adaptor.setAttribute(line, "fill", "none");
-      adaptor.setAttribute(line, "stroke-width", FRAME_STROKE);
-    }
-    return adaptor.innerHTML(drawn);
-  };
-}
-
-/** What is asked of a node of a formula that has been read and not yet drawn. */
-interface FormulaNode {
-  readonly kind: string;
-  walkTree(visit: (node: FormulaNode) => void): void;
-  getText?(): string;
-}
-
-/** Nodes and characters: each becomes a shape, and long numbers are one node. */
-function signsOf(root: FormulaNode): number {
-  let signs = 0;
-  root.walkTree((node) => {
-    signs += node.kind === "text" ? (node.getText?.().length ?? 0) : 1;
-  });
-  return signs;
-}
-
-/** None of those by which a formula could link, load or set attributes. */
-async function loadPackages(): Promise<readonly string[]> {
-  await import("@mathjax/src/js/input/tex/base/BaseConfiguration.js");
-  await import("@mathjax/src/js/input/tex/ams/AmsConfiguration.js");
-  await import("@mathjax/src/js/input/tex/newcommand/NewcommandConfiguration.js");
-  await import("@mathjax/src/js/input/tex/boldsymbol/BoldsymbolConfiguration.js");
-  await import("@mathjax/src/js/input/tex/cancel/CancelConfiguration.js");
-  await import("@mathjax/src/js/input/tex/mathtools/MathtoolsConfiguration.js");
-  return ["base", "ams", "newcommand", "boldsymbol", "cancel", "mathtools"];
 }
 
 /** The size goes into the style, in the letters' own unit: an ex of a Chinese font may be any size. */
