@@ -20,6 +20,7 @@ afterAll(async () => {
 });
 
 const visit: KeptWindows["visit"] = (...walk) => windows.visit(...walk);
+const wander: KeptWindows["wander"] = (...walk) => windows.wander(...walk);
 
 const pathOf = (page: Page) => new URL(page.url()).pathname + new URL(page.url()).search;
 const openers = (page: Page) => page.locator("main tbody [data-opens]");
@@ -106,7 +107,7 @@ function waysOf(index: number): (keyof typeof WAYS)[] {
 for (const [index, [path, opens]] of OPENING.entries()) {
   const ways = waysOf(index);
   test(`a row of ${path} opens by ${ways.join(" and by ")}`, () =>
-    visit(path, async (page) => {
+    wander(path, async (page) => {
       for (const [turn, way] of ways.entries()) {
         if (turn > 0) await leaveOpened(page, path, opens);
         await WAYS[way](page);
@@ -117,7 +118,7 @@ for (const [index, [path, opens]] of OPENING.entries()) {
 
 describe("a row", () => {
   test("leaves alone what has a meaning of its own in it", () =>
-    visit("/keys", async (page) => {
+    wander("/keys", async (page) => {
       await page.getByRole("switch").first().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -133,7 +134,7 @@ describe("a row", () => {
     }));
 
   test("stays closed while somebody marks its text", () =>
-    visit("/requests", async (page) => {
+    wander("/requests", async (page) => {
       await openers(page).first().waitFor();
       const words = page
         .locator("main tbody tr")
@@ -171,7 +172,7 @@ describe("a row", () => {
 });
 
 test("the list of requests has all of its columns in sight", () =>
-  visit("/requests", async (page) => {
+  wander("/requests", async (page) => {
     await openers(page).first().waitFor();
     const names = await page.getByRole("columnheader").allTextContents();
     expect(names).toEqual([
@@ -213,7 +214,7 @@ describe("a column", () => {
     }));
 
   test("says so where only what is loaded is sorted", () =>
-    visit("/requests?sort=-cost", async (page) => {
+    wander("/requests?sort=-cost", async (page) => {
       await page.getByText(/^Sorted among the \d+ rows that are loaded\.$/).waitFor();
     }));
 
@@ -240,15 +241,16 @@ describe("a filter", () => {
       (page: Page) => page.getByLabel("Vendor", { exact: true }).selectOption({ index: 1 }),
     ],
   ] as const)("of %s leaves the table where it is", (path, choose) =>
-    visit(path, async (page) => {
+    wander(path, async (page) => {
       await page.locator("main tbody td").first().waitFor();
       await openers(page).first().waitFor();
       const before = await placeOf(page);
       await choose(page);
       await page.waitForURL(({ search }) => search !== "");
+      await page.getByRole("button", { name: "Clear filters" }).waitFor();
+      await page.locator("main table[aria-busy=false]").first().waitFor();
       await openers(page).first().waitFor();
       expect(await placeOf(page)).toEqual(before);
-      await page.getByRole("button", { name: "Clear filters" }).waitFor();
     }),
   );
 

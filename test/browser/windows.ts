@@ -2,6 +2,7 @@
 // the browser as much as to show the page, since it starts a process, reads its letters and compiles our scripts.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
+import { en } from "../../web/i18n/en/catalogue.ts";
 import { ENGLISH, type Look, nameOf, openPage } from "./chromium.ts";
 import { type FixtureServer, startFixtureServer } from "./fixture-server.ts";
 import { watchShifts } from "./layout-shifts.ts";
@@ -54,11 +55,18 @@ async function clean({ page, context, look, server }: Opened): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
+const NOWHERE = "/console/no/such/page";
+
+async function followLink(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
+}
+
 /** Those that somebody has left are opened again for scenes of the same look. */
 export class KeptWindows implements Windows {
   readonly #browser: Browser;
   readonly #all = new Map<Page, Opened>();
   readonly #free = new Map<string, Opened[]>();
+  #wanderer: Window | undefined;
 
   constructor(browser: Browser) {
     this.#browser = browser;
@@ -92,6 +100,23 @@ export class KeptWindows implements Windows {
     await page.goto(`${server.url}/console${path}`);
     await walk(page);
     await this.leave(window);
+  }
+
+  /**
+   * The same in one window that stays in the console, with all that it has read before: to load it anew costs twice
+   * as much. It goes there as by a link, past a page without anything, so that nobody meets what was there before.
+   */
+  async wander(path: string, walk: (page: Page) => Promise<void>): Promise<void> {
+    const window = this.#wanderer ?? (await this.open(ENGLISH));
+    this.#wanderer = undefined;
+    const { page, server } = window;
+    if (page.url().startsWith(server.url)) await followLink(page, NOWHERE);
+    else await page.goto(`${server.url}${NOWHERE}`);
+    await page.getByRole("heading", { name: en.errors.pageMissing }).waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await followLink(page, `/console${path}`);
+    await walk(page);
+    this.#wanderer = window;
   }
 
   async close(): Promise<void> {
