@@ -10,13 +10,16 @@ import {
   SCRIPTED_MODEL,
 } from "./support/drafts-server.ts";
 import { type Parts, perSuite } from "./support/house.ts";
+import { picture } from "./support/pictures.ts";
 import { eventually } from "./support/waiting.ts";
 import type { JsonObject } from "./support/wires.ts";
 
 const SIX = [0, 1, 2, 3, 4, 5];
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";
-/** Long enough for whoever is to come while the platform thinks. */
+/** Until it is let go; the platform would think no longer than this by itself. */
+const HELD = { delay_ms: 600_000 };
+/** Long enough for whoever is to come while the platform thinks, where it cannot be let go. */
 const SLOW = { delay_ms: 1_500 };
 const SETTINGS = {
   FAREGATE_DRAFTS_PUBLISH: "on",
@@ -33,7 +36,12 @@ interface Told {
 
 let made = 0;
 const newTitle = () => `At once ${++made}`;
-const markdown = (title: string) => ({ markdown: `# ${title}\n\nwords of ${title}` });
+/** A cover that is there: to draw one takes longer than all the rest. */
+const COVER = `data:image/png;base64,${(await picture("png", 24, 10)).toString("base64")}`;
+const markdown = (title: string) => ({
+  markdown: `# ${title}\n\nwords of ${title}`,
+  cover: { data: COVER },
+});
 
 /** Servers on one database. The platform's faults are those of the first, where drafts are sent from there. */
 async function openHouse(parts: Parts, engine: typeof SQLITE) {
@@ -66,6 +74,17 @@ async function openHouse(parts: Parts, engine: typeof SQLITE) {
         const { data } = await first.controlled("GET", "faults");
         return (data as unknown[]).length === 0;
       }),
+    /**
+     * Resolves when those who were sent before have got as far as this, which goes the same way behind them, at
+     * every server; once more for whoever was overtaken.
+     */
+    async behindThem(work: (at: number) => Promise<unknown>): Promise<void> {
+      for (let time = 0; time < 2; time += 1) {
+        for (const at of servers.keys()) await work(at);
+      }
+    },
+    /** The platform goes on with the call that it holds. */
+    letGo: () => first.controlled("DELETE", "faults"),
     async addCalls(): Promise<number> {
       const { data } = await first.controlled("GET", "requests?limit=1000");
       return (data as JsonObject[]).filter((call) => Object.values(call).includes(ADD)).length;
@@ -91,14 +110,35 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   const house = perSuite((parts) => openHouse(parts, engine));
   const withKey = (key: string, at = 0) => ({ at, headers: { "idempotency-key": key } });
 
-  /** Says these, and thinks about each for as long as the platform does. */
-  function modelSaysSlowly(...says: readonly (object | string)[]): void {
-    house.modelSays(...says);
+  /** Another body with the same key is refused, by whoever has the key. */
+  async function expectRefused(path: string, body: object, key: string, at: number): Promise<void> {
+    const other = await house.post(path, body, withKey(key, at));
+    expect([other.status, other.body.error?.code]).toEqual([409, "idempotency_conflict"]);
+  }
+
+  /** Six with one key, of which one asks the model; it answers when the others wait for that one. */
+  async function sixWaitForModel(path: string, wish: object, key: string): Promise<Told[]> {
+    const other = "text" in wish ? { ...wish, text: "Another" } : { ...wish, brief: "another" };
     const { script } = house.vendor;
+    const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     house.vendor.script = async (call) => {
-      await Bun.sleep(SLOW.delay_ms);
+      asked.resolve();
+      await answer.promise;
       return script(call);
     };
+    const all = SIX.map((at) => house.post(path, wish, withKey(key, at)));
+    await asked.promise;
+    await house.behindThem((at) => expectRefused(path, other, key, at));
+    answer.resolve();
+    const told = await Promise.all(all);
+    house.vendor.script = script;
+    return told;
+  }
+
+  /** Those who came for this draft wait for the push that the platform holds, which it then goes on with. */
+  async function letGoBehind(id: unknown): Promise<void> {
+    await house.behindThem((at) => house.send("GET", `/drafts/${id}`, undefined, { at }));
+    await house.letGo();
   }
 
   /** A draft that the platform has refused. */
@@ -110,12 +150,12 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
 
   test("six with one key make one draft, and are told of the same one", async () => {
     const title = newTitle();
-    await house.fault({ ...SLOW, drop_after_commit: true });
+    await house.fault({ ...HELD, drop_after_commit: true });
     const first = house.post("/drafts", markdown(title), withKey(title));
     await house.met();
     const late = SIX.map((at) => house.post("/drafts", markdown(title), withKey(title, at)));
-    const other = await house.post("/drafts", markdown("Other"), withKey(title, 1));
-    expect([other.status, other.body.error?.code]).toEqual([409, "idempotency_conflict"]);
+    await house.behindThem((at) => expectRefused("/drafts", markdown("Other"), title, at));
+    await house.letGo();
     const { media_id } = expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toEqual([media_id ?? ""]);
   });
@@ -123,10 +163,12 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   test("six with one key are refused by one call of the platform", async () => {
     const title = newTitle();
     const before = await house.addCalls();
-    await house.fault({ ...SLOW, errcode: 45003 });
+    await house.fault({ ...HELD, errcode: 45003 });
     const first = house.post("/drafts", markdown(title), withKey(title));
     await house.met();
     const late = SIX.map((at) => house.post("/drafts", markdown(title), withKey(title, at)));
+    await house.behindThem((at) => expectRefused("/drafts", markdown("Other"), title, at));
+    await house.letGo();
     const { error } = expectSame(await Promise.all([first, ...late]), 502);
     expect(error?.errcode).toBe(45003);
     expect(await house.addCalls()).toBe(before + 1);
@@ -141,15 +183,13 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const wish = { brief: "b", model: SCRIPTED_MODEL };
     const used = async () => nano((await keyFacts(house.server, house.server.firstKey)).used);
     const before = await used();
-    modelSaysSlowly("I would rather not.", ARTICLE);
-    const all = SIX.map((at) => house.post("/drafts", wish, withKey(key, at)));
-    const { error } = expectSame(await Promise.all(all), 502);
+    house.modelSays("I would rather not.", ARTICLE);
+    const { error } = expectSame(await sixWaitForModel("/drafts", wish, key), 502);
     expect(error?.code).toBe("writing_failed");
     expect(house.vendor.calls).toHaveLength(1);
     const [call] = (error?.writing ?? []) as JsonObject[];
     expect(await used()).toBe(before + nano(String(call?.cost)));
-    const again = SIX.map((at) => house.post("/drafts", wish, withKey(key, at)));
-    const told = await Promise.all(again);
+    const told = await sixWaitForModel("/drafts", wish, key);
     expectSame(told, 200);
     for (const { body } of told) expect(body.cover_idea).toBe(ARTICLE.cover_idea);
     expect(house.vendor.calls).toHaveLength(2);
@@ -166,11 +206,12 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     ] as const;
     for (const [path, wish, says] of asks) {
       const key = newTitle();
-      modelSaysSlowly("I would rather not.", says);
+      house.modelSays("I would rather not.", says);
       const six = () => Promise.all(SIX.map((at) => house.post(path, wish, withKey(key, at))));
-      expect(expectSame(await six(), 502).error?.code).toBe("writing_failed");
+      const failed = await sixWaitForModel(path, wish, key);
+      expect(expectSame(failed, 502).error?.code).toBe("writing_failed");
       expect(house.vendor.calls).toHaveLength(1);
-      const [first, ...others] = [...(await six()), ...(await six())];
+      const [first, ...others] = [...(await sixWaitForModel(path, wish, key)), ...(await six())];
       expect(first).toMatchObject({ status: 200, body: { writing: [{ model: SCRIPTED_MODEL }] } });
       for (const other of others) expect(other).toEqual(first as Told);
       expect(house.vendor.calls).toHaveLength(2);
@@ -180,10 +221,11 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   test("six that retry what was refused send it once", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
-    await house.fault(SLOW);
+    await house.fault(HELD);
     const first = house.post(`/drafts/${id}:retry`, {});
     await house.met();
     const late = SIX.map((at) => house.post(`/drafts/${id}:retry`, {}, { at }));
+    await letGoBehind(id);
     const { media_id } = expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toEqual([media_id ?? ""]);
   });
@@ -212,10 +254,11 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const title = newTitle();
     const { body } = await house.post("/drafts", markdown(title));
     const retry = `/drafts/${body.id}:retry`;
-    await house.fault(SLOW);
+    await house.fault(HELD);
     const first = house.post(retry, { as_new: true });
     await house.met();
     const late = SIX.map((at) => house.post(retry, { as_new: true }, { at }));
+    await letGoBehind(body.id);
     expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toHaveLength(2);
     const gone = await Promise.all(
@@ -229,13 +272,15 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   test("a delete waits for the push, and leaves nothing in the box", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
-    await house.fault(SLOW);
+    await house.fault(HELD);
     const push = house.post(`/drafts/${id}:retry`, {});
     await house.met();
-    const [gone, again] = await Promise.all([
+    const deletes = [
       house.send("DELETE", `/drafts/${id}`, undefined, { at: 1 }),
       house.send("DELETE", `/drafts/${id}`),
-    ]);
+    ] as const;
+    await letGoBehind(id);
+    const [gone, again] = await Promise.all(deletes);
     expect([gone.status, again.status]).toEqual([200, 200]);
     expect([200, 404]).toContain((await push).status);
     expect(await house.box(title)).toEqual([]);
@@ -245,10 +290,12 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   test("a change is not told what became of the words before it", async () => {
     const title = newTitle();
     const id = await refusedDraft(title);
-    await house.fault({ ...SLOW, errcode: 45003 });
+    await house.fault({ ...HELD, errcode: 45003 });
     const push = house.post(`/drafts/${id}:retry`, {});
     await house.met();
-    const changed = await house.send("PATCH", `/drafts/${id}`, { digest: "new" }, { at: 1 });
+    const change = house.send("PATCH", `/drafts/${id}`, { digest: "new" }, { at: 1 });
+    await letGoBehind(id);
+    const changed = await change;
     expect((await push).status).toBe(502);
     expect([changed.status, changed.body.pushed_version]).toEqual([200, 2]);
     expect(await house.box(title)).toEqual([changed.body.media_id ?? ""]);
