@@ -1,5 +1,6 @@
 import { startApp } from "../compose.ts";
 import type { Config } from "../config.ts";
+import type { ConsoleSource } from "../http/console-files.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -8,11 +9,15 @@ import { firstRun } from "./first-run.ts";
 import { accountsOf, keptKey } from "./kept-key.ts";
 import { say } from "./words/language.ts";
 
+/** Nobody visits it, and to read them, or even to build them, would take longer than the command. */
+const NO_PAGES: ConsoleSource = { tree: async () => new Map() };
+
 /** One of our own, for as long as the command runs. */
 export async function ownServer(config: Config, env: Environment): Promise<DraftServer> {
   const store = await openStore(config, { create: true, serve: true });
   const local = { ...config, host: "127.0.0.1", port: 0 };
-  const app = await startApp(local, store, createLog("error")).catch(async (thrown: unknown) => {
+  const starting = startApp(local, store, createLog("error"), { pages: NO_PAGES });
+  const app = await starting.catch(async (thrown: unknown) => {
     await store.close();
     throw thrown;
   });
