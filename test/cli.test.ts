@@ -7,7 +7,7 @@ import { keyFacts } from "./support/books.ts";
 import { receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
 import { Parts, partsOfTest, perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
+import { serve, startServer } from "./support/serving.ts";
 import { type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
 
 const { server, database } = await perFile(serve);
@@ -401,6 +401,9 @@ describe("serve", () => {
   const newFolder = () => join(parts.folder(), "data");
   const start = async (settings: Record<string, string>) =>
     parts.keep(await TestServer.start(settings));
+  /** Where it is not the process that matters. */
+  const startAny = async (settings: Record<string, string>) =>
+    parts.keep(await startServer(settings));
 
   test("greets once: an account, its credit, a key; later only the address and a way in", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
@@ -438,7 +441,7 @@ describe("serve", () => {
 
   test("shows the public address where there is one", async () => {
     const settings = { FAREGATE_DATA: newFolder(), FAREGATE_PUBLIC_URL: "http://fare.example/" };
-    expect((await start(settings)).url).toBe("http://fare.example/v1");
+    expect((await startAny(settings)).url).toBe("http://fare.example/v1");
   });
 
   test("is refused where another one serves, and takes over when that is gone", async () => {
@@ -453,7 +456,7 @@ describe("serve", () => {
   });
 
   test("is refused on a port that is taken", async () => {
-    const first = await start({ FAREGATE_DATA: newFolder() });
+    const first = await startAny({ FAREGATE_DATA: newFolder() });
     const { port } = new URL(first.url);
     const result = await faregate(["serve"], { FAREGATE_DATA: newFolder(), FAREGATE_PORT: port });
     expectMistake(result, /FAREGATE_PORT/);
@@ -461,7 +464,7 @@ describe("serve", () => {
 
   test("leaves nothing but its files", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
-    const first = await start(settings);
+    const first = await startAny(settings);
     expect(await first.stop()).toBe(0);
     const names = readdirSync(settings.FAREGATE_DATA).filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(names.sort()).toEqual([
@@ -476,10 +479,10 @@ describe("serve", () => {
 
   test("the commands work while nobody serves", async () => {
     const settings = { FAREGATE_DATA: newFolder() };
-    const first = await start(settings);
+    const first = await startAny(settings);
     await first.stop();
     const { key } = await first.account("1", "--budget", "1");
-    const second = await start(settings);
+    const second = await startAny(settings);
     expect(await keyFacts(second, key)).toMatchObject({ limit: "1.0", used: "0.0" });
   });
 });

@@ -2,8 +2,9 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { TestServer } from "./server.ts";
+import type { TestServer } from "./server.ts";
 import { partsOfTest } from "./support/house.ts";
+import { startServer } from "./support/serving.ts";
 
 const parts = partsOfTest();
 const PLAIN_UMASK = 0o022;
@@ -24,7 +25,7 @@ const FILES = ["faregate", "responses", "console"].flatMap((name) =>
 async function serving<T>(folder: string, work: (server: TestServer) => Promise<T>): Promise<T> {
   const before = process.umask(PLAIN_UMASK);
   try {
-    const server = await TestServer.start({ FAREGATE_DATA: folder, FAREGATE_LOG: "warn" });
+    const server = await startServer({ FAREGATE_DATA: folder, FAREGATE_LOG: "warn" });
     try {
       return await work(server);
     } finally {

@@ -40,9 +40,9 @@ export async function listening<T>(
   config: Config,
   store: Store,
   start: (log: Log) => Promise<T>,
+  log = createLog(config.logLevel),
 ): Promise<T> {
   try {
-    const log = createLog(config.logLevel);
     closeDataFolder(config, log);
     await checkSecret(store, openVault(config.secret, config.dataDir), log);
     return await start(log);

@@ -2,26 +2,13 @@
 // and to get warm, and most suites ask nothing of it that is about the process.
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
-import { urlOf } from "../../src/cli/serving.ts";
+import { listening, urlOf } from "../../src/cli/serving.ts";
 import { startApp } from "../../src/compose.ts";
-import { checkSecret } from "../../src/compose-secret.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { openVault } from "../../src/lib/vault.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/store.ts";
-import { createLog, type Log } from "../../src/telemetry/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { STAND_INS } from "./stand-ins.ts";
-
-async function started(config: Config, store: Store, log: Log) {
-  try {
-    await checkSecret(store, openVault(config.secret, config.dataDir), log);
-    return await startApp(config, store, log, STAND_INS);
-  } catch (thrown) {
-    await store.close();
-    throw thrown;
-  }
-}
 
 export async function serveHere(settings: Record<string, string>) {
   const config = readConfig(settings, process.cwd());
@@ -30,7 +17,8 @@ export async function serveHere(settings: Record<string, string>) {
   const log = createLog(config.logLevel, (line) => {
     said += line;
   });
-  const app = await started(config, store, log);
+  const start = () => startApp(config, store, log, STAND_INS);
+  const app = await listening(config, store, start, log);
   const accounts = new Accounts(store.accounts, systemClock, config.limits.key_requests_per_minute);
   const first = await firstRun(store, accounts, systemClock);
   const errors = Promise.withResolvers<string>();
