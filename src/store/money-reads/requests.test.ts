@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "../../../test/store/engines.ts";
+import { ENGINES, POSTGRES } from "../../../test/store/engines.ts";
 import { customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
 import { isFull } from "../../../test/support/counts.ts";
@@ -52,13 +52,21 @@ describe.each(ENGINES)("requests on $name", (engine) => {
     await store.accounts.createKey(silent);
     keys = [first, second, silent];
     // Bursts with quiet days between them, and requests on both sides of a full hour.
-    for (let i = 0; i < 150; i++) {
-      const atMs = START_MS + Math.floor(i / 30) * 9 * DAY_MS + i * 1_117_000 - (i % 2);
-      const model = MODELS[i % 50 === 7 ? 2 : i % 2];
-      const key = i % 5 === 0 ? second : first;
-      const traffic = { key, atMs, outcome: outcomeOf(i), cost: BigInt(i) };
-      receipts.push(await happened(store, model ? { ...traffic, model } : traffic));
-      await happened(store, { key: stranger, atMs, cost: 1n });
+    for (let burst = 0; burst < 5; burst++) {
+      const one = async (_: unknown, at: number) => {
+        const i = burst * 30 + at;
+        const atMs = START_MS + burst * 9 * DAY_MS + i * 1_117_000 - (i % 2);
+        const model = MODELS[i % 50 === 7 ? 2 : i % 2];
+        const key = i % 5 === 0 ? second : first;
+        const traffic = { key, atMs, outcome: outcomeOf(i), cost: BigInt(i) };
+        const [receipt] = await Promise.all([
+          happened(store, model ? { ...traffic, model } : traffic),
+          happened(store, { key: stranger, atMs, cost: 1n }),
+        ]);
+        return receipt;
+      };
+      // Together, so that they share their commits.
+      receipts.push(...(await Promise.all(Array.from({ length: 30 }, one))));
     }
     // The clock was set back over a full hour: ids stay ahead of it until it has caught up.
     for (let day = 0; day < 40; day += 9) {
@@ -67,6 +75,13 @@ describe.each(ENGINES)("requests on $name", (engine) => {
       receipts.push(await happened(store, { key: first, atMs: atMs + 500, over }));
     }
   });
+
+  /** Row by row is by far the most work. What PostgreSQL is asked is the same text, for which each filter once will do. */
+  function limitsFor(at: number): readonly number[] {
+    if (isFull) return [1, 7, 200];
+    if (engine === POSTGRES) return [at % 4 === 0 ? 1 : at % 2 === 0 ? 200 : 7];
+    return at % 4 === 0 ? [1, 7, 200] : [7, 200];
+  }
 
   /** All pages of a list, one after the other. */
   async function walked(reads: ConsoleReads, query: RequestQuery): Promise<string[]> {
@@ -117,8 +132,7 @@ describe.each(ENGINES)("requests on $name", (engine) => {
     const reads = new ConsoleReads(money.reader, limits);
     const { accountId } = keys[0] as NewKey;
     for (const [at, query] of cases().entries()) {
-      // Row by row is by far the most work.
-      for (const limit of isFull || at % 4 === 0 ? [1, 7, 200] : [7, 200]) {
+      for (const limit of limitsFor(at)) {
         const found = await walked(reads, { ...query, accountId, limit });
         expect({ query, limit, found }).toEqual({ query, limit, found: expected(query) });
       }
