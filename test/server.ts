@@ -47,6 +47,8 @@ interface Running {
   /** What it wrote to its log; resolves when it has ended. */
   readonly errors: Promise<string>;
   readonly process?: Bun.Subprocess;
+  /** What it works with itself, where it is a part of this process and runs. */
+  context?(): CommandContext | undefined;
   stop(): Promise<number>;
   /** kill -9, where it is a process. */
   kill(): Promise<void>;
@@ -150,6 +152,12 @@ export class TestServer {
     return work(await this.#beside.context);
   }
 
+  /** The same where it makes no difference by whom it is done: in the server, if it is a part of this process. */
+  within<T>(work: (context: CommandContext) => Promise<T>): Promise<T> {
+    const context = this.#running.context?.();
+    return context ? work(context) : this.beside(work);
+  }
+
   /**
    * Opens the database beside it once for all that is done there, until it ends: that takes longer than the work
    * itself. Not for a server that is killed, since whoever has a file open keeps it from being recovered.
@@ -170,7 +178,7 @@ export class TestServer {
     dollars: string,
     ...keySettings: string[]
   ): Promise<{ accountId: string; keyId: string; key: string }> {
-    return this.beside(async ({ accounts, store }) => {
+    return this.within(async ({ accounts, store }) => {
       const { id: accountId } = await accounts.createAccount("t");
       const credit = { id: newId("top_"), accountId, kind: "topup", note: "t" } as const;
       const amount = parseUsd(dollars) ?? 0n;

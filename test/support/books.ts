@@ -4,7 +4,7 @@ import type { TestServer } from "../server.ts";
 
 /** Every sum of the books is right and nothing is held any more. */
 export async function expectRightBooks(server: TestServer): Promise<Verification> {
-  const verified = await server.beside(({ store }) => store.ledger.verify());
+  const verified = await server.within(({ store }) => store.ledger.verify());
   expect(verified).toMatchObject({ openHolds: 0, problems: [] });
   return verified;
 }

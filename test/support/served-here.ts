@@ -32,6 +32,8 @@ export async function serveHere(settings: Record<string, string>) {
     /** What a person would read, without the words. */
     greeting: `${urlOf(config, app.port)}/v1 ${first?.key ?? ""}`,
     errors: errors.promise,
+    /** Its own database, as commands have theirs; none once it ends. */
+    context: () => (stopped ? undefined : { config, store, accounts }),
     stop: async () => {
       await end();
       return 0;
