@@ -1,7 +1,7 @@
 // What somebody does with a draft in the console.
 import { expect } from "bun:test";
 import { deflateSync } from "node:zlib";
-import type { FrameLocator, Locator } from "playwright-core";
+import type { FrameLocator, Locator, Page } from "playwright-core";
 import { comesTrue } from "../support/waiting.ts";
 import { go, see, type Walker } from "./walker.ts";
 
@@ -108,12 +108,32 @@ export async function switchTheme(walker: Walker): Promise<void> {
   await backToWriting(walker);
 }
 
+/** Files that are chosen from now on are read when it is told to. */
+async function holdFiles(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(`(() => {
+    const { readAsDataURL } = FileReader.prototype;
+    const held = Promise.withResolvers();
+    window.readOnByTest = held.resolve;
+    FileReader.prototype.readAsDataURL = function (file) {
+      held.promise.then(() => readAsDataURL.call(this, file));
+    };
+  })()`);
+  return () => page.evaluate<void>("window.readOnByTest()");
+}
+
 /** With the keys alone, as somebody without a pointer does it. */
 export async function cropCover(walker: Walker): Promise<void> {
   const { page, words } = walker;
   const { drafts } = words;
   const file = { name: "cover.png", mimeType: "image/png", buffer: plainPng() };
+  const readOn = await holdFiles(page);
   await page.locator(`input[type=file][aria-label="${drafts.coverUpload}"]`).setInputFiles(file);
+  // Whoever writes on while the picture is being read keeps what they wrote.
+  const author = page.getByLabel(drafts.author, { exact: true });
+  await author.fill("Ada");
+  await readOn();
+  await page.getByRole("button", { name: drafts.coverCrop, exact: true }).waitFor();
+  expect(await author.inputValue()).toBe("Ada");
   await page.getByRole("button", { name: drafts.coverCrop, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: drafts.cropTitle });
   const frame = dialog.getByRole("slider", { name: /1 : 1/ }).first();

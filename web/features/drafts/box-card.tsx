@@ -107,7 +107,7 @@ function BoxActions({ draft, accounts, copy, canEdit }: BoxCardProps) {
   const isThere = draft.status === "in_box";
   const canPublish =
     canEdit && account?.can_publish && isThere && draft.version === draft.pushed_version;
-  const restore = (articles: readonly Article[]) => copy.change(articles, { now: true });
+  const restore = (articles: readonly Article[]) => copy.change(() => articles, { now: true });
   return (
     <div className="flex flex-wrap gap-2">
       <Button size="small" onClick={() => setOpen("history")}>

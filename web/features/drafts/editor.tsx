@@ -83,17 +83,21 @@ function useEditing({ articles, change }: WorkingCopy): Editing {
   const [wanted, pick] = useState(0);
   const at = Math.min(wanted, Math.max(0, articles.length - 1));
   const article = articles[at] ?? EMPTY_ARTICLE;
-  const put = (place: number, next: Article, options?: { readonly now?: boolean }) =>
-    change(articles.length === 0 ? [next] : replaceAt(articles, place, next), options);
+  const edit = (
+    place: number,
+    edited: (article: Article) => Article,
+    options?: { readonly now?: boolean },
+  ) =>
+    change((now) => {
+      const next = edited(now[place] ?? EMPTY_ARTICLE);
+      return now.length === 0 ? [next] : replaceAt(now, place, next);
+    }, options);
   return {
     at,
     article,
     pick,
-    change: (wish, options) => put(at, changeArticle(article, wish), options),
-    fix: (problem) => {
-      const place = problem.article;
-      put(place, fixArticle(articles[place] ?? article, problem), { now: true });
-    },
+    change: (wish, options) => edit(at, (now) => changeArticle(now, wish), options),
+    fix: (problem) => edit(problem.article, (now) => fixArticle(now, problem), { now: true }),
   };
 }
 
@@ -174,7 +178,7 @@ function EditorColumn(props: EditorColumnProps) {
             articles={copy.articles}
             at={at}
             onPick={pick}
-            onChange={(articles) => copy.change(articles, { now: true })}
+            onChange={(articles) => copy.change(() => articles, { now: true })}
           />
           <div className="p-5">
             <ArticleFields

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiError, api } from "../../lib/api.ts";
 import { useSession } from "../../lib/session.tsx";
 import type { Article, Draft } from "./contract.ts";
@@ -10,8 +10,14 @@ type Articles = readonly Article[];
 export interface WorkingCopy {
   readonly articles: Articles;
   readonly state: SaveState;
-  /** `now` for what is chosen rather than typed, so that the preview follows at once. */
-  readonly change: (articles: Articles, options?: { readonly now?: boolean }) => void;
+  /**
+   * Changes what is there at this moment, which may have been written on since the change began. `now` for what is
+   * chosen rather than typed, so that the preview follows at once.
+   */
+  readonly change: (
+    edit: (articles: Articles) => Articles,
+    options?: { readonly now?: boolean },
+  ) => void;
   /** Resolves once everything is on the server; false where that did not work. */
   readonly flush: () => Promise<boolean>;
   /** What the server has, in place of what is here. */
@@ -45,6 +51,11 @@ export function useWorkingCopy(draft: Draft): WorkingCopy {
   const client = useQueryClient();
   const address = path(`/drafts/${draft.id}`);
   const [articles, setArticles] = useState(draft.articles);
+  const latest = useRef(articles);
+  const show = (next: Articles) => {
+    latest.current = next;
+    setArticles(next);
+  };
   const [state, setState] = useState<SaveState>("saved");
   const keep = (saved: Draft) => {
     client.setQueryData([address, {}], saved);
@@ -73,6 +84,7 @@ export function useWorkingCopy(draft: Draft): WorkingCopy {
   useEffect(() => {
     if (saver.state !== "saved" || draft.version <= saver.version) return;
     saver.restart(draft.version);
+    latest.current = draft.articles;
     setArticles(draft.articles);
   }, [saver, draft]);
 
@@ -80,20 +92,21 @@ export function useWorkingCopy(draft: Draft): WorkingCopy {
   return {
     articles,
     state,
-    change: (next, options) => {
-      setArticles(next);
+    change: (edit, options) => {
+      const next = edit(latest.current);
+      show(next);
       saver.change(next, options);
     },
     flush: () => saver.flush(),
     takeTheirs: async () => {
       const theirs = await read();
       saver.restart(theirs.version);
-      setArticles(theirs.articles);
+      show(theirs.articles);
       keep(theirs);
     },
     keepMine: async () => {
       const theirs = await read();
-      saver.restart(theirs.version, articles);
+      saver.restart(theirs.version, latest.current);
     },
   };
 }
