@@ -6,7 +6,7 @@ import { comesTrue } from "../support/waiting.ts";
 import { go, see, type Walker } from "./walker.ts";
 
 /** A picture of 800 by 600 in one colour, written by hand: nothing of it is the server's work. */
-function plainPng(): Buffer {
+export function plainPng(): Buffer {
   const [width, height] = [800, 600];
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -109,7 +109,7 @@ export async function switchTheme(walker: Walker): Promise<void> {
 }
 
 /** Files that are chosen from now on are read when it is told to. */
-async function holdFiles(page: Page): Promise<() => Promise<void>> {
+export async function holdFiles(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(`(() => {
     const { readAsDataURL } = FileReader.prototype;
     const held = Promise.withResolvers();

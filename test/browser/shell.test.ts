@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
 import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
+import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, type Look, launchChromium } from "./chromium.ts";
+import { holdFiles, plainPng } from "./draft-steps.ts";
 import { KeptWindows } from "./windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };
@@ -166,6 +168,20 @@ describe("a form", () => {
       await dialog.getByText("Enter an amount above 0").waitFor();
     }));
 });
+
+test("pictures that are read at the same time all come into an image message", () =>
+  visit("/drafts/drf_5nV8", async (page) => {
+    const pictures = page.getByRole("region", { name: "Pictures" }).getByRole("listitem");
+    await pictures.first().waitFor();
+    const before = await pictures.count();
+    const readOn = await holdFiles(page);
+    for (const name of ["one.png", "two.png"]) {
+      const file = { name, mimeType: "image/png", buffer: plainPng() };
+      await page.locator("section input[type=file]").setInputFiles(file);
+    }
+    await readOn();
+    await comesTrue(async () => expect(await pictures.count()).toBe(before + 2));
+  }));
 
 describe("a key", () => {
   test("asks before it is turned off, then tells", () =>

@@ -74,7 +74,11 @@ interface Editing {
   readonly at: number;
   readonly article: Article;
   readonly pick: (at: number) => void;
-  readonly change: (change: ArticleChange, options?: { readonly now?: boolean }) => void;
+  /** A function, where the change depends on what is there by then. */
+  readonly change: (
+    change: ArticleChange | ((article: Article) => ArticleChange),
+    options?: { readonly now?: boolean },
+  ) => void;
   readonly fix: (problem: Problem) => void;
 }
 
@@ -96,7 +100,8 @@ function useEditing({ articles, change }: WorkingCopy): Editing {
     at,
     article,
     pick,
-    change: (wish, options) => edit(at, (now) => changeArticle(now, wish), options),
+    change: (wish, options) =>
+      edit(at, (now) => changeArticle(now, typeof wish === "function" ? wish(now) : wish), options),
     fix: (problem) => edit(problem.article, (now) => fixArticle(now, problem), { now: true }),
   };
 }
@@ -200,7 +205,9 @@ function EditorColumn(props: EditorColumnProps) {
           <ImageList
             images={article.images ?? []}
             served={served("cover")}
-            onChange={(images) => change({ images }, { now: true })}
+            onChange={(edit) =>
+              change(({ images = [] }) => ({ images: edit(images) }), { now: true })
+            }
           />
         )}
       </fieldset>

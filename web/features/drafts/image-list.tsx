@@ -18,7 +18,8 @@ interface ImageListProps {
   readonly images: readonly ImageRef[];
   /** The first picture of the saved version; the others are only shown where they are from here. */
   readonly served: string;
-  readonly onChange: (images: readonly ImageRef[]) => void;
+  /** Of those that are there by then: some may come or go while others are being read. */
+  readonly onChange: (edit: (images: readonly ImageRef[]) => readonly ImageRef[]) => void;
 }
 
 /** The pictures of an image message, in their order. */
@@ -30,7 +31,7 @@ export function ImageList({ images, served, onChange }: ImageListProps) {
     const read = await Promise.all(files.map(readPicture));
     const good = read.filter((data) => data !== undefined);
     if (good.length < read.length) toast.failed(inWords(t("drafts.pictureUnreadable")));
-    onChange([...images, ...good.map((data) => ({ data }))].slice(0, IMAGES_MAX));
+    onChange((now) => [...now, ...good.map((data) => ({ data }))].slice(0, IMAGES_MAX));
   };
   const isFull = images.length >= IMAGES_MAX;
   return (
@@ -59,8 +60,8 @@ export function ImageList({ images, served, onChange }: ImageListProps) {
               from={sourceOf(image)}
               place={place}
               last={images.length - 1}
-              onMove={(by) => onChange(moveAt(images, place, by))}
-              onRemove={() => onChange(removeAt(images, place))}
+              onMove={(by) => onChange((now) => moveAt(now, place, by))}
+              onRemove={() => onChange((now) => removeAt(now, place))}
             />
           ))}
         </ol>
@@ -73,7 +74,7 @@ export function ImageList({ images, served, onChange }: ImageListProps) {
       {asking && (
         <PictureUrlDialog
           title={t("drafts.addPictureUrl")}
-          onDone={(url) => onChange([...images, { url }])}
+          onDone={(url) => onChange((now) => [...now, { url }])}
           onClose={() => setAsking(false)}
         />
       )}
