@@ -1,31 +1,31 @@
 import { systemClock } from "../../lib/clock.ts";
 import { Mutex } from "../../lib/mutex.ts";
 import type { Sql, SqlValue } from "../sql.ts";
-import { WriterThread } from "./writer-thread.ts";
+import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 /**
  * The file of the console. It has one connection, in a thread of its own; what is asked while a
  * transaction runs waits for its end, or it would become a part of it.
  */
 export class ConsoleSql implements Sql {
-  readonly #thread: WriterThread;
+  readonly #thread: WriterThread<"console">;
   readonly #mutex = new Mutex();
   /** Statements inside a transaction go straight to the thread. */
   readonly #inside: Sql = {
-    query: (text, params = []) => this.#thread.call("query", text, params),
+    query: <Row>(text: string, params: readonly SqlValue[] = []) =>
+      this.#thread.call("query", text, params) as Promise<readonly Row[]>,
     nowMs: () => this.nowMs(),
     transaction: (work) => work(this.#inside),
   };
   /** The transactions that run or wait; zero is the common case. */
   #transactions = 0;
 
-  private constructor(thread: WriterThread) {
+  private constructor(thread: WriterThread<"console">) {
     this.#thread = thread;
   }
 
   static async open(path: string): Promise<ConsoleSql> {
-    const settings = { role: "console", path, create: true, owner: "" } as const;
-    return new ConsoleSql(await WriterThread.start(settings));
+    return new ConsoleSql(await startWriter("console", { path, create: true, owner: "" }));
   }
 
   get failed(): Promise<Error> {

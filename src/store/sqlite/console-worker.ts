@@ -1,8 +1,9 @@
+import { serveMethods } from "../../lib/worker-port.ts";
 import { ConsoleWriter } from "./console-writer.ts";
 import { openFile } from "./database.ts";
-import { handlerOf, serveWriter } from "./worker.ts";
+import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 
-serveWriter(({ path }) => {
+serveMethods<WorkerSettings, WriterTargets["console"]>(({ path }) => {
   const db = openFile(path, { create: true, synchronous: "FULL", safeIntegers: true });
-  return handlerOf(db, new ConsoleWriter(db));
+  return { targets: [new ConsoleWriter(db)], close: () => db.close() };
 });

@@ -17,18 +17,18 @@ import { openReader } from "./database.ts";
 import { KeyCache } from "./key-cache.ts";
 import { takeServeLock } from "./serve-lock.ts";
 import { verifyInThread } from "./verify-thread.ts";
-import { WriterThread } from "./writer-thread.ts";
+import { startWriter, type WriterThread, writeBatch } from "./writer-thread.ts";
 
 /** Milliseconds since 1970, by the clock that the writer goes by too. */
 const NOW_MS_SQL = "cast(round(unixepoch('subsec') * 1000) as integer)";
 
-function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsStore {
+function accountsOf(db: Database, reads: Reads, money: WriterThread<"money">): AccountsStore {
   const keys = new KeyCache(db, systemClock);
   return {
     findKey: (hash) => keys.find(hash),
     createAccount: (account) => money.call("createAccount", account),
     async updateAccount(id, changes) {
-      const found = await money.call<boolean>("updateAccount", id, changes);
+      const found = await money.call("updateAccount", id, changes);
       keys.lookAgain();
       return found;
     },
@@ -39,12 +39,12 @@ function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsSt
     listKeys: (accountId) => reads.listKeys(accountId),
     describeKey: (id) => reads.describeKey(id),
     async updateKey(id, changes) {
-      const found = await money.call<boolean>("updateKey", id, changes);
+      const found = await money.call("updateKey", id, changes);
       keys.lookAgain();
       return found;
     },
     async replaceSecret(id, secret, formerEndsAtMs) {
-      const found = await money.call<boolean>("replaceSecret", id, secret, formerEndsAtMs);
+      const found = await money.call("replaceSecret", id, secret, formerEndsAtMs);
       keys.lookAgain();
       return found;
     },
@@ -53,7 +53,7 @@ function accountsOf(db: Database, reads: Reads, money: WriterThread): AccountsSt
       keys.lookAgain();
     },
     async deleteKey(id, nowMs) {
-      const found = await money.call<boolean>("deleteKey", id, nowMs);
+      const found = await money.call("deleteKey", id, nowMs);
       keys.lookAgain();
       return found;
     },
@@ -72,12 +72,12 @@ function ledgerOf(queue: MoneyQueue, path: string, reads: Reads, writer: Writer)
     findReceipt: (id, accountId, keyId) => reads.findReceipt(id, accountId, keyId),
     usage: (query) => reads.usage(query),
     // A process that does not serve may stand beside one that does, whose holds are alive.
-    recover: async () => (writer.serves ? writer.money.call<number>("recover") : 0),
+    recover: async () => (writer.serves ? writer.money.call("recover") : 0),
     verify: () => verifyInThread(path),
   };
 }
 
-function conversationsOf(thread: WriterThread): ConversationStore {
+function conversationsOf(thread: WriterThread<"responses">): ConversationStore {
   return {
     save: (...args) => thread.call("save", ...args),
     find: (...args) => thread.call("find", ...args),
@@ -88,7 +88,7 @@ function conversationsOf(thread: WriterThread): ConversationStore {
   };
 }
 
-function keptAnswersOf(thread: WriterThread): KeptAnswerStore {
+function keptAnswersOf(thread: WriterThread<"responses">): KeptAnswerStore {
   return {
     claim: (...args) => thread.call("claim", ...args),
     findClaim: (...args) => thread.call("findClaim", ...args),
@@ -99,7 +99,7 @@ function keptAnswersOf(thread: WriterThread): KeptAnswerStore {
   };
 }
 
-function bodiesOf(thread: WriterThread): BodyStore {
+function bodiesOf(thread: WriterThread<"responses">): BodyStore {
   return {
     bodies: (...args) => thread.call("bodies", ...args),
     replaceBodies: (...args) => thread.call("replaceBodies", ...args),
@@ -107,7 +107,7 @@ function bodiesOf(thread: WriterThread): BodyStore {
 }
 
 interface Writer {
-  readonly money: WriterThread;
+  readonly money: WriterThread<"money">;
   readonly serves: boolean;
 }
 
@@ -155,19 +155,16 @@ async function openFiles(folder: string, options: OpenOptions, openings: Opening
   if (serve) openings.add(takeServeLock(join(folder, "serve.lock")));
 
   const owner = newId("own_");
-  const start = async (role: "money" | "responses", file: string) => {
-    const thread = await WriterThread.start({ role, path: file, create, owner });
-    openings.add(() => thread.close());
-    return thread;
-  };
-  const money = await start("money", path);
-  const responses = await start("responses", files[1]);
+  const money = await startWriter("money", { path, create, owner });
+  openings.add(() => money.close());
+  const responses = await startWriter("responses", { path: files[1], create, owner });
+  openings.add(() => responses.close());
   const sql = await ConsoleSql.open(files[2]);
   openings.add(() => sql.close());
   await migrateRooms(sql, ROOMS);
   const db = openReader(path);
   openings.add(() => db.close());
-  const queue = new MoneyQueue((batch) => money.write(batch));
+  const queue = new MoneyQueue((batch) => writeBatch(money, batch));
   openings.add(() => queue.close());
   const reads = new Reads((sql, params) => db.query(sql).all(...params), NOW_MS_SQL);
 

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { inThread } from "../../lib/thread.ts";
+import { serveMethods } from "../../lib/worker-port.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
 import { BUSY_TIMEOUT_MS } from "./database.ts";
 
@@ -7,20 +7,8 @@ export interface ReadSettings {
   readonly path: string;
 }
 
-export interface ReadRequest {
-  readonly id: number;
-  readonly statements: readonly ReadStatement[];
-}
-
-export interface ReadReply {
-  readonly id: number;
-  readonly rows?: readonly (readonly unknown[])[];
-  readonly failure?: string;
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
+/** What the main thread may call. */
+export type ReadTargets = readonly [{ read(statements: readonly ReadStatement[]): unknown[][] }];
 
 /** One moment for all: a settlement between two of them would make their sums disagree. */
 function readAll(db: Database, statements: readonly ReadStatement[]): unknown[][] {
@@ -32,22 +20,8 @@ function readAll(db: Database, statements: readonly ReadStatement[]): unknown[][
   }
 }
 
-function answer(db: Database, { id, statements }: ReadRequest): ReadReply {
-  // Whatever is thrown becomes an answer: a thread that dies would leave every page hanging.
-  try {
-    return { id, rows: readAll(db, statements) };
-  } catch (thrown) {
-    return { id, failure: messageOf(thrown) };
-  }
-}
-
-inThread<ReadSettings, ReadReply>(({ path }, port) => {
-  try {
-    const db = new Database(path, { readonly: true, strict: true });
-    db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    port.answer((request: ReadRequest) => answer(db, request));
-    port.post({ id: 0 });
-  } catch (thrown) {
-    port.post({ id: 0, failure: messageOf(thrown) });
-  }
+serveMethods<ReadSettings, ReadTargets>(({ path }) => {
+  const db = new Database(path, { readonly: true, strict: true });
+  db.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return { targets: [{ read: (statements) => readAll(db, statements) }], close: () => db.close() };
 });

@@ -1,25 +1,31 @@
+import type { AccountsWriter } from "./accounts-writer.ts";
+import type { BodiesWriter } from "./bodies-writer.ts";
+import type { ConsoleWriter } from "./console-writer.ts";
+import type { KeptAnswersWriter } from "./kept-answers-writer.ts";
+import type { MoneyWriter } from "./money-writer.ts";
+import type { ResponsesWriter } from "./responses-writer.ts";
+
 /** What a writer thread is started with. */
 export interface WorkerSettings {
-  readonly role: "money" | "responses" | "console";
   readonly path: string;
   readonly create: boolean;
   readonly owner: string;
 }
 
-export type WorkerRequest =
-  | { readonly id: number /** Packed operations. */; readonly batch: string }
-  | { readonly id: number; readonly call: string; readonly args: readonly unknown[] };
-
-export interface WorkerFailure {
-  readonly name: string;
-  readonly message: string;
+/** Results of a batch of which some failed: the failures, and by position what became of the others. */
+export interface PartlyFailed {
+  readonly results: string;
+  readonly failures: readonly (readonly [position: number, failure: string])[];
 }
 
-/** The first reply has id 0: the file is open, or it could not be opened. */
-export interface WorkerReply {
-  readonly id: number;
-  readonly result?: unknown;
-  /** In a batch's result, the failures by position. */
-  readonly failures?: readonly (readonly [number, WorkerFailure])[];
-  readonly failure?: WorkerFailure;
+interface BatchWriter {
+  /** Takes packed operations and packs what became of them. */
+  writeBatch(batch: string): string | PartlyFailed;
+}
+
+/** What the main thread may call of each file's writer. */
+export interface WriterTargets {
+  readonly money: readonly [BatchWriter, AccountsWriter, Pick<MoneyWriter, "ping" | "recover">];
+  readonly responses: readonly [ResponsesWriter, KeptAnswersWriter, BodiesWriter];
+  readonly console: readonly [ConsoleWriter];
 }
