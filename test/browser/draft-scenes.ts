@@ -7,7 +7,7 @@ import { renderArticle } from "../../src/drafts/render/render-article.ts";
 import { BAD_PROBLEMS, DRAFTS, previewOf } from "../../web/fixtures/drafts.ts";
 import { type Fixtures, listOf, refusal } from "../../web/fixtures/fixture.ts";
 import { IP_REFUSAL } from "../../web/fixtures/public-accounts.ts";
-import { dialogOf, type Scene } from "./scene.ts";
+import { dialogOf, formOf, type Scene } from "./scene.ts";
 
 const BASE = "/api/accounts/:account/drafts";
 
@@ -76,7 +76,7 @@ export const DRAFT_SCENES: readonly Scene[] = [
     path: "/drafts?dialog=accounts",
     act: async (page) => {
       await page.getByRole("dialog").locator("footer button").last().click();
-      await page.locator("#public-account").waitFor();
+      await formOf(page).waitFor();
     },
     says: ({ drafts }) => [drafts.addAccountTitle, drafts.secretHint],
     aside: true,

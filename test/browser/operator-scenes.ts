@@ -6,7 +6,7 @@ import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
 import { AS_VIEWER } from "../../web/fixtures/session.ts";
 import { FACTS } from "../../web/fixtures/system.ts";
 import { ACCOUNT_SCENES } from "./account-scenes.ts";
-import { dialogOf, type Scene, submitDialog } from "./scene.ts";
+import { dialogOf, formOf, type Scene, submitDialog } from "./scene.ts";
 
 async function reviewed(page: Page): Promise<void> {
   await dialogOf(page);
@@ -14,10 +14,10 @@ async function reviewed(page: Page): Promise<void> {
 }
 
 /** Presses the last button at the foot of the drawer, which is the one for changes. */
-async function change(page: Page, form: string): Promise<void> {
+async function change(page: Page): Promise<void> {
   await dialogOf(page);
   await page.getByRole("dialog").locator("footer button").last().click();
-  await page.locator(form).waitFor();
+  await formOf(page).waitFor();
 }
 
 const CHANNEL_SCENES: readonly Scene[] = [
@@ -41,11 +41,11 @@ const CHANNEL_SCENES: readonly Scene[] = [
     path: "/operator/channels?new=1",
     act: async (page) => {
       await dialogOf(page);
-      await page.locator("#new-channel textarea").fill("sk-good");
-      await page.locator("#new-channel section button").click();
+      await formOf(page).locator("textarea").fill("sk-good");
+      await formOf(page).locator("section button").click();
       // The one that nobody prices: it gets its price here.
       await page.getByRole("checkbox", { name: "qwen3-coder-30b" }).click();
-      await page.locator("#new-channel legend", { hasText: "qwen3-coder-30b" }).waitFor();
+      await formOf(page).locator("legend", { hasText: "qwen3-coder-30b" }).waitFor();
     },
     says: ({ channels }) => [channels.testOk, channels.noPrice, channels.pricesTitle],
   },
@@ -54,7 +54,7 @@ const CHANNEL_SCENES: readonly Scene[] = [
     path: "/operator/channels?new=1",
     act: async (page) => {
       await dialogOf(page);
-      await page.locator("#new-channel textarea").fill("sk-wrong");
+      await formOf(page).locator("textarea").fill("sk-wrong");
       await submitDialog(page);
       await page.getByRole("dialog").getByText("401").waitFor();
     },
@@ -99,7 +99,7 @@ const CHANNEL_SCENES: readonly Scene[] = [
   {
     name: "channel-edit",
     path: "/operator/channels?channel=openai",
-    act: (page) => change(page, "#edit-channel"),
+    act: change,
     says: ({ channels }) => [channels.addKeys, channels.removeKeys],
     aside: true,
   },
@@ -120,7 +120,7 @@ const PRICE_SCENES: readonly Scene[] = [
   {
     name: "price-change",
     path: "/operator/models?model=gpt-5.2",
-    act: (page) => change(page, "#price"),
+    act: change,
     says: ({ prices }) => [prices.rate_input, prices.fromHint, prices.preview],
     aside: true,
   },
@@ -128,8 +128,8 @@ const PRICE_SCENES: readonly Scene[] = [
     name: "price-review",
     path: "/operator/models?model=gpt-5.2",
     act: async (page) => {
-      await change(page, "#price");
-      await page.locator("#price input[type=date]").fill("2026-12-24");
+      await change(page);
+      await formOf(page).locator("input[type=date]").fill("2026-12-24");
       await submitDialog(page);
       await reviewed(page);
     },

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import type { Fixtures } from "../../web/fixtures/fixture.ts";
 import type { Catalogue } from "../../web/i18n/catalogue.ts";
 import type { Look } from "./chromium.ts";
@@ -21,6 +21,11 @@ export interface Scene {
 
 export async function dialogOf(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor();
+}
+
+/** The fields of the dialog that is open. */
+export function formOf(page: Page): Locator {
+  return page.getByRole("dialog").locator("form");
 }
 
 /** Presses the main button of the panel that is open. */
