@@ -132,6 +132,15 @@ describe("a picture for the inside of an article", () => {
     });
   });
 
+  test("is tried as an exact copy where that may fit, and does without", async () => {
+    const large = await picture("png", 640, 570, "photo");
+    expect(large.length).toBeGreaterThan(BODY.bytesMax);
+    expect(large.length).toBeLessThan(BODY.bytesMax * 1.5);
+    const file = await body(large);
+    expect([file.contentType, file.width, file.height]).toEqual(["image/jpeg", 640, 570]);
+    expect(file.notes).toEqual(["reencoded"]);
+  });
+
   test("of exactly 1 MB is too large, and one byte less is not", async () => {
     const jpeg = await picture("jpeg");
     /** The table of colours stays, so it is what can be padded. */
@@ -269,11 +278,12 @@ describe("a picture for a cover", () => {
   test("may have 10 MB, and is otherwise made smaller", async () => {
     const large = await picture("png", 1_600, 1_200, "photo");
     expect((await material(large)).bytes.length).toBe(large.length);
-    const huge = await picture("png", 2_000, 1_800, "photo");
+    // So much more that an exact copy is not worth the try.
+    const huge = await picture("png", 2_100, 1_900, "photo");
     expect(huge.length).toBeGreaterThan(MATERIAL.bytesMax);
     const file = await material(huge);
     expect(file.bytes.length).toBeLessThanOrEqual(MATERIAL.bytesMax);
-    expect([file.width, file.height]).toEqual([2_000, 1_800]);
+    expect([file.width, file.height]).toEqual([2_100, 1_900]);
   });
 
   test("is never WebP or AVIF", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { isFull } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config.ts";
 import type { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../article-doc.ts";
@@ -44,6 +45,19 @@ const DOCS: readonly ArticleDoc[] = [
 /** Little of it, for what is not about the words. */
 const FEW = DOCS.slice(2);
 
+const OF_EVERYTHING =
+  "# a\n\n**b** $x^2$ [c](https://a.example/)\n\n```js\nconst d = 1;\n```\n\n- e\n  - f\n\n" +
+  "![g](https://a.example/1.png)\n\n| h | i |\n|-|-|\n| 1 | 2 |\n\n<script>j</script>\n";
+
+/** Those whose outcome is compared: the samples where there is time. */
+const COMPARED: readonly ArticleDoc[] = isFull
+  ? DOCS
+  : [
+      { type: "news", title: "t", source: { format: "markdown", text: OF_EVERYTHING } },
+      { type: "news", title: "", source: { format: "markdown", text: "k" }, theme: "ink" },
+      ...FEW,
+    ];
+
 describe("a press in threads", () => {
   // Its thread has loaded what it needs after the first article.
   const usual = openThreadedPress(readConfig(PATIENT).limits);
@@ -52,9 +66,9 @@ describe("a press in threads", () => {
   test("gives what a press gives that works where it stands", async () => {
     const here = pressOf({ render: renderArticle, renderPlain, placeImages });
     const there = usual.pressFor("acc_1");
-    const judged = await here.judge(DOCS, IMPRINT);
-    expect(await there.judge(DOCS, IMPRINT)).toEqual(judged);
-    expect(await there.preview(DOCS, IMPRINT)).toEqual(await here.preview(DOCS, IMPRINT));
+    const judged = await here.judge(COMPARED, IMPRINT);
+    expect(await there.judge(COMPARED, IMPRINT)).toEqual(judged);
+    expect(await there.preview(COMPARED, IMPRINT)).toEqual(await here.preview(COMPARED, IMPRINT));
     const html = '<p><img src="a.png" alt=""></p>';
     const places = new Map([["a.png", "https://platform.example/b.png"]]);
     expect(await there.placeImages(html, places)).toContain("https://platform.example/b.png");
