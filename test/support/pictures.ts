@@ -1,30 +1,9 @@
 // Pictures as people bring them, whole and broken, made of real bytes.
 import { deflateSync } from "node:zlib";
 import { createCanvas, GifEncoder } from "@napi-rs/canvas";
+import { noise } from "./noise.ts";
 
 type Paint = "flat" | "photo" | "clear" | "clear photo";
-
-/** A piece of noise that is longer than any encoder looks back. */
-const NOISE = madeNoise(262_148);
-
-function madeNoise(length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let seed = 7;
-  for (let at = 0; at < length; at += 1) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-    bytes[at] = (seed >> 16) & 255;
-  }
-  return bytes;
-}
-
-/** Bytes that do not pack. */
-export function noise(length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  for (let at = 0; at < length; at += NOISE.length) {
-    bytes.set(NOISE.subarray(0, Math.min(NOISE.length, length - at)), at);
-  }
-  return bytes;
-}
 
 /** `photo` is noise, which no encoder makes small; what is `clear` has one half that is transparent. */
 function painted(width: number, height: number, paint: Paint) {

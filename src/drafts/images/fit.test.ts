@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
+import { noise } from "../../../test/support/noise.ts";
 import {
   animatedGif,
   animatedWebp,
   bitmap,
   fromPhone,
-  noise,
   PLACE,
   picture,
   printJpeg,
