@@ -53,19 +53,22 @@ const FAMILIES: Readonly<Record<string, RegExp>> = {
   "test/payments": /^test\/payments-/,
   "test/platform": /^test\/platform-/,
   "test/websocket": /^test\/websocket/,
-  "test/console": /^test\/(?:console-|null-bodies|outer-door|key-rights|operator-reset)/,
+  "test/console":
+    /^test\/(?:console-|null-bodies|outer-door|key-rights|markup-unseen|operator-reset|playground\.|test-mail)/,
   "test/conformance": /^test\/conformance\//,
   "test/budgets": /^test\/budgets\//,
   "test/runner and test/support": /^test\/(?:runner|support)\//,
   "test, rules of requests":
-    /^test\/(?:bad-input|check-order|embeddings|estimate|isolation|leaving|rate-limits|routing|served-models)\./,
+    /^test\/(?:bad-input|bad-types|check-order|embeddings|estimate|fallbacks|isolation|leaving|rate-limits|routing|served-models|shutdown|vendor-usage)\./,
   "test, faces of requests":
     /^test\/(?:anthropic-face|disconnect|doors\/|gemini-|key-in-address|not-offered|older-functions|packed-bodies|reading-counts|refused-|token-money|what-was-used)/,
   "test, commands": /^test\/(?:cli|draft-cli|draft-account-cli)/,
   "test, drafts":
-    /^test\/(?:draft-limits|drafts-console|drafts-on-platform|drafts|public-account-access|mcp)\./,
-  "test, what pages read": /^test\/(?:alert-routes|billing-pages|list-order|material-page)\./,
-  "test, what is kept": /^test\/(?:data-folder|idempotency-states|sealed-answers|secret-rotate)\./,
+    /^test\/(?:draft-limits|drafts-console|drafts-on-platform|drafts|public-account-access|published-there|mcp)\./,
+  "test, what pages read":
+    /^test\/(?:account-page-numbers|alert-routes|billing-pages|list-order|material-page|numbers-agree)\./,
+  "test, what is kept":
+    /^test\/(?:audit-log|audit-words|data-folder|idempotency-states|key-rotation|operator-first-link|sealed-answers|secret-rotate)\./,
   "test, of the tree": /^test\/(?:clients\/|docs\.|tidy\.)/,
   "test, short ones":
     /^test\/(?:account-page-numbers|audit-log|audit-words|bad-types|fallbacks|key-rotation|markup-unseen|numbers-agree|operator-first-link|playground|published-there|shutdown|test-mail|vendor-usage)\./,
