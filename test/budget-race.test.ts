@@ -11,7 +11,7 @@ import { eventually } from "./support/waiting.ts";
 import { CHAT, type JsonObject, RESPONSES, StreamReader, type TestWire } from "./support/wires.ts";
 import { zoneAtNoon } from "./support/zones.ts";
 
-const REQUESTS = count(40, 200);
+const REQUESTS = count(28, 200);
 /** Output without whose price nothing begins; small, so that a small budget has room for several. */
 const FLOOR_TOKENS = 64;
 const SETTINGS = {

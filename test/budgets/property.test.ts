@@ -287,7 +287,7 @@ describe.each(ENGINES)("on $name", (engine) => {
         if (!usage.clamped) expect(charge.amount).toBeLessThanOrEqual(held);
       }
     });
-    await fc.assert(property, { numRuns: count(12, 400) });
+    await fc.assert(property, { numRuns: count(8, 400) });
     expect((await house.store.ledger.verify()).problems).toEqual([]);
     console.info(`${requests} requests, ${answered} of them with a vendor: ${[...reasons].sort()}`);
     // A world in which nobody is let in shows nothing.
