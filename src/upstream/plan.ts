@@ -11,7 +11,7 @@ import type { StickyPlaces } from "./sticky.ts";
 import type { VendorEndpoint } from "./vendors.ts";
 
 /** A channel that serves a model, and under which name. */
-export interface Candidate {
+export interface ServingChannel {
   readonly state: ChannelState;
   readonly channel: Channel;
   readonly upstreamModel: string;
@@ -42,7 +42,7 @@ export interface PlanContext {
 }
 
 /** The protocol to speak to a channel: the client's own where it can, or else its best. */
-function endpointFor(candidate: Candidate, options: PlanOptions): VendorEndpoint | undefined {
+function endpointFor(candidate: ServingChannel, options: PlanOptions): VendorEndpoint | undefined {
   const { wire, avoid, webSearch } = options;
   const { endpoints, channel } = candidate;
   if (webSearch && !channel.searches.includes(wire)) {
@@ -72,14 +72,14 @@ export class Attempt {
   readonly endpoint: VendorEndpoint;
   /** The first is 1. */
   readonly number: number;
-  readonly #candidate: Candidate;
+  readonly #candidate: ServingChannel;
   readonly #context: PlanContext;
   readonly #owner: AttemptOwner;
   readonly #onTrial: boolean;
   #waiting = true;
 
   constructor(
-    candidate: Candidate,
+    candidate: ServingChannel,
     credential: Credential,
     endpoint: VendorEndpoint,
     number: number,
@@ -148,25 +148,25 @@ export class Attempt {
 }
 
 interface Place {
-  readonly candidate: Candidate;
+  readonly candidate: ServingChannel;
   readonly credential?: Credential;
 }
 
 /** Where one request may go, one place after another until it is answered. */
 export class Plan {
   readonly #modelId: string;
-  readonly #candidates: readonly Candidate[];
+  readonly #candidates: readonly ServingChannel[];
   readonly #options: PlanOptions;
   readonly #context: PlanContext;
   readonly #triedChannels: Channel[] = [];
   readonly #triedCredentials: Credential[] = [];
   #attempts: number;
-  #last: Candidate | undefined;
+  #last: ServingChannel | undefined;
   #refusal: VendorRefusal | undefined;
 
   constructor(
     modelId: string,
-    candidates: readonly Candidate[],
+    candidates: readonly ServingChannel[],
     options: PlanOptions,
     context: PlanContext,
   ) {
@@ -195,7 +195,7 @@ export class Plan {
    * A first attempt always; another where the vendor is well, since moving there from one that is not
    * multiplies nothing. Where it is not, only as many as the budget allows.
    */
-  #permits({ state }: Candidate, nowMs: number): boolean {
+  #permits({ state }: ServingChannel, nowMs: number): boolean {
     return this.#attempts === 0 || state.health.isWell(nowMs) || this.#context.budget.allows();
   }
 
@@ -226,8 +226,8 @@ export class Plan {
   }
 
   /** One of the highest priority that is open, by weight. Candidates come in order of priority. */
-  #draw(nowMs: number, searching: boolean): Candidate | undefined {
-    const fit = (candidate: Candidate) =>
+  #draw(nowMs: number, searching: boolean): ServingChannel | undefined {
+    const fit = (candidate: ServingChannel) =>
       this.#open(candidate, nowMs) && (!searching || this.#searches(candidate));
     const first = this.#candidates.findIndex(fit);
     const top = this.#candidates[first];
@@ -245,12 +245,12 @@ export class Plan {
     return top;
   }
 
-  #searches(candidate: Candidate): boolean {
+  #searches(candidate: ServingChannel): boolean {
     const endpoint = endpointFor(candidate, this.#options);
     return endpoint !== undefined && candidate.channel.searches.includes(endpoint);
   }
 
-  #open(candidate: Candidate, nowMs: number): boolean {
+  #open(candidate: ServingChannel, nowMs: number): boolean {
     const { state, channel, upstreamModel } = candidate;
     return (
       state.health.opensAtMs(upstreamModel) <= nowMs &&
@@ -260,7 +260,7 @@ export class Plan {
     );
   }
 
-  #begin(candidate: Candidate, nowMs: number, preferred?: Credential): Attempt | undefined {
+  #begin(candidate: ServingChannel, nowMs: number, preferred?: Credential): Attempt | undefined {
     const { state, channel, upstreamModel } = candidate;
     const endpoint = endpointFor(candidate, this.#options);
     const tried = this.#triedCredentials;

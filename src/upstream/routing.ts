@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../lib/clock.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { ChannelState, type ChannelStatus } from "./channel-state.ts";
 import type { Channel } from "./channels.ts";
-import { type Candidate, Plan, type PlanContext, type PlanOptions } from "./plan.ts";
+import { Plan, type PlanContext, type PlanOptions, type ServingChannel } from "./plan.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import {
   cataloguedModels,
@@ -17,7 +17,7 @@ import { StickyPlaces } from "./sticky.ts";
 import type { VendorEndpoint } from "./vendors.ts";
 
 /** A channel that serves a model, and the vendor's name of the model there. */
-export type Route = Pick<Candidate, "channel" | "upstreamModel" | "endpoints">;
+export type Route = Pick<ServingChannel, "channel" | "upstreamModel" | "endpoints">;
 
 /** Models that a channel has and that are not served, since nothing prices them. */
 interface UnpricedModels {
@@ -52,7 +52,7 @@ export class Routes {
   #matched: ReadonlyMap<string, MatchedModels> = new Map();
   /** What vendors said that they have, by channel. */
   readonly #listed = new Map<string, readonly string[]>();
-  #candidates: ReadonlyMap<string, readonly Candidate[]> = new Map();
+  #candidates: ReadonlyMap<string, readonly ServingChannel[]> = new Map();
   #models: readonly Model[] = [];
   #states: readonly ChannelState[] = [];
 
@@ -116,7 +116,7 @@ export class Routes {
     const states = this.#states
       .filter(({ channel }) => channel.enabled)
       .sort((a, b) => b.channel.priority - a.channel.priority);
-    const candidates = new Map<string, readonly Candidate[]>();
+    const candidates = new Map<string, readonly ServingChannel[]>();
     for (const model of this.#catalogue.all()) {
       const found = states.flatMap((state) => this.#candidate(state, model) ?? []);
       if (found.length > 0) candidates.set(model.id, found);
@@ -187,7 +187,7 @@ export class Routes {
     return state && this.#candidate(state, model);
   }
 
-  #candidate(state: ChannelState, model: Model): Candidate | undefined {
+  #candidate(state: ChannelState, model: Model): ServingChannel | undefined {
     const { channel } = state;
     const upstreamModel = this.#matched.get(channel.id)?.served.get(model.id);
     const endpoints = endpointsFor(model, channel);
