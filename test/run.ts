@@ -61,9 +61,8 @@ async function runAll(steps: readonly Step[]): Promise<Tally> {
     console.log(`\n== ${step.title}: ${describe(outcome.tally)} in ${spent}`);
     if (outcome.output) console.log(outcome.output);
   };
-  if (steps.includes(CONSOLE)) await run(CONSOLE);
   await inLanes(
-    steps.filter((step) => step !== CONSOLE),
+    steps,
     // More than there are cores: a step waits for the PostgreSQL or the Chromium of the run, for its own servers
     // and for deadlines, and alone keeps less than half a core busy.
     availableParallelism() + 2,
@@ -112,7 +111,7 @@ if (launcher)
 
 if (flags.has("--watch")) await watchAndRun();
 else {
-  const whole = words.length === 0 ? [CONSOLE, ...checks()] : [];
+  const whole = words.length === 0 ? [CONSOLE, ...checks(full)] : [];
   const { failed, passed } = await runAll([...whole, ...stepsFor(words)]);
   await finish(failed > 0 || passed === 0 ? 1 : 0);
 }

@@ -43,6 +43,16 @@ test("the longest begin first, in as many lanes as there are", async () => {
   expect(seconds).toBe(6);
 });
 
+test("what is behind another waits for it, while others go on", async () => {
+  const first = { ...step("first", 2) };
+  const { begun, seconds } = await played(
+    [{ ...step("late", 9), behind: first }, first, step("other", 1)],
+    2,
+  );
+  expect(begun).toEqual(["first", "other", "late"]);
+  expect(seconds).toBe(11);
+});
+
 test("a step that throws ends the run with what it threw", async () => {
   const failing = inLanes([step("a", 1)], 1, async () => {
     throw new Error("no such command");

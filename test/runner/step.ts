@@ -11,6 +11,8 @@ export interface Step {
   readonly report?: string;
   /** How long it took when that was last written down; longer ones begin first. */
   readonly seconds: number;
+  /** What must have ended before it begins. */
+  readonly behind?: Step;
 }
 
 interface StepOutcome {
