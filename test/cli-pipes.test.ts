@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { withStore } from "../src/cli/context.ts";
 import { readConfig } from "../src/config.ts";
 import { openStore } from "../src/store/open.ts";
+import { isFull } from "./support/counts.ts";
 import { perFile } from "./support/house.ts";
 
 const PROJECT = join(import.meta.dir, "..");
@@ -130,8 +131,11 @@ const JSON_COMMANDS: readonly Row[] = [
   [2, "draft", "get", "none"],
 ];
 
+/** All of them, or where there is little time every second one and what ends with a failure. */
+const SLOWLY_READ = JSON_COMMANDS.filter(([code], index) => isFull || code > 0 || index % 2 === 0);
+
 describe("a reader that is slow gets everything", () => {
-  test.each<Row>(JSON_COMMANDS)("with exit code %i: %s %s %s", async (code, ...command) => {
+  test.each<Row>(SLOWLY_READ)("with exit code %i: %s %s %s", async (code, ...command) => {
     const result = await piped(SLOW_READER, [...PLAIN, ...command, "--json"]);
     expect({ code: result.code, whole: result.stdout.endsWith("}\n") }).toEqual({
       code,

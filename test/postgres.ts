@@ -231,6 +231,8 @@ function startKeeper(
     // Every client comes over TCP; a socket path under a long temporary folder could be too long.
     unix_socket_directories: "",
     fsync: options.fsync ? "on" : "off",
+    // Hundreds of databases come and go, and none is old enough to be tidied.
+    autovacuum: "off",
     max_connections: options.connectionsMax,
     shared_buffers: options.sharedBuffers,
   };

@@ -36,28 +36,25 @@ function showIn(looks: readonly Look[], scene: Scene): Shown {
   return { scene, looks: looks.filter(scene.looks ?? (() => true)) };
 }
 
-/** A page as it comes, and the first scene of it in which something was done or is different. */
-function samplesOf(scenes: readonly Scene[]): readonly Scene[] {
-  const plain = scenes.find(({ act, fixtures }) => !act && !fixtures) ?? scenes[0];
-  const others = scenes.filter((scene) => scene !== plain);
-  const other = others.find(({ act, fixtures }) => act ?? fixtures) ?? others[0];
-  return [plain, other].filter((scene) => scene !== undefined);
+/** The first scene of a page in which something was done or is different: what is open stands before the page. */
+function sampleOf(scenes: readonly Scene[]): Scene | undefined {
+  return scenes.find(({ act, fixtures }) => act ?? fixtures) ?? scenes[0];
 }
 
 /**
- * Where there is little time each page is looked at as it comes and in one other state, each in one look, which
- * differs from one to the next. What another scene shows nearly as well is left out.
+ * Where there is little time each page is looked at once, in one look, which differs from one to the next. What
+ * another scene shows nearly as well is left out.
  */
 function shortSelection(): readonly Shown[] {
   const shown = SCENES.filter(({ aside }) => !aside);
   const pages = Map.groupBy(shown, ({ path }) => path.replace(/[?#].*/, ""));
-  return [...pages.values()].flatMap((scenes, page) =>
-    samplesOf(scenes).map((scene, state) => {
-      const { looks } = showIn([ENGLISH, CHINESE], scene);
-      const turn = (page + state) % looks.length;
-      return { scene, looks: looks.slice(turn, turn + 1) };
-    }),
-  );
+  return [...pages.values()].flatMap((scenes, page) => {
+    const scene = sampleOf(scenes);
+    if (!scene) return [];
+    const { looks } = showIn([ENGLISH, CHINESE], scene);
+    const turn = page % looks.length;
+    return [{ scene, looks: looks.slice(turn, turn + 1) }];
+  });
 }
 
 const SHOWN = isFull ? SCENES.map((scene) => showIn(LOOKS, scene)) : shortSelection();
