@@ -35,10 +35,18 @@ describe("HTML with pictures in it", () => {
     ["an end tag, which has no attributes", `<p>x</p title="${DATA}">`],
     ["an attribute that is there twice", `<img src="${DATA}" src="${OTHER}">`],
     ["what a list of choices drops", `<select><img src="${DATA}"><option>${OTHER}</select>`],
-    ["a text that has marks already", `<p>keptvalue0end</p><img src="${DATA}">`],
+    ["a text that looks like marks", `<p>kept0end &#107;ept0end</p><img src="${DATA}">`],
     ["a tag that never ends", `<img src="${DATA}`],
   ])("comes out as if every letter had been read: %s", (_where, html) => {
     expect(parsed(html)).toBe(plain(html));
+  });
+
+  test("has marks that nobody can write beforehand", () => {
+    const html = `<img src="${DATA}">`;
+    const [one, two] = [lightened(html), lightened(html)];
+    expect(one.html).toContain(one.mark);
+    expect(one.mark.length).toBeGreaterThan(32);
+    expect(one.mark).not.toBe(two.mark);
   });
 
   test("comes out so whatever stands around them", () => {

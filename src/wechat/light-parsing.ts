@@ -5,39 +5,45 @@ type TreeAdapter = typeof defaultTreeAdapter;
 
 /** Long enough to be worth the search for it afterwards; without the dash, by which a comment may end. */
 const VALUE = /(?<=;base64,)[a-z0-9+/=_]{1000,}/gi;
-/** Stands for such a value while the parser reads, which takes both alike wherever neither is a name. */
-const MARK = /keptvalue(\d{1,7})end/g;
-const MARK_START = "keptvalue";
 
 interface Light {
   readonly html: string;
   readonly values: readonly string[];
+  /**
+   * What stands before the number of a value while the parser reads, which takes both alike wherever neither is a
+   * name. Nobody can guess it: who could write marks, by references of characters too, would be given megabytes
+   * for each.
+   */
+  readonly mark: string;
 }
 
 /** The HTML with marks in place of what is long. */
 export function lightened(html: string): Light {
   const values: string[] = [];
-  // Whoever writes marks, as nobody has a reason to, has all of it read as it stands.
-  if (html.includes(MARK_START)) return { html, values };
+  const mark = `kept${crypto.randomUUID().replaceAll("-", "")}x`;
   const light = html.replace(VALUE, (value) => {
     values.push(value);
-    return `${MARK_START}${values.length - 1}end`;
+    return `${mark}${values.length - 1}end`;
   });
-  return { html: light, values };
+  return { html: light, values, mark };
 }
 
 /** An adapter that puts back what is long in values, text and comments, and which of it. */
-function restoring(adapter: TreeAdapter, values: readonly string[]) {
+function restoring(adapter: TreeAdapter, { values, mark }: Light) {
   const restored = new Set<number>();
+  const marks = new RegExp(`${mark}(\\d+)end`, "g");
   const whole = (text: string) =>
-    text.replace(MARK, (mark, at: string) => {
+    text.replace(marks, (found, at: string) => {
       restored.add(Number(at));
-      return values[Number(at)] ?? mark;
+      return values[Number(at)] ?? found;
     });
+  /** A format that is opened again has the attributes of before, which need no second look. */
+  const seen = new WeakSet<object>();
   const restorer: TreeAdapter = {
     ...adapter,
     createElement(tagName, namespaceURI, attrs) {
-      for (const attr of attrs) attr.value = whole(attr.value);
+      if (!seen.has(attrs)) for (const attr of attrs) attr.value = whole(attr.value);
+      seen.add(attrs);
       return adapter.createElement(tagName, namespaceURI, attrs);
     },
     createCommentNode: (data) => adapter.createCommentNode(whole(data)),
@@ -55,7 +61,7 @@ export function parseLightly(
 ): DefaultTreeAdapterTypes.DocumentFragment {
   const light = lightened(html);
   if (light.values.length === 0) return parseFragment(html, { treeAdapter: adapter() });
-  const { restorer, restored } = restoring(adapter(), light.values);
+  const { restorer, restored } = restoring(adapter(), light);
   const tree = parseFragment(light.html, { treeAdapter: restorer });
   // A value that did not come back stood where its letters have a meaning: in a name, which a slash would end.
   if (restored.size === light.values.length) return tree;

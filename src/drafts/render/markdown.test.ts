@@ -3,6 +3,7 @@ import { count } from "../../../test/support/counts.ts";
 import { leastProcessorMs, processorMs } from "../../../test/support/processor-time.ts";
 import { charsToRead } from "./inline-pictures.ts";
 import { markdownToHtml } from "./markdown.ts";
+import { ArticleTooComplex } from "./too-complex.ts";
 
 function paragraph(markdown: string): string {
   return markdownToHtml(markdown).trim();
@@ -100,5 +101,14 @@ describe("markdown", () => {
     );
     expect(charsToRead(text)).toBeLessThan(150);
     expect(charsToRead("data:image/png;base64,字")).toBe(23);
+  });
+
+  test("gives nobody a picture again for a few letters that stand for it", () => {
+    const picture = `data:image/png;base64,${"iVBO".repeat(1_000_000)}`;
+    const marks = "![](data:x-kept-picture-0-) ".repeat(100);
+    expect(markdownToHtml(`![](${picture})\n\n${marks}`).length).toBeLessThan(4_100_000);
+    const shown = (times: number) => `${"![a][p]\n".repeat(times)}\n[p]: ${picture}`;
+    expect(markdownToHtml(shown(5)).length).toBeGreaterThan(20_000_000);
+    expect(() => markdownToHtml(shown(50))).toThrow(ArticleTooComplex);
   });
 });

@@ -87,10 +87,10 @@ export const MARKDOWN_CHARS_MAX = 60_000;
 const DEEP_NESTING =
   /^([ \t]*(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*){30})(?:(?:[>*+-]|\d{1,9}[.)])[ \t]*)+/gm;
 
-/** Throws `ArticleTooComplex` for tables and tasks beyond any sense. */
+/** Throws `ArticleTooComplex` for tables, tasks and repeated pictures beyond any sense. */
 export function markdownToHtml(markdown: string): string {
-  const { text, pictures } = withoutPictures(markdown);
+  const { text, ...kept } = withoutPictures(markdown);
   checkTasks(text);
   const html = reader.parse(text.replace(DEEP_NESTING, "$1"), { async: false });
-  return withPictures(html, pictures);
+  return withPictures(html, kept);
 }
