@@ -21,6 +21,8 @@ export type ConsoleTree = ReadonlyMap<string, ConsoleFile>;
 export interface ConsoleSource {
   /** What it answers beside the pages. */
   readonly routes?: readonly Route[];
+  /** Whether there is a tree already, so that nobody waits for one. */
+  readonly built?: boolean;
   tree(): Promise<ConsoleTree>;
 }
 
@@ -83,6 +85,7 @@ export class ConsoleFiles implements ConsoleSource {
   readonly #build: (webDir: string) => Promise<void>;
   readonly #distDir: string;
   #tree: Promise<ConsoleTree> | undefined;
+  #built = false;
 
   constructor(
     webDir: string,
@@ -92,6 +95,10 @@ export class ConsoleFiles implements ConsoleSource {
     this.#webDir = webDir;
     this.#build = build;
     this.#distDir = distDir;
+  }
+
+  get built(): boolean {
+    return this.#built;
   }
 
   /** Everybody waits for the same build. One that failed is tried again by the next who asks. */
@@ -112,6 +119,8 @@ export class ConsoleFiles implements ConsoleSource {
     if (stale) await this.#build(this.#webDir);
     const manifest = readManifest(distDir);
     if (!manifest) throw new Error("The console was not built; run bin/build-web to see why.");
-    return readTree(distDir, manifest);
+    const tree = readTree(distDir, manifest);
+    this.#built = true;
+    return tree;
   }
 }

@@ -70,7 +70,7 @@ function answer(request: Request, file: ConsoleFile): Response {
 
 /** Whoever comes first waits for a build, which a slow machine needs longer for than clients may be silent. */
 function treeFor(incoming: Incoming, files: ConsoleSource): Promise<ConsoleTree> {
-  incoming.keepOpen();
+  if (!files.built) incoming.keepOpen();
   return files.tree();
 }
 
