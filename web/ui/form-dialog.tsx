@@ -22,12 +22,23 @@ interface FormDialogProps extends Omit<DialogProps, "open" | "footer"> {
   readonly problemLast?: boolean;
 }
 
+/** A field whose words are not finished, such as half a date: the browser gives none, which would mean none. */
+function unfinished({ currentTarget }: FormEvent<HTMLFormElement>): boolean {
+  const fields = [...currentTarget.elements].filter((field) => field instanceof HTMLInputElement);
+  const bad = fields.find(({ validity }) => validity.badInput);
+  return bad !== undefined && !bad.reportValidity();
+}
+
 /** Fields in a dialog, with the buttons that send or leave them. It is open as long as it is drawn. */
 export function FormDialog(props: FormDialogProps) {
   const { form, action, back, danger, problemLast, children, ...dialog } = props;
   const { t } = useSpeech();
   const id = useId();
   const problem = <FormProblem words={form.problem} />;
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    if (unfinished(event)) event.preventDefault();
+    else form.onSubmit(event);
+  };
   const footer = (
     <>
       <Button onClick={dialog.onClose}>{back ?? t("words.cancel")}</Button>
@@ -38,7 +49,7 @@ export function FormDialog(props: FormDialogProps) {
   );
   return (
     <Dialog {...dialog} open footer={footer}>
-      <form id={id} noValidate className="flex flex-col gap-4" onSubmit={form.onSubmit}>
+      <form id={id} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
         {!problemLast && problem}
         {children}
         {problemLast && problem}
