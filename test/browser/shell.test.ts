@@ -167,7 +167,46 @@ describe("a form", () => {
       await dialog.getByText("Fill this in.").waitFor();
       await dialog.getByText("Enter an amount above 0").waitFor();
     }));
+
+  test("takes half a date for a mistake, and not for none", () =>
+    visit("/keys/key_5pD9sV2h", async (page) => {
+      await page.getByRole("button", { name: "Edit", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Edit 客服机器人" });
+      const changes: string[] = [];
+      page.on("request", (request) => {
+        if (request.method() === "PATCH") changes.push(request.url());
+      });
+      const expires = dialog.getByLabel("Expires");
+      await expires.fill("");
+      await expires.focus();
+      await page.keyboard.type("12");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      // The browser leads back to what it does not understand.
+      await dialog.locator("input[type=date]:focus").waitFor();
+      expect(changes).toEqual([]);
+      await expires.fill("2027-12-24");
+      const sent = page.waitForRequest((request) => request.method() === "PATCH");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ expires_at: "2027-12-24T23:00:00.000Z" });
+    }));
 });
+
+test("pictures that are read at the same time all come into a text", () =>
+  visit("/drafts/drf_2aB4", async (page) => {
+    const text = page.getByLabel("Text", { exact: true });
+    await text.waitFor();
+    const readOn = await holdFiles(page);
+    for (const name of ["one.png", "two.png"]) {
+      const file = { name, mimeType: "image/png", buffer: plainPng() };
+      await page.locator("input[type=file][multiple]").first().setInputFiles(file);
+    }
+    await readOn();
+    await comesTrue(async () => {
+      const written = await text.inputValue();
+      expect(written).toContain("![one][picture-1]");
+      expect(written).toContain("![two][picture-2]");
+    });
+  }));
 
 test("pictures that are read at the same time all come into an image message", () =>
   visit("/drafts/drf_5nV8", async (page) => {

@@ -61,22 +61,27 @@ function filesOf(transfer: DataTransfer | null): readonly File[] {
 function usePictures(props: TextFieldProps, area: RefObject<HTMLTextAreaElement | null>) {
   const { t } = useSpeech();
   const toast = useToast();
-  const take = async (files: readonly File[]) => {
-    let { pictures } = splitPictures(props.article.source.text);
-    for (const file of files) {
-      const data = await readPicture(file);
-      if (data === undefined) {
-        toast.failed(inWords(t("drafts.pictureUnreadable")));
-        continue;
-      }
-      const name = pictureName(pictures);
-      pictures = [...pictures, { name, data }];
-      if (!area.current) return;
-      insert(area.current, `\n![${file.name.replace(/\.\w+$/, "")}][${name}]\n`);
-      props.onText(joinPictures({ text: area.current.value, pictures }));
+  /** The text as it is when a picture has been read, which takes its time. */
+  const latest = useRef(props);
+  latest.current = props;
+  const taken = useRef(Promise.resolve());
+  const takeOne = async (file: File) => {
+    const data = await readPicture(file);
+    if (data === undefined) {
+      toast.failed(inWords(t("drafts.pictureUnreadable")));
+      return;
     }
+    if (!area.current) return;
+    const { pictures } = splitPictures(latest.current.article.source.text);
+    const name = pictureName(pictures);
+    insert(area.current, `\n![${file.name.replace(/\.\w+$/, "")}][${name}]\n`);
+    const text = area.current.value;
+    latest.current.onText(joinPictures({ text, pictures: [...pictures, { name, data }] }));
   };
-  return take;
+  /** One after another, so that no two get the same name. */
+  return (files: readonly File[]) => {
+    for (const file of files) taken.current = taken.current.then(() => takeOne(file));
+  };
 }
 
 export function TextField(props: TextFieldProps) {
@@ -93,7 +98,7 @@ export function TextField(props: TextFieldProps) {
     const files = filesOf(transfer);
     if (!isMarkdown || files.length === 0) return;
     event.preventDefault();
-    void take(files);
+    take(files);
   };
   return (
     <div className="flex flex-col gap-1.5">
@@ -101,7 +106,7 @@ export function TextField(props: TextFieldProps) {
         {t("drafts.text")}
       </label>
       <div className="overflow-hidden rounded-md border border-line-strong bg-surface focus-within:border-accent">
-        {isMarkdown && <Toolbar area={area} onFiles={(files) => void take(files)} />}
+        {isMarkdown && <Toolbar area={area} onFiles={take} />}
         <textarea
           id={id}
           ref={area}
