@@ -55,6 +55,13 @@ describe("a port to a thread", () => {
     expect(await port.call("add", 1, 1)).toBe(1);
   });
 
+  test("rejects what cannot be copied to it", async () => {
+    const port = await count();
+    // @ts-expect-error a function is no number
+    expect(await thrownBy(port.call("add", () => 1, 1))).toBeInstanceOf(DOMException);
+    expect(await port.call("add", 1, 1)).toBe(1);
+  });
+
   test("does not open where the thread cannot", async () => {
     expect(await thrownBy(count(-1))).toEqual(new RangeError("counts from zero on"));
   });

@@ -6,7 +6,12 @@ type MethodName<Methods> = {
 }[keyof Methods] &
   string;
 type Arguments<Method> = Method extends (...args: infer Args) => unknown ? Args : never;
-type Result<Method> = Method extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+/** A thread answers at once or not at all: what is promised there is no answer. */
+type Result<Method> = Method extends (...args: never[]) => infer Value
+  ? Value extends PromiseLike<unknown>
+    ? never
+    : Value
+  : never;
 
 /** What several objects can do together. */
 export type MethodsOf<Targets extends readonly object[]> = Targets extends readonly [
@@ -117,7 +122,13 @@ export class WorkerPort<Methods> {
     const id = this.#nextId++;
     const answer = Promise.withResolvers<unknown>();
     this.#pending.set(id, answer);
-    this.#thread.send({ id, ...asked });
+    try {
+      this.#thread.send({ id, ...asked });
+    } catch (thrown) {
+      // What cannot be copied to a thread.
+      this.#pending.delete(id);
+      answer.reject(thrown);
+    }
     return answer.promise;
   }
 
