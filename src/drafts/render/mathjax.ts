@@ -59,7 +59,11 @@ let loading: Promise<MathJaxPackage> | undefined;
 
 /** It is large, so it is loaded with the first article that holds a formula. */
 export function mathJax(): Promise<MathJaxPackage> {
-  loading ??= load();
+  loading ??= load().catch((thrown) => {
+    // The next article tries again.
+    loading = undefined;
+    throw thrown;
+  });
   return loading;
 }
 
