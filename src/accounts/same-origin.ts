@@ -22,7 +22,7 @@ export function checkOrigin(request: Request, trusted: readonly string[]): void 
 }
 
 /**
- * Refuses a change that a page of another site could have made with the visitor's cookie: it must
+ * Refuses a change that a page of another site could have made with the cookie of whoever is signed in: it must
  * carry a header that no form can send, and the browser must vouch for where it comes from.
  */
 export function checkSameOrigin(request: Request, trusted: readonly string[]): void {

@@ -14,7 +14,7 @@ interface PlaygroundServices {
   readonly gateway: readonly Route[];
 }
 
-/** The visitor's request as the gateway gets them from programs: by a key, and without the cookie. */
+/** The request of whoever is signed in, as the gateway gets those from programs: by a key, and without the cookie. */
 function withKey(request: Request, url: URL, secret: string): Request {
   const headers = new Headers({ authorization: `Bearer ${secret}` });
   for (const name of BODY_HEADERS) {

@@ -15,7 +15,7 @@ import type { Tell } from "./tell.ts";
 const TRIES_MAX = 3;
 
 /** Who the audit log names for what no person did. */
-const STRIPE_VISITOR = { userId: undefined, name: "Stripe", operator: false };
+const STRIPE_PRINCIPAL = { userId: undefined, name: "Stripe", operator: false };
 
 /** Questions of a bank and disputes that were headed off take no money. */
 function takesMoney({ status }: Stripe.Dispute): boolean {
@@ -128,7 +128,7 @@ export class Disputes {
     if (!(await this.#store.move(id, "taking", "taken"))) return;
     this.#log.warn("disputed", { dispute: id, account: accountId, order: orderId });
     const detail = { order: orderId, amount: formatUsd(amount), taken: formatUsd(taken) };
-    const entry = { principal: STRIPE_VISITOR, accountId, target: id, detail };
+    const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
     await this.#audit.write({ ...entry, action: "dispute.open" });
     await this.#tell(accountId, { kind: "payment_disputed", amount, taken });
   }
@@ -155,7 +155,7 @@ export class Disputes {
     if (!(await this.#store.move(id, "returning", "returned"))) return;
     this.#log.info("dispute_won", { dispute: id, account: accountId });
     const detail = { order: orderId, returned: formatUsd(taken) };
-    const entry = { principal: STRIPE_VISITOR, accountId, target: id, detail };
+    const entry = { principal: STRIPE_PRINCIPAL, accountId, target: id, detail };
     await this.#audit.write({ ...entry, action: "dispute.won" });
   }
 

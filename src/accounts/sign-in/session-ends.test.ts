@@ -42,24 +42,24 @@ describe.each(ENGINES)("a session on $name", (engine) => {
 
   test("ends at once when the password is set by a link", async () => {
     const browsers = await three("forgot@example.com");
-    const principal = house.visitor();
-    await principal.post("/api/auth/request-password-reset", { email: "forgot@example.com" });
+    const visitor = house.visitor();
+    await visitor.post("/api/auth/request-password-reset", { email: "forgot@example.com" });
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1];
     const reset = { token, newPassword: NEW_PASSWORD };
-    expect((await principal.post("/api/auth/reset-password", reset)).status).toBe(200);
+    expect((await visitor.post("/api/auth/reset-password", reset)).status).toBe(200);
     for (const browser of browsers) expect(await reads(browser)).toBe(401);
   });
 
   test("a link to set a password is worth nothing once the password was changed", async () => {
     const [browser] = await three("late@example.com");
-    const principal = house.visitor();
-    await principal.post("/api/auth/request-password-reset", { email: "late@example.com" });
+    const visitor = house.visitor();
+    await visitor.post("/api/auth/request-password-reset", { email: "late@example.com" });
     const token = /reset-password#(\S+)/.exec(house.mails.at(-1)?.text ?? "")?.[1];
     await browser.post("/api/auth/change-password", {
       ...{ currentPassword: PASSWORD, newPassword: NEW_PASSWORD },
     });
     const reset = { token, newPassword: "a third good password" };
-    expect((await principal.post("/api/auth/reset-password", reset)).status).toBe(400);
+    expect((await visitor.post("/api/auth/reset-password", reset)).status).toBe(400);
   });
 
   test("ends at once when its person ends all others", async () => {

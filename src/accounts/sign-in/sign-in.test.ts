@@ -137,8 +137,8 @@ describe.each(ENGINES)("signing in on $name", (engine) => {
 
   test("a new password comes by mail, once, and ends the sessions of the old one", async () => {
     const browser = await house.operator("forgetful@example.com");
-    const principal = house.visitor();
-    const ask = (email: string) => principal.post("/api/auth/request-password-reset", { email });
+    const visitor = house.visitor();
+    const ask = (email: string) => visitor.post("/api/auth/request-password-reset", { email });
     const known = await ask("forgetful@example.com");
     const unknown = await ask("nobody@example.com");
     expect(await known.json()).toEqual(await unknown.json());
@@ -149,12 +149,12 @@ describe.each(ENGINES)("signing in on $name", (engine) => {
     );
     expect(JSON.stringify(stored)).not.toContain(token ?? "?");
     const reset = () =>
-      principal.post("/api/auth/reset-password", { token, newPassword: "another good password" });
+      visitor.post("/api/auth/reset-password", { token, newPassword: "another good password" });
     expect(await status(reset())).toBe(200);
     expect(await status(reset())).toBe(400);
     expect(await status(browser.send("PATCH", "/api/me", { theme: "dark" }))).toBe(401);
-    expect(await status(principal.signIn("forgetful@example.com", PASSWORD))).toBe(401);
-    expect(await status(principal.signIn("forgetful@example.com", "another good password"))).toBe(
+    expect(await status(visitor.signIn("forgetful@example.com", PASSWORD))).toBe(401);
+    expect(await status(visitor.signIn("forgetful@example.com", "another good password"))).toBe(
       200,
     );
   });

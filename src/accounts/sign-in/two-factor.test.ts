@@ -28,8 +28,8 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
     const good = await Promise.all([-1, 0, 1].map((step) => code(step)));
     return ["000000", "000001", "000002", "000003"].find((each) => !good.includes(each)) ?? "";
   };
-  const verify = (principal: Browser, text: string) =>
-    principal.post("/api/auth/two-factor/verify-totp", { code: text });
+  const verify = (visitor: Browser, text: string) =>
+    visitor.post("/api/auth/two-factor/verify-totp", { code: text });
 
   async function setUp(person: Browser) {
     const asked = await person.post("/api/auth/two-factor/enable", { password: PASSWORD });
@@ -51,21 +51,21 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
   });
 
   test("the password alone opens nothing; with the code it does", async () => {
-    const principal = house.visitor();
-    const first = await principal.signIn(EMAIL, PASSWORD);
+    const visitor = house.visitor();
+    const first = await visitor.signIn(EMAIL, PASSWORD);
     expect(await first.json()).toMatchObject({ twoFactorRedirect: true });
-    expect((await principal.get("/api/me")).status).toBe(401);
-    expect((await verify(principal, await wrongCode())).status).toBe(401);
-    expect((await principal.get("/api/me")).status).toBe(401);
-    expect((await verify(principal, await code())).status).toBe(200);
-    expect((await principal.get("/api/me")).status).toBe(200);
+    expect((await visitor.get("/api/me")).status).toBe(401);
+    expect((await verify(visitor, await wrongCode())).status).toBe(401);
+    expect((await visitor.get("/api/me")).status).toBe(401);
+    expect((await verify(visitor, await code())).status).toBe(200);
+    expect((await visitor.get("/api/me")).status).toBe(200);
   });
 
   test("a code opens once, and neither it nor an earlier one again", async () => {
     const enter = async (text: string) => {
-      const principal = house.visitor();
-      await principal.signIn(EMAIL, PASSWORD);
-      return (await verify(principal, text)).status;
+      const visitor = house.visitor();
+      await visitor.signIn(EMAIL, PASSWORD);
+      return (await verify(visitor, text)).status;
     };
     const used = await enter(await code());
     expect([used, await enter(await code(-1))]).toEqual([401, 401]);
@@ -79,10 +79,10 @@ describe.each(ENGINES)("a second factor on $name", (engine) => {
 
   test("a backup code stands in for it, once", async () => {
     const enter = async (text = "") => {
-      const principal = house.visitor();
-      await principal.signIn(EMAIL, PASSWORD);
-      const sent = await principal.post("/api/auth/two-factor/verify-backup-code", { code: text });
-      return [sent.status, (await principal.get("/api/me")).status];
+      const visitor = house.visitor();
+      await visitor.signIn(EMAIL, PASSWORD);
+      const sent = await visitor.post("/api/auth/two-factor/verify-backup-code", { code: text });
+      return [sent.status, (await visitor.get("/api/me")).status];
     };
     expect(await enter(backupCodes[0])).toEqual([200, 200]);
     expect(await enter(backupCodes[0])).toEqual([401, 401]);

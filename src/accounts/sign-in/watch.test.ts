@@ -64,12 +64,12 @@ describe.each(ENGINES)("the audit log of sign-ins on $name", (engine) => {
     const secret = new TextDecoder().decode(base32.decode(shown));
     const code = await createOTP(secret, { digits: 6, period: 30 }).totp();
     await browser.post("/api/auth/two-factor/verify-totp", { code });
-    const principal = house.visitor();
-    await principal.signIn(email, PASSWORD);
-    await principal.post("/api/auth/two-factor/verify-totp", { code });
-    await principal.post("/api/auth/two-factor/verify-backup-code", { code: backupCodes[0] });
-    expect((await principal.get("/api/me")).status).toBe(200);
-    await principal.post("/api/auth/two-factor/disable", { password: PASSWORD });
+    const visitor = house.visitor();
+    await visitor.signIn(email, PASSWORD);
+    await visitor.post("/api/auth/two-factor/verify-totp", { code });
+    await visitor.post("/api/auth/two-factor/verify-backup-code", { code: backupCodes[0] });
+    expect((await visitor.get("/api/me")).status).toBe(200);
+    await visitor.post("/api/auth/two-factor/disable", { password: PASSWORD });
     expect(await deedsOf(email)).toEqual([
       ["session.start", { by: "password" }],
       "two_factor.enable",
