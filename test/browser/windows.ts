@@ -110,7 +110,7 @@ export class KeptWindows implements Windows {
     const window = this.#wanderer ?? (await this.open(ENGLISH));
     this.#wanderer = undefined;
     const { page, server } = window;
-    if (page.url().startsWith(server.url)) await followLink(page, NOWHERE);
+    if (page.url().startsWith(`${server.url}/console`)) await followLink(page, NOWHERE);
     else await page.goto(`${server.url}${NOWHERE}`);
     await page.getByRole("heading", { name: en.errors.pageMissing }).waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });

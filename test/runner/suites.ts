@@ -78,8 +78,6 @@ const FAMILIES: Readonly<Record<string, RegExp>> = {
   "test, what is kept":
     /^test\/(?:audit-log|audit-words|data-folder|idempotency-states|key-rotation|operator-first-link|sealed-answers|secret-rotate)\./,
   "test, of the tree": /^test\/(?:clients\/|docs\.|tidy\.)/,
-  "test, short ones":
-    /^test\/(?:account-page-numbers|audit-log|audit-words|bad-types|fallbacks|key-rotation|markup-unseen|numbers-agree|operator-first-link|playground|published-there|shutdown|test-mail|vendor-usage)\./,
   "src, rooms of few seconds":
     /^src\/(?:[^/]+\.test|(?:admission|catalogue|cli|conversations|http|ledger|notices|payments|platform|telemetry|wechat)\/)/,
 };

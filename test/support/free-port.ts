@@ -7,8 +7,8 @@ function isTaken(thrown: unknown): boolean {
 }
 
 /**
- * A port for a server that must be told one. It is free until that server has it: no call and no other server
- * of the run is given one of these by the system.
+ * A port for a server that must be told one. No call and no server that takes any port is given one of these by
+ * the system meanwhile; another who asks here is so by one chance in thousands.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
