@@ -23,6 +23,7 @@ import { openVault, type Vault } from "./lib/vault.ts";
 import { ServingRow } from "./store/console/draft-doors.ts";
 import { openDraftBoxStore } from "./store/console/drafts.ts";
 import type { Store } from "./store/store.ts";
+import type { Metrics } from "./telemetry/metrics.ts";
 
 /** How often pushes that a process left undone are taken up. */
 const RECOVER_MS = 60_000;
@@ -34,6 +35,7 @@ interface DraftParts {
   readonly config: Config;
   readonly store: Pick<Store, "accounts" | "sql">;
   readonly services: Services;
+  readonly metrics: Metrics;
   readonly version: string;
   /** The routes of the gateway, through which articles are written. */
   readonly gateway: readonly Route[];
@@ -125,7 +127,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
   const { on } = config.platform;
   const { limits, clock, log } = services;
   return openDraftBox({
-    ...{ vault, limits, clock, log },
+    ...{ vault, limits, clock, log, waiting: parts.metrics },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),
     workshop: { images, pressFor: press.pressFor },

@@ -154,7 +154,7 @@ export async function startApp(
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({
-    ...{ config, store, services, version, gateway, guards, audit, port },
+    ...{ config, store, services, metrics, version, gateway, guards, audit, port },
     ...{ sandbox: platform.sandbox, rights: people.keyRights, personalKeys },
   });
   const material = openMaterial({ config, platform, people, files, guards });

@@ -9,21 +9,21 @@ import {
   draftsServer,
   SCRIPTED_MODEL,
 } from "./support/drafts-server.ts";
+import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
 import { type Parts, perSuite } from "./support/house.ts";
 import { picture } from "./support/pictures.ts";
 import { eventually } from "./support/waiting.ts";
 import type { JsonObject } from "./support/wires.ts";
 
 const SIX = [0, 1, 2, 3, 4, 5];
-/** How often somebody goes the way of those who wait: each takes dozens of turns of every process. */
-const ROUNDS = 5;
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";
 /** Until it is let go; the platform would think no longer than this by itself. */
 const HELD = { delay_ms: 600_000 };
 /** Long enough for whoever is to come while the platform thinks, where it cannot be let go. */
-const SLOW = { delay_ms: 1_500 };
+const SLOW = { delay_ms: 5_000 };
 const SETTINGS = {
+  ...METRICS_PUBLIC,
   FAREGATE_DRAFTS_PUBLISH: "on",
   FAREGATE_DRAFT_CALLS_PER_MINUTE: "100000",
   // Who waits looks again twenty times as often, and a box is read as soon after a lost answer.
@@ -76,15 +76,14 @@ async function openHouse(parts: Parts, engine: typeof SQLITE) {
         const { data } = await first.controlled("GET", "faults");
         return (data as unknown[]).length === 0;
       }),
-    /**
-     * Resolves when those who were sent before have got as far as this, which goes the same way behind them, at
-     * every server; again and again for whoever was overtaken.
-     */
-    async behindThem(work: (at: number) => Promise<unknown>): Promise<void> {
-      for (let time = 0; time < ROUNDS; time += 1) {
-        for (const at of servers.keys()) await work(at);
-      }
-    },
+    servers,
+    /** Resolves when so many calls wait for another one's, at all servers together. */
+    waiting: (calls: number) =>
+      eventually(`${calls} calls wait`, async () => {
+        const told = servers.map(({ url }) => gauge(url, "draft_calls_waiting"));
+        const each = await Promise.all(told);
+        return each.reduce((sum, some) => sum + some, 0) === calls;
+      }),
     /** The platform goes on with the call that it holds. */
     letGo: () => first.controlled("DELETE", "faults"),
     async addCalls(): Promise<number> {
@@ -112,10 +111,12 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
   const house = perSuite((parts) => openHouse(parts, engine));
   const withKey = (key: string, at = 0) => ({ at, headers: { "idempotency-key": key } });
 
-  /** Another body with the same key is refused, by whoever has the key. */
-  async function expectRefused(path: string, body: object, key: string, at: number): Promise<void> {
-    const other = await house.post(path, body, withKey(key, at));
-    expect([other.status, other.body.error?.code]).toEqual([409, "idempotency_conflict"]);
+  /** Another body with the same key is refused everywhere, while somebody has the key. */
+  async function expectRefused(path: string, body: object, key: string): Promise<void> {
+    for (const at of house.servers.keys()) {
+      const other = await house.post(path, body, withKey(key, at));
+      expect([other.status, other.body.error?.code]).toEqual([409, "idempotency_conflict"]);
+    }
   }
 
   /** Six with one key, of which one asks the model; it answers when the others wait for that one. */
@@ -131,7 +132,8 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     try {
       const all = SIX.map((at) => house.post(path, wish, withKey(key, at)));
       await asked.promise;
-      await house.behindThem((at) => expectRefused(path, other, key, at));
+      await house.waiting(SIX.length - 1);
+      await expectRefused(path, other, key);
       answer.resolve();
       return await Promise.all(all);
     } finally {
@@ -140,9 +142,9 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     }
   }
 
-  /** Those who came for this draft wait for the push that the platform holds, which it then goes on with. */
-  async function letGoBehind(id: unknown): Promise<void> {
-    await house.behindThem((at) => house.send("GET", `/drafts/${id}`, undefined, { at }));
+  /** So many wait for the push that the platform holds, which it then goes on with. */
+  async function letGoWhenWait(calls: number): Promise<void> {
+    await house.waiting(calls);
     await house.letGo();
   }
 
@@ -159,7 +161,8 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const first = house.post("/drafts", markdown(title), withKey(title));
     await house.met();
     const late = SIX.map((at) => house.post("/drafts", markdown(title), withKey(title, at)));
-    await house.behindThem((at) => expectRefused("/drafts", markdown("Other"), title, at));
+    await house.waiting(SIX.length);
+    await expectRefused("/drafts", markdown("Other"), title);
     await house.letGo();
     const { media_id } = expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toEqual([media_id ?? ""]);
@@ -172,7 +175,8 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const first = house.post("/drafts", markdown(title), withKey(title));
     await house.met();
     const late = SIX.map((at) => house.post("/drafts", markdown(title), withKey(title, at)));
-    await house.behindThem((at) => expectRefused("/drafts", markdown("Other"), title, at));
+    await house.waiting(SIX.length);
+    await expectRefused("/drafts", markdown("Other"), title);
     await house.letGo();
     const { error } = expectSame(await Promise.all([first, ...late]), 502);
     expect(error?.errcode).toBe(45003);
@@ -230,7 +234,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const first = house.post(`/drafts/${id}:retry`, {});
     await house.met();
     const late = SIX.map((at) => house.post(`/drafts/${id}:retry`, {}, { at }));
-    await letGoBehind(id);
+    await letGoWhenWait(SIX.length);
     const { media_id } = expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toEqual([media_id ?? ""]);
   });
@@ -246,7 +250,9 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     await house.fault({ route: LIST, ...SLOW });
     await house.fault({ drop_before_commit: true });
     await house.fault({ route: LIST, http: 500, count: 100 });
-    const all = await Promise.all(SIX.map(() => house.post(`/drafts/${id}:retry`, {})));
+    const retries = SIX.map(() => house.post(`/drafts/${id}:retry`, {}));
+    await house.waiting(SIX.length - 1);
+    const all = await Promise.all(retries);
     await house.controlled("DELETE", "faults");
     expect(expectSame(all, 502).error?.code).toBe("platform_unknown");
     expect((await house.addCalls()) - before).toBeLessThanOrEqual(1);
@@ -263,7 +269,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const first = house.post(retry, { as_new: true });
     await house.met();
     const late = SIX.map((at) => house.post(retry, { as_new: true }, { at }));
-    await letGoBehind(body.id);
+    await letGoWhenWait(SIX.length);
     expectSame(await Promise.all([first, ...late]), 200);
     expect(await house.box(title)).toHaveLength(2);
     const gone = await Promise.all(
@@ -284,7 +290,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
       house.send("DELETE", `/drafts/${id}`, undefined, { at: 1 }),
       house.send("DELETE", `/drafts/${id}`),
     ] as const;
-    await letGoBehind(id);
+    await letGoWhenWait(deletes.length);
     const [gone, again] = await Promise.all(deletes);
     expect([gone.status, again.status]).toEqual([200, 200]);
     expect([200, 404]).toContain((await push).status);
@@ -299,11 +305,7 @@ describe.each([SQLITE, POSTGRES])("calls that meet on $name", (engine) => {
     const push = house.post(`/drafts/${id}:retry`, {});
     await house.met();
     const change = house.send("PATCH", `/drafts/${id}`, { digest: "new" }, { at: 1 });
-    await eventually("the change is kept", async () => {
-      const { body } = await house.send("GET", `/drafts/${id}`);
-      return body.version === 2;
-    });
-    await letGoBehind(id);
+    await letGoWhenWait(1);
     const changed = await change;
     expect((await push).status).toBe(502);
     expect([changed.status, changed.body.pushed_version]).toEqual([200, 2]);

@@ -10,7 +10,7 @@ import { type Begun, DraftKeys } from "./draft-keys.ts";
 import { type DraftEdit, DraftShelf, type NewDraft } from "./draft-shelf.ts";
 import { Errands } from "./errands.ts";
 import { Importing } from "./importing.ts";
-import type { Every } from "./leases.ts";
+import type { Every, WaitingCalls } from "./leases.ts";
 import { Lookout } from "./lookout.ts";
 import { clientFor as openClient } from "./platform-client.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
@@ -56,6 +56,7 @@ interface DraftBoxParts {
   /** By the clock that all processes share, for what one of them takes for a while. */
   readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
+  readonly waiting?: WaitingCalls;
   /** The clock's own where absent. */
   readonly every?: Every;
   readonly log: Log;
@@ -173,7 +174,8 @@ function openParts(parts: DraftBoxParts) {
   const preparing = new Preparing(workshop, builtInUrls);
   const busyWaitMs = limits.draft_busy_wait_ms;
   const every = parts.every ?? everyOfClock;
-  const shared = { clock, sleep, every, busyWaitMs, publicAccounts, clientFor };
+  const waiting = parts.waiting ?? { draftCallsWaiting: 0 };
+  const shared = { clock, sleep, every, waiting, busyWaitMs, publicAccounts, clientFor };
   const charsMax = limits.draft_chars_max;
   const shelf = new DraftShelf({ ...shared, charsMax, store: store.drafts });
   const keepMs = limits.idempotency_keep_ms;

@@ -5,7 +5,15 @@ import { insist } from "../lib/insist.ts";
 import type { Draft } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
-import { type Every, isSilent, LEASE_MS, POLL_MS, whileBeating } from "./leases.ts";
+import {
+  type Every,
+  isSilent,
+  LEASE_MS,
+  POLL_MS,
+  type WaitingCalls,
+  whileBeating,
+  whileWaiting,
+} from "./leases.ts";
 import type { KeyRow, KeysStore, Ticket } from "./store.ts";
 
 const KEY_CHARS_MAX = 255;
@@ -36,6 +44,7 @@ interface Parts {
   readonly sharedTime: () => Promise<number>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly every: Every;
+  readonly waiting: WaitingCalls;
   readonly busyWaitMs: number;
   /** How long an answer that is no draft is kept under its key. */
   readonly keepMs: number;
@@ -82,7 +91,18 @@ export class DraftKeys {
     });
   }
 
-  async #claim(accountId: string, key: string, requestSum: string): Promise<Claim> {
+  #claim(accountId: string, key: string, requestSum: string): Promise<Claim> {
+    return whileWaiting(this.#parts.waiting, (waits) =>
+      this.#claimBehind(accountId, key, requestSum, waits),
+    );
+  }
+
+  async #claimBehind(
+    accountId: string,
+    key: string,
+    requestSum: string,
+    waits: () => void,
+  ): Promise<Claim> {
     if (key === "" || key.length > KEY_CHARS_MAX) {
       const message = `An Idempotency-Key has 1 to ${KEY_CHARS_MAX} characters.`;
       throw new Fault("invalid_value", message, { param: "Idempotency-Key" });
@@ -107,6 +127,7 @@ export class DraftKeys {
         throw new Fault("push_busy", message, { headers: { "retry-after": "5" } });
       }
       waitedFor = found.owner;
+      waits();
       await sleep(POLL_MS);
     }
   }

@@ -1,6 +1,14 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { busyFault, type Every, LEASE_MS, POLL_MS, whileBeating } from "./leases.ts";
+import {
+  busyFault,
+  type Every,
+  LEASE_MS,
+  POLL_MS,
+  type WaitingCalls,
+  whileBeating,
+  whileWaiting,
+} from "./leases.ts";
 import type { Pushes } from "./pushes.ts";
 import type { ErrandsStore } from "./store.ts";
 
@@ -10,6 +18,7 @@ interface Parts {
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly every: Every;
+  readonly waiting: WaitingCalls;
   /** How long a call waits for what somebody else does with the draft. */
   readonly busyWaitMs: number;
 }
@@ -37,7 +46,9 @@ export class Errands {
   async run<T>(draftId: string, work: (held: HeldErrand) => Promise<T>): Promise<T | "gone"> {
     const { store, clock, every } = this.#parts;
     const owner = newId("own_");
-    let heldUntilMs = await this.#take(draftId, owner);
+    let heldUntilMs = await whileWaiting(this.#parts.waiting, (waits) =>
+      this.#take(draftId, owner, waits),
+    );
     if (heldUntilMs === undefined) return "gone";
     const renew = async () => {
       const untilMs = clock() + LEASE_MS;
@@ -60,7 +71,7 @@ export class Errands {
   }
 
   /** Until when it is ours; undefined when the draft is gone. */
-  async #take(draftId: string, owner: string): Promise<number | undefined> {
+  async #take(draftId: string, owner: string, waits: () => void): Promise<number | undefined> {
     const { store, pushes, clock, sleep, busyWaitMs } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
     for (;;) {
@@ -72,6 +83,7 @@ export class Errands {
       if (nowMs >= giveUpAtMs && !mayEnd) {
         throw busyFault(draftId, "Something else is done with this draft; ask again shortly.");
       }
+      waits();
       await sleep(POLL_MS);
     }
   }

@@ -27,6 +27,27 @@ export async function whileBeating<T>(
   }
 }
 
+/** Where operators see how many calls wait for what another one does. */
+export interface WaitingCalls {
+  draftCallsWaiting: number;
+}
+
+/** A call that counts as waiting from when it says so to its end. */
+export async function whileWaiting<T>(
+  calls: WaitingCalls,
+  work: (waits: () => void) => Promise<T>,
+): Promise<T> {
+  let isWaiting = false;
+  try {
+    return await work(() => {
+      if (!isWaiting) calls.draftCallsWaiting += 1;
+      isWaiting = true;
+    });
+  } finally {
+    if (isWaiting) calls.draftCallsWaiting -= 1;
+  }
+}
+
 /** Two beats are missing: who holds the lease has probably died, and it is worth to wait for its end. */
 export function isSilent(lastBeatMs: number, nowMs: number): boolean {
   return nowMs - lastBeatMs > 2 * HEARTBEAT_MS;

@@ -5,7 +5,15 @@ import type { Log } from "../telemetry/log.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import { type Added, Adding } from "./adding.ts";
 import type { Draft, PublicAccount, Push, Refusal } from "./draft.ts";
-import { busyFault, type Every, isSilent, LEASE_MS, POLL_MS } from "./leases.ts";
+import {
+  busyFault,
+  type Every,
+  isSilent,
+  LEASE_MS,
+  POLL_MS,
+  type WaitingCalls,
+  whileWaiting,
+} from "./leases.ts";
 import { boxName, type PlatformClient } from "./platform-client.ts";
 import type { PreparedDraft, Preparing } from "./preparing.ts";
 import type { Problem } from "./problem.ts";
@@ -34,9 +42,17 @@ interface Parts {
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;
   readonly every: Every;
+  readonly waiting: WaitingCalls;
   /** How long a call waits for a push that somebody else makes. */
   readonly busyWaitMs: number;
   readonly log: Log;
+}
+
+interface Wanted {
+  readonly draft: Draft;
+  readonly account: PublicAccount;
+  readonly kind: Push["kind"];
+  readonly before: Push | undefined;
 }
 
 interface Job {
@@ -75,11 +91,20 @@ export class Pushes {
    * to be read again; throws `preflight_failed` before there is a row, and `push_busy` when the wait
    * was in vain.
    */
-  async run(
+  run(
     draft: Draft,
     account: PublicAccount,
     kind: Push["kind"],
     before: Push | undefined,
+  ): Promise<Push | undefined> {
+    return whileWaiting(this.#parts.waiting, (waits) =>
+      this.#runBehind({ draft, account, kind, before }, waits),
+    );
+  }
+
+  async #runBehind(
+    { draft, account, kind, before }: Wanted,
+    waits: () => void,
   ): Promise<Push | undefined> {
     const { store, clock, sleep, busyWaitMs, preparing } = this.#parts;
     const giveUpAtMs = clock() + busyWaitMs;
@@ -103,7 +128,9 @@ export class Pushes {
       // One that has fallen silent is waited for until it counts as dead, and then taken up.
       const mayDie = isOpen && isSilent(latest.updatedAtMs, clock());
       isLate = clock() >= giveUpAtMs && !mayDie;
-      if (!isLate) await sleep(POLL_MS);
+      if (isLate) continue;
+      waits();
+      await sleep(POLL_MS);
     }
   }
 

@@ -20,6 +20,11 @@ function gaugesOf(services: OperatorServices): Gauge[] {
     gauge("requests_holding", "Requests of this process that hold money.", metrics.holding),
     gauge("requests_waiting", "Requests that wait for money.", waiting),
     gauge("answers_unattended", "Answers that are finished without their client.", unattended),
+    gauge(
+      "draft_calls_waiting",
+      "Calls for drafts that wait for another one.",
+      metrics.draftCallsWaiting,
+    ),
     gauge("storage_queue", "Questions that storage has not answered.", metrics.storageQueue),
     {
       name: "faregate_channel_up",
