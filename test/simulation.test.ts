@@ -20,8 +20,10 @@ const BUG_REQUESTS = count(60, REQUESTS);
 const SEEDS = Array.from({ length: count(3, 80) }, (_, i) => FIRST_SEED + i);
 
 const told = process.env.FAREGATE_SIM_SEED;
+/** Long runs look further each time; whoever changed a line must not fail by what nobody has seen before. */
 const anySeed = crypto.getRandomValues(new Uint32Array(1))[0] as number;
-const seeds = told === undefined ? [...SEEDS, anySeed] : [Number(told)];
+const usual = isFull ? [...SEEDS, anySeed] : SEEDS;
+const seeds = told === undefined ? usual : [Number(told)];
 
 const reports = new Map<number, Promise<Report>>();
 
