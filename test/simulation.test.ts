@@ -17,7 +17,11 @@ const FIRST_SEED = 20_261_115;
 /** One in which a hard key comes to the end of its money, and soon. */
 const BUG_SEED = FIRST_SEED + 1;
 const BUG_REQUESTS = count(60, REQUESTS);
-const SEEDS = Array.from({ length: count(3, 80) }, (_, i) => FIRST_SEED + i);
+/** One in which money ends and the settlement's reply is lost with storage: the receipt stands, the client is told less. */
+const UNTOLD_SEED = FIRST_SEED + 47;
+const SEEDS = [
+  ...new Set([...Array.from({ length: count(3, 80) }, (_, i) => FIRST_SEED + i), UNTOLD_SEED]),
+];
 
 const told = process.env.FAREGATE_SIM_SEED;
 /** Long runs look further each time; whoever changed a line must not fail by what nobody has seen before. */

@@ -203,6 +203,10 @@ function streamMayCost(story: Story, call: VendorCall): Allowed[] {
   if (aborted && isMetered(story, call) && (left || stopped)) {
     return [budgetEnded(story, call), clientLeft(story, call), vendorFailed(story, call)];
   }
+  // The same, of which the client could not be told: it was settled, the reply was lost, and storage went out.
+  if (aborted && isMetered(story, call) && story.storageWasOut && story.replyWasLost) {
+    return [budgetEnded(story, call), vendorFailed(story, call)];
+  }
   if (stopped || atOnce) return [clientLeft(story, call), vendorFailed(story, call)];
   return [vendorFailed(story, call)];
 }
