@@ -36,9 +36,10 @@ export function WalletPart() {
   const crediting = values.dialog === "credit" || values.dialog === "topup";
   const actions = (
     <>
-      {byCard && (
-        <Button onClick={() => set({ dialog: "refund" })}>{t("operatorAccounts.toCard")}</Button>
-      )}
+      {/* There from the start, as on the account's own page: on a phone it would push down what stands below. */}
+      <Button disabled={!byCard} onClick={() => set({ dialog: "refund" })}>
+        {t("operatorAccounts.toCard")}
+      </Button>
       <Button onClick={() => set({ dialog: "giveback" })}>
         <Undo2 size={15} />
         {t("operatorAccounts.giveBack")}
