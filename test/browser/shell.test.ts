@@ -97,6 +97,10 @@ describe("the menus", () => {
         await page.getByRole("dialog").getByRole("link", { name: "Usage" }).click();
         await page.waitForURL("**/console/usage");
         await page.getByRole("dialog").waitFor({ state: "detached" });
+        // It leads there as well from there.
+        await page.getByRole("button", { name: "Menu" }).click();
+        await page.getByRole("dialog").getByRole("link", { name: "Usage" }).click();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
       },
       { look: PHONE },
     ));

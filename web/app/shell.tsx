@@ -1,4 +1,4 @@
-import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Outlet, useRouter, useRouterState } from "@tanstack/react-router";
 import { FlaskConical, Menu as MenuIcon, Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useSpeech } from "../i18n/language.tsx";
@@ -69,9 +69,9 @@ function Frame() {
 function TopBar({ onSearch }: { readonly onSearch: () => void }) {
   const { t } = useSpeech();
   const [open, setOpen] = useState(false);
-  const path = useRouterState({ select: (state) => state.location.pathname });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu.
-  useEffect(() => setOpen(false), [path]);
+  const router = useRouter();
+  // Whoever chose a page has seen the menu, also where it is the page that is already open.
+  useEffect(() => router.subscribe("onBeforeNavigate", () => setOpen(false)), [router]);
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between gap-2 border-b border-line bg-surface px-3 lg:hidden">
       <Brand />
