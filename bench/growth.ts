@@ -7,7 +7,7 @@
 import { parseArgs } from "node:util";
 import { VOCABULARY_NAMES } from "../src/catalogue/bounds/vocabularies.ts";
 import { measureInput } from "../src/catalogue/input-measure.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { Fault } from "../src/lib/faults.ts";
 import { parseJson, weighJson } from "../src/lib/json-bounds.ts";
 import { openTranslation } from "../src/protocols/translate.ts";

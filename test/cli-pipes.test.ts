@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withStore } from "../src/cli/context.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { openStore } from "../src/store/open.ts";
 import { isFull } from "./support/counts.ts";
 import { perFile } from "./support/house.ts";

@@ -1,7 +1,7 @@
 // What becomes of an Idempotency-Key at every point where things can stop, on both databases, with a clock
 // that the test moves.
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { KeptAnswers } from "../src/conversations/kept-answers.ts";
 import type { Caller } from "../src/gateway/admitted-request.ts";
 import { ClaimKeeper } from "../src/gateway/idempotency/answer-keeper.ts";

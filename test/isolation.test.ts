@@ -1,7 +1,7 @@
 // Nobody reads what belongs to another account, nor a key what belongs to another key. One case for
 // each route of the gateway: a route that is added without a case fails here.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { gatewayRoutes } from "../src/gateway/routes.ts";
 import type { Services } from "../src/gateway/services.ts";
 import { openWires } from "../src/protocols/wires.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { Accounts } from "../src/accounts/accounts.ts";
 import { parseUsd } from "../src/catalogue/money.ts";
 import { firstRun } from "../src/cli/first-run.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { Conversations } from "../src/conversations/conversations.ts";
 import { isBound } from "../src/lib/byte-seal.ts";
 import { systemClock } from "../src/lib/clock.ts";

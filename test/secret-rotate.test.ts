@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
-import { changeSecret, checkSecret, SecretError } from "../src/compose-secret.ts";
+import { changeSecret, checkSecret, SecretError } from "../src/compose/secret.ts";
 import { STORED_ANSWERS, sealedConversations } from "../src/conversations/sealing.ts";
 import { createByteSeal, isBound } from "../src/lib/byte-seal.ts";
 import { newId } from "../src/lib/ids.ts";

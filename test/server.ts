@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseUsd } from "../src/catalogue/money.ts";
 import { type CommandContext, withStore } from "../src/cli/context.ts";
 import { readKeySettings } from "../src/cli/key.ts";
-import { readConfig } from "../src/config.ts";
+import { readConfig } from "../src/config/config.ts";
 import { newId } from "../src/lib/ids.ts";
 import { ENTRY, environment, typed } from "./commands.ts";
 import { serveHere } from "./support/served-here.ts";

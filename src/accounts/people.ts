@@ -1,6 +1,6 @@
 import type { Dialect } from "kysely";
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { Throttle } from "../lib/throttle.ts";

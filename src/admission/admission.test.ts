@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { Fault } from "../lib/faults.ts";
 import { Admission, LeftTheLine } from "./admission.ts";

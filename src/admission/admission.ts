@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { MoneyFault } from "../ledger/refusal.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome, RaiseRequest } from "./request.ts";

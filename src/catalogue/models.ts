@@ -1,4 +1,4 @@
-import type { ConfigFile } from "../config-file.ts";
+import type { ConfigFile } from "../config/file.ts";
 import type { ModelRule } from "../protocols/wire.ts";
 import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };

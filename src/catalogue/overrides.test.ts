@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { parseConfigFile } from "../config-file.ts";
-import { ConfigError } from "../config-members.ts";
+import { parseConfigFile } from "../config/file.ts";
+import { ConfigError } from "../config/members.ts";
 import { type Model, priceAt, ratesFor, shippedCatalogue } from "./models.ts";
 import { price } from "./money.ts";
 

@@ -1,6 +1,6 @@
-import type { ConfigFile } from "../config-file.ts";
-import { ConfigError, didYouMean, notOneOf } from "../config-members.ts";
-import type { ModelConfig } from "../config-models.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { ConfigError, didYouMean, notOneOf } from "../config/members.ts";
+import type { ModelConfig } from "../config/models.ts";
 import type { ListedPrice, Model } from "./models.ts";
 import { markUp, type Rates } from "./money.ts";
 import { markedVersion } from "./price-version.ts";

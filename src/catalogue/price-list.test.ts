@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { ConfigFile } from "../config-file.ts";
-import { readModelConfig } from "../config-models.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { readModelConfig } from "../config/models.ts";
 import { type Catalogue, shippedCatalogue } from "./models.ts";
 import { priceChanges, priceTexts } from "./price-list.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError } from "../config-members.ts";
+import { ConfigError } from "../config/members.ts";
 import { readModel } from "./read-model.ts";
 
 const PRICE = {

@@ -1,5 +1,5 @@
-import { ConfigError, Members } from "../config-members.ts";
-import { type RATE_NAMES, type RateTexts, TOKEN_RATE_NAMES } from "../config-models.ts";
+import { ConfigError, Members } from "../config/members.ts";
+import { type RATE_NAMES, type RateTexts, TOKEN_RATE_NAMES } from "../config/models.ts";
 import type { ModelRule } from "../protocols/wire.ts";
 import { TOKEN_FAMILY_NAMES } from "./bounds/families.ts";
 import type { ListedPrice, Model, PriceVersion, PriceWindow } from "./models.ts";

@@ -1,6 +1,6 @@
-import type { ConfigFile } from "../config-file.ts";
-import { ConfigError } from "../config-members.ts";
-import { type ModelConfig, readModelConfig } from "../config-models.ts";
+import type { ConfigFile } from "../config/file.ts";
+import { ConfigError } from "../config/members.ts";
+import { type ModelConfig, readModelConfig } from "../config/models.ts";
 import type { Catalogue } from "./models.ts";
 
 /** One price in the words of the file, but for the moment from which it is in force. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { failureOf } from "../../test/store/samples.ts";
 import { perFile } from "../../test/support/house.ts";
 import { animatedGif } from "../../test/support/pictures.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { UsageError } from "./arguments.ts";
 import { readArticleFile } from "./article-file.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { Images } from "../drafts/images/images.ts";
 import { PictureError } from "../drafts/images/picture.ts";
 import { readFrontMatter } from "../drafts/render/front-matter.ts";

@@ -1,5 +1,5 @@
 import { Accounts } from "../accounts/accounts.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";

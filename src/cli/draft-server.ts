@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { ServingRow } from "../store/console/draft-doors.ts";
 import { openStore } from "../store/open.ts";
 import { MissingDatabaseError, type Store } from "../store/store.ts";

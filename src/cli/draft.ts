@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { mistake, readArguments, required, text, wholeNumber } from "./arguments.ts";
 import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";

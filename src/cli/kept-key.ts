@@ -1,7 +1,7 @@
 import { Accounts } from "../accounts/accounts.ts";
-import { openKeptKeys } from "../compose-kept-keys.ts";
-import { checkSecret, isChanging } from "../compose-secret.ts";
-import type { Config } from "../config.ts";
+import { openKeptKeys } from "../compose/kept-keys.ts";
+import { checkSecret, isChanging } from "../compose/secret.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/vault.ts";
 import type { Store } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { version } from "../../package.json" with { type: "json" };
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { draftMcpServer } from "../drafts/doors/mcp-server.ts";
 import { draftTools } from "../drafts/doors/mcp-tools.ts";
 import { systemClock } from "../lib/clock.ts";

@@ -1,5 +1,5 @@
-import { SecretError } from "../compose-secret.ts";
-import { ConfigError } from "../config.ts";
+import { SecretError } from "../compose/secret.ts";
+import { ConfigError } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";

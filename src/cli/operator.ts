@@ -1,7 +1,7 @@
 import { OperatorLinks, operatorLink } from "../accounts/operator-links.ts";
 import { createPeople } from "../accounts/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/vault.ts";
 import { peopleStores } from "../store/console/people.ts";

@@ -1,5 +1,5 @@
-import { startApp } from "../compose.ts";
-import type { Config } from "../config.ts";
+import { startApp } from "../compose/app.ts";
+import type { Config } from "../config/config.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";

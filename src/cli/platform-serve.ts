@@ -1,6 +1,6 @@
 import { Accounts } from "../accounts/accounts.ts";
-import { type PlatformApp, startPlatform } from "../compose-platform-server.ts";
-import type { Config } from "../config.ts";
+import { type PlatformApp, startPlatform } from "../compose/platform-server.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";

@@ -1,5 +1,5 @@
-import { type OpenPlatform, openPlatform } from "../compose-platform.ts";
-import type { Config } from "../config.ts";
+import { type OpenPlatform, openPlatform } from "../compose/platform.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { TaskGroup } from "../lib/task-group.ts";
 import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../platform/account.ts";

@@ -1,7 +1,7 @@
 // What a person types, from the words to the exit code. It reads the settings that it is given and changes
 // nothing of the process that it runs in.
 import { shippedCatalogue } from "../catalogue/models.ts";
-import { type Config, readConfig } from "../config.ts";
+import { type Config, readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
 import { mistake } from "./arguments.ts";
 import { usage, verify } from "./books.ts";

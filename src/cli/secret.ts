@@ -5,8 +5,8 @@ import {
   isChangedTo,
   isChanging,
   SecretError,
-} from "../compose-secret.ts";
-import type { Config } from "../config.ts";
+} from "../compose/secret.ts";
+import type { Config } from "../config/config.ts";
 import { findNextSecret, findOwnSecret, nextSecret, takeNextSecret } from "../lib/secret-file.ts";
 import { createVault, openVault, type Vault } from "../lib/vault.ts";
 import { openStore } from "../store/open.ts";

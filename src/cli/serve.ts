@@ -1,6 +1,6 @@
 import { Accounts } from "../accounts/accounts.ts";
-import { startApp } from "../compose.ts";
-import type { Config } from "../config.ts";
+import { startApp } from "../compose/app.ts";
+import type { Config } from "../config/config.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { checkSecret } from "../compose-secret.ts";
-import type { Config } from "../config.ts";
+import { checkSecret } from "../compose/secret.ts";
+import type { Config } from "../config/config.ts";
 import { tighten } from "../lib/private-files.ts";
 import { openVault } from "../lib/vault.ts";
 import type { Store } from "../store/store.ts";

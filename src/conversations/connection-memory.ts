@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import {
   canBeSentAgain,

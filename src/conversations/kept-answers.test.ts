@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import type { Claimant } from "./claim.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import type { KeptAnswerStore, PackedAnswer } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { AnswerName, Claim, Claimant, ClaimName } from "./claim.ts";
 import { type KeptAnswer, packAnswer, unpackAnswer } from "./packing.ts";

@@ -5,7 +5,7 @@ import { count } from "../../test/support/counts.ts";
 import { roomFor } from "../../test/support/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";

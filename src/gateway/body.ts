@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { breath, isLarge } from "../lib/breath.ts";
 import { Fault } from "../lib/faults.ts";
 import { codingsOf, inflate } from "../lib/inflate.ts";

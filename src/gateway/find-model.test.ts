@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Catalogue, type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { configuredChannels } from "../upstream/channels.ts";
 import { Routes } from "../upstream/routing.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
 import { processorMs } from "../../test/support/processor-time.ts";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import type { CanonEvent, OutputItem } from "../protocols/canon.ts";
 import { openTranslation } from "../protocols/translate.ts";
 import { NO_USAGE } from "../protocols/usage.ts";

@@ -2,7 +2,7 @@ import type { KeyFinder } from "../accounts/authenticate.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Arrivals } from "../admission/arrivals.ts";
 import type { Catalogue } from "../catalogue/models.ts";
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import type { Conversations, TurnMemory } from "../conversations/conversations.ts";
 import type { Books } from "../ledger/books.ts";
 import type { Ledger } from "../ledger/ledger.ts";

@@ -5,7 +5,7 @@ import { inputBound } from "../catalogue/input-bound.ts";
 import { type InputMeasure, measureInput } from "../catalogue/input-measure.ts";
 import { type Model, ratesFor } from "../catalogue/models.ts";
 import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../catalogue/money.ts";
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { isObject, type JsonObject } from "../protocols/fields.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
 import type { Routes } from "../upstream/routing.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { SILENT } from "../../test/support/logs.ts";
 import { headerOf, isWhole, RawClient } from "../../test/support/raw-client.ts";
 import { eventually } from "../../test/support/waiting.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import type { Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
 // What pages of other sites may call and read, by the word of the route and of the operator.
 import { describe, expect, test } from "bun:test";
 import { SILENT } from "../../test/support/logs.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Route, SocketRoute } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";

@@ -1,4 +1,4 @@
-import type { CorsSettings } from "../config-cors.ts";
+import type { CorsSettings } from "../config/cors.ts";
 import { Fault } from "../lib/faults.ts";
 
 /** What a page may read of an answer beside its body. No header here says more than the body does. */

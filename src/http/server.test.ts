@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SILENT } from "../../test/support/logs.ts";
 import { RawClient } from "../../test/support/raw-client.ts";
 import { eventually } from "../../test/support/waiting.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { readBounded } from "../lib/bounded-body.ts";
 import type { Route } from "../lib/route.ts";
 import { HttpServer } from "./server.ts";

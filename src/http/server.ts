@@ -1,6 +1,6 @@
 import type { BunRequest, Server } from "bun";
 import { originsOf } from "../accounts/sign-in/origins.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { TaskGroup } from "../lib/task-group.ts";
 import { NO_USAGE } from "../protocols/usage.ts";

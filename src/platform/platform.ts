@@ -1,4 +1,4 @@
-import type { PlatformProfile } from "../config-platform.ts";
+import type { PlatformProfile } from "../config/platform.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { Log } from "../telemetry/log.ts";

@@ -1,4 +1,4 @@
-import type { PlatformProfile } from "../config-platform.ts";
+import type { PlatformProfile } from "../config/platform.ts";
 import { codePoints, widthUnits } from "../wechat/measure.ts";
 
 /** What the platform makes of the same bytes, by profile. */

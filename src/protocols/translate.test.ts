@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { eventData, SseFramer } from "./sse.ts";
 import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";

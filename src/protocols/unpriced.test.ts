@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { type Allowance, ANYTHING, NOTHING_MORE } from "./unpriced.ts";
 import type { Dialect, PassWire, UpstreamOptions } from "./wire.ts";
 import { openWires, type Wires } from "./wires.ts";

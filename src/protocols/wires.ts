@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { chatWire } from "./chat/wire.ts";
 import { embeddingsWire } from "./embeddings/wire.ts";
 import { geminiWire } from "./gemini/wire.ts";

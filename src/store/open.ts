@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { OpenOptions, Store } from "./store.ts";
 
 /** The database that the settings name: PostgreSQL by its address, otherwise files in a folder. */

@@ -1,7 +1,7 @@
 // The loop that a request runs through, against real servers that misbehave as they are told.
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Watchdog } from "../lib/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import type { ChannelSettings } from "./channel-settings.ts";

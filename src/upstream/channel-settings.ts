@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Endpoint } from "../protocols/wire.ts";
 import { CUSTOM_VENDOR, VENDORS, type Vendor, type VendorEndpoint } from "./vendors.ts";
 

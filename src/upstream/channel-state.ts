@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import type { Channel } from "./channels.ts";
 import { type Credential, type CredentialStatus, Credentials } from "./credentials.ts";
 import { ChannelHealth } from "./health.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 import { type Channel, configuredChannels, openChannel, type UpstreamCall } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";

@@ -1,5 +1,6 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Dialect } from "../protocols/wire.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 import { type ChannelAllowance, channelAllowance } from "./allowance.ts";
 import {
   addressesOf,
@@ -11,7 +12,6 @@ import {
 import { VendorKey } from "./credentials.ts";
 import { Reach } from "./reach.ts";
 import { vendorHeaders } from "./request-headers.ts";
-import { createSandbox } from "./sandbox/sandbox.ts";
 import type { Vendor, VendorEndpoint } from "./vendors.ts";
 
 /** One call to a vendor, as the wire wrote it. */

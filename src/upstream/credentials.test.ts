@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import { type Credential, Credentials, VendorKey } from "./credentials.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { redact, withoutSecret } from "../lib/secrets.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Watchdog } from "../lib/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import type { Watch, Watchdog } from "../lib/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels.ts";

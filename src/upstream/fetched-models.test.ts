@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Catalogue, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { TaskGroup } from "../lib/task-group.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { every } from "../lib/clock.ts";
 import type { TaskGroup } from "../lib/task-group.ts";
 import { isObject } from "../protocols/fields.ts";

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { chatWire } from "../protocols/chat/wire.ts";
 import { responsesWire } from "../protocols/responses/wire.ts";
 import { NOTHING_MORE } from "../protocols/unpriced.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import type { UpstreamOptions, Wire } from "../protocols/wire.ts";
-import { createSandbox } from "./sandbox/sandbox.ts";
+import { createSandbox } from "../sandbox/sandbox.ts";
 
 const { limits } = readConfig({});
 const WIRES = { chat: chatWire(limits), responses: responsesWire(limits) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { type Channel, ChannelSource, plainChannel } from "./channels.ts";
 import { VendorKey } from "./credentials.ts";
 import { refusalOfSilence, VendorRefusal } from "./refusal.ts";

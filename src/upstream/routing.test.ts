@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import { type Channel, plainChannel } from "./channels.ts";

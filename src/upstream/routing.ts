@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Limits } from "../config.ts";
+import type { Limits } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { ChannelState, type ChannelStatus } from "./channel-state.ts";

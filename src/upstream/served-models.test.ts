@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Catalogue, type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import { type Channel, configuredChannels, plainChannel } from "./channels.ts";
 import { Routes } from "./routing.ts";

@@ -1,5 +1,5 @@
-import { readChannel } from "../config-file.ts";
-import { ConfigError } from "../config-members.ts";
+import { readChannel } from "../config/file.ts";
+import { ConfigError } from "../config/members.ts";
 import type { Vault } from "../lib/vault.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 

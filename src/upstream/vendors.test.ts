@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { VENDOR_IDS } from "../config-file.ts";
+import { VENDOR_IDS } from "../config/file.ts";
 import { VENDORS } from "./vendors.ts";
 
 describe("the rows of vendors", () => {

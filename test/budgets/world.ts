@@ -2,7 +2,7 @@
 import { Admission } from "../../src/admission/admission.ts";
 import { Arrivals } from "../../src/admission/arrivals.ts";
 import { Catalogue, type Model } from "../../src/catalogue/models.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
 import { BodyReader } from "../../src/gateway/body.ts";

@@ -1,6 +1,6 @@
 // The rule of charging, written a second time from its words alone: from what vendors did, what of
 // it was read, and what the client got. Nothing of the code that charges is used here.
-import type { Limits } from "../../src/config.ts";
+import type { Limits } from "../../src/config/config.ts";
 import type { BillingReason } from "../../src/ledger/receipt.ts";
 import type { Client } from "./client.ts";
 import type { SimModel } from "./models.ts";

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { migrateRooms } from "../../src/store/console/migrate.ts";
 import { openConsoleReads } from "../../src/store/money-reads/open.ts";
 import { openStore } from "../../src/store/open.ts";

@@ -1,7 +1,7 @@
 // Databases with all tables in them, made once for a run and copied from then on: to make the tables costs
 // far more than what most tests do with them. A suite that stands alone begins with empty ones.
 import { cpSync } from "node:fs";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Postgres } from "../postgres.ts";
 import { borrowed } from "../runner/lent.ts";

@@ -1,6 +1,6 @@
 // A draft box for tests: the tables are real, the platform is the stub, time passes only by waiting.
 import { createHash } from "node:crypto";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { ArticleDoc } from "../../src/drafts/article-doc.ts";
 import { type DraftBox, openDraftBox } from "../../src/drafts/draft-box.ts";
 import { type Picture, PictureError, type PictureFile } from "../../src/drafts/images/picture.ts";

@@ -1,4 +1,4 @@
-import { type Config, readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/config/config.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { Route } from "../../src/lib/route.ts";
 import type { Log } from "../../src/telemetry/log.ts";

@@ -1,5 +1,5 @@
 // Notices from the facts to the door of the receiver: real tables, real mail, real calls.
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { AlertWatch } from "../../src/notices/alert-watch.ts";
 import { Alerts } from "../../src/notices/alerts.ts";
 import type { AccountFacts, ChannelFacts, Recipient, UsualHours } from "../../src/notices/facts.ts";

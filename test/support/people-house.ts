@@ -5,7 +5,7 @@ import type { Guards } from "../../src/accounts/guards.ts";
 import { createPeople } from "../../src/accounts/people.ts";
 import type { Mail } from "../../src/accounts/sign-in/mail.ts";
 import type { Credit, SignUpTerms } from "../../src/accounts/sign-in/sign-up.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Route } from "../../src/lib/route.ts";
 import { TaskGroup } from "../../src/lib/task-group.ts";

@@ -1,6 +1,6 @@
 // The public-account platform behind real HTTP, on a clock that a test moves.
-import { type Limits, readConfig } from "../../src/config.ts";
-import type { PlatformProfile } from "../../src/config-platform.ts";
+import { type Limits, readConfig } from "../../src/config/config.ts";
+import type { PlatformProfile } from "../../src/config/platform.ts";
 import type { PublicAccount } from "../../src/platform/account.ts";
 import { ContentDesk } from "../../src/platform/draftbox/content-desk.ts";
 import { Platform } from "../../src/platform/platform.ts";

@@ -3,8 +3,8 @@
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
 import { listening, urlOf } from "../../src/cli/serving.ts";
-import { startApp } from "../../src/compose.ts";
-import { readConfig } from "../../src/config.ts";
+import { startApp } from "../../src/compose/app.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/telemetry/log.ts";

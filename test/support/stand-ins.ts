@@ -1,6 +1,6 @@
 // What a gateway in the process of a suite has in place of its own.
 import { join } from "node:path";
-import type { StandIns } from "../../src/compose-console.ts";
+import type { StandIns } from "../../src/compose/console.ts";
 import { ConsoleFiles } from "../../src/http/console-files.ts";
 import { QUICK_PASSWORDS } from "./quick-passwords.ts";
 

@@ -1,5 +1,5 @@
-import { startApp } from "../../src/compose.ts";
-import { readConfig } from "../../src/config.ts";
+import { startApp } from "../../src/compose/app.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Site } from "../store/engines.ts";
 import { Parts } from "./house.ts";
 import { SILENT } from "./logs.ts";

@@ -23,7 +23,7 @@ const BANNED: Banned[] = [
   {
     pattern: /\bMath\.random\b/g,
     instead: "take randomness from lib/",
-    except: /^src\/(?:lib|upstream\/sandbox)\//,
+    except: /^src\/(?:lib|sandbox)\//,
     allowedInTests: true,
   },
   {

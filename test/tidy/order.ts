@@ -18,6 +18,7 @@ const FLOORS = [
   "accounts",
   "platform",
   "upstream",
+  "sandbox",
   "catalogue",
   "protocols",
   "notices",
@@ -82,8 +83,6 @@ function judge(from: string, path: string): string | undefined {
   return undefined;
 }
 
-/** Files beside `config.ts` that begin with its name are of its room. */
 function roomOf(path: string): string {
-  const name = (path.split("/")[1] ?? "").replace(/(?:\.test)?\.ts$/, "");
-  return name.replace(/^(config|compose)-.*/, "$1");
+  return path.split("/")[1] ?? "";
 }

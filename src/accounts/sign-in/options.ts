@@ -4,7 +4,7 @@ import { isAPIError } from "better-auth/api";
 import { genericOAuth, twoFactor } from "better-auth/plugins";
 import type { Dialect } from "kysely";
 import { formatUsd } from "../../catalogue/money.ts";
-import type { Limits, OidcProvider } from "../../config.ts";
+import type { Limits, OidcProvider } from "../../config/config.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { beforeHook, type HookParts } from "./hooks.ts";

@@ -1,5 +1,5 @@
 import type { Auth } from "better-auth";
-import type { OidcProvider } from "../../config.ts";
+import type { OidcProvider } from "../../config/config.ts";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 import { drafts as englishDrafts } from "./en/drafts.ts";
 import { HELP as englishHelp } from "./en/help.ts";
 import { mistakes as englishMistakes } from "./en/mistakes.ts";

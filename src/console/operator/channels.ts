@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Catalogue, suggest } from "../../catalogue/models.ts";
-import { VENDOR_IDS } from "../../config-file.ts";
+import { VENDOR_IDS } from "../../config/file.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { ChannelSettings } from "../../upstream/channel-settings.ts";
 import { testChannel } from "../../upstream/channel-test.ts";

@@ -1,4 +1,4 @@
-import { ConfigError } from "../../config-members.ts";
+import { ConfigError } from "../../config/members.ts";
 import { Fault } from "../../lib/faults.ts";
 
 /** `model.price.input is missing; …` → the field that a form can place it at, and the rest. */

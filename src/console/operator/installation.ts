@@ -1,7 +1,7 @@
 import type { InstallationSettings, SettingsInForce } from "../../accounts/settings.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import { type ModelWords, withStored } from "../../catalogue/stored-models.ts";
-import type { ConfigFile } from "../../config-file.ts";
+import type { ConfigFile } from "../../config/file.ts";
 import { every } from "../../lib/clock.ts";
 import { Mutex } from "../../lib/mutex.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";

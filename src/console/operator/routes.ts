@@ -1,6 +1,6 @@
 import type { Guards } from "../../accounts/guards.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
-import type { ConfigFile } from "../../config-file.ts";
+import type { ConfigFile } from "../../config/file.ts";
 import type { Route } from "../../lib/route.ts";
 import { operatorAccountRoutes } from "./account-routes.ts";
 import { channelRoutes } from "./channel-routes.ts";

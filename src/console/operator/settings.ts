@@ -5,7 +5,7 @@ import {
   SIGNUP_MODES,
 } from "../../accounts/settings.ts";
 import { formatUsd, parseUsd } from "../../catalogue/money.ts";
-import { MARKUP_PERCENT_MAX } from "../../config-file.ts";
+import { MARKUP_PERCENT_MAX } from "../../config/file.ts";
 
 const SIGNUP_CREDIT_USD_MAX = 1_000;
 const RATE_MAX = 1_000_000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { isFull } from "../../../test/support/counts.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { Fault } from "../../lib/faults.ts";
 import type { ArticleDoc } from "../article-doc.ts";
 import { placeImages, renderArticle, renderPlain } from "../render/render-article.ts";

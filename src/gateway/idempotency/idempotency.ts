@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import type { Claim, Claimant } from "../../conversations/claim.ts";
 import type { KeptAnswers } from "../../conversations/kept-answers.ts";
 import type { Books } from "../../ledger/books.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { PROFILE_RULES } from "../profile.ts";
 import { ContentDesk } from "./content-desk.ts";
 

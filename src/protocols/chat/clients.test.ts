@@ -4,7 +4,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
 import { z } from "zod";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { Answer, AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";
 import { NO_USAGE } from "../usage.ts";

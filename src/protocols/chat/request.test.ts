@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { wantsUsage } from "./request.ts";
 import { chatWire } from "./wire.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import type { Wire } from "../wire.ts";

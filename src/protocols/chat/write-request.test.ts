@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { seal } from "../envelope.ts";
 import { ANYTHING, NOTHING_MORE } from "../unpriced.ts";
 import type { Dialect, UpstreamOptions } from "../wire.ts";

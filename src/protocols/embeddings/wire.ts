@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import type { PassWire } from "../wire.ts";
 import { EMBEDDINGS_MEMBERS } from "./members.ts";

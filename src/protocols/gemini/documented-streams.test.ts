@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { CanonEvent } from "../canon.ts";
 import { NO_USAGE } from "../usage.ts";
 import { geminiWire } from "./wire.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { Item } from "../canon.ts";
 import { seal, unseal } from "../envelope.ts";
 import { readGeminiConversation } from "./read-conversation.ts";

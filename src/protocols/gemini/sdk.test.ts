@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ApiError, type GenerateContentConfig, GoogleGenAI } from "@google/genai";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import type { Wire } from "../wire.ts";
 import { readGeminiFault, writeGeminiFault } from "./faults.ts";
 import { ARRAY } from "./framing.ts";

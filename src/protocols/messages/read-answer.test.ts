@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { CanonEvent } from "../canon.ts";
 import { seal } from "../envelope.ts";
 import streams from "./vendor-streams.json";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { seal } from "../envelope.ts";
 import { messagesWire } from "./wire.ts";
 

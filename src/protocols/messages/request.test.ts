@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { seal } from "../envelope.ts";
 import { ANYTHING, NOTHING_MORE } from "../unpriced.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { CanonEvent } from "../canon.ts";
 import { seal } from "../envelope.ts";

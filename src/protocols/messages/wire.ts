@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import type { Wire } from "../wire.ts";
 import { readMessagesFault, writeMessagesFault } from "./faults.ts";
 import { MESSAGES_MEMBERS } from "./members.ts";

@@ -4,7 +4,7 @@ import { createOpenResponses } from "@ai-sdk/open-responses";
 import { createOpenAI } from "@ai-sdk/openai";
 import { generateText, jsonSchema, streamText, type ToolSet, tool } from "ai";
 import OpenAI from "openai";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import type { AnswerStatus, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";
 import { NO_USAGE } from "../usage.ts";

@@ -1,4 +1,4 @@
-import type { Limits } from "../../config.ts";
+import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import type { Wire } from "../wire.ts";
 import { RESPONSES_MEMBERS } from "./members.ts";

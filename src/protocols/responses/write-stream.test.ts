@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { framesOf, type Json, jsonOf } from "../../../test/conformance/frames.ts";
 import { lifecycleProblems } from "../../../test/conformance/lifecycle.ts";
 import { snapshotShape } from "../../../test/conformance/snapshot.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Answer, CanonEvent, OutputItem } from "../canon.ts";
 import { seal } from "../envelope.ts";

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { DatabaseFacts } from "../../console/operator/store.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { ConsoleReads } from "./console-reads.ts";
 import type { MoneyReader } from "./reader.ts";
 

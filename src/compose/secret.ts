@@ -1,16 +1,16 @@
-import type { BodyTable, KeptBody } from "./conversations/record.ts";
-import { placeOf, STORED_ANSWERS } from "./conversations/sealing.ts";
-import { type ByteSeal, createByteSeal, isBound, isSealed } from "./lib/byte-seal.ts";
-import type { Vault } from "./lib/vault.ts";
+import type { BodyTable, KeptBody } from "../conversations/record.ts";
+import { placeOf, STORED_ANSWERS } from "../conversations/sealing.ts";
+import { type ByteSeal, createByteSeal, isBound, isSealed } from "../lib/byte-seal.ts";
+import type { Vault } from "../lib/vault.ts";
 import {
   changeColumn,
   forgetDraftTokens,
   SIGN_IN_COLUMNS,
   VAULT_COLUMNS,
-} from "./store/console/sealed-columns.ts";
-import { SecretRow } from "./store/console/secret-row.ts";
-import type { Store } from "./store/store.ts";
-import type { Log } from "./telemetry/log.ts";
+} from "../store/console/sealed-columns.ts";
+import { SecretRow } from "../store/console/secret-row.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
 
 /** The secret is not the one that is needed. The message says what to do. */
 export class SecretError extends Error {

@@ -1,21 +1,21 @@
 import { join } from "node:path";
-import { Accounts } from "./accounts/accounts.ts";
-import { createPeople } from "./accounts/people.ts";
-import { parseUsd } from "./catalogue/money.ts";
-import { openMaterial } from "./compose-material.ts";
-import { type OpenPlatform, openPlatform, type PlatformParts } from "./compose-platform.ts";
-import type { Config } from "./config.ts";
-import { ConsoleFiles } from "./http/console-files.ts";
-import { HttpServer } from "./http/server.ts";
-import { consolePages } from "./http/static.ts";
-import { systemClock } from "./lib/clock.ts";
-import { TaskGroup } from "./lib/task-group.ts";
-import { openVault } from "./lib/vault.ts";
-import { peopleStores } from "./store/console/people.ts";
-import type { Store } from "./store/store.ts";
-import type { Log } from "./telemetry/log.ts";
+import { Accounts } from "../accounts/accounts.ts";
+import { createPeople } from "../accounts/people.ts";
+import { parseUsd } from "../catalogue/money.ts";
+import type { Config } from "../config/config.ts";
+import { ConsoleFiles } from "../http/console-files.ts";
+import { HttpServer } from "../http/server.ts";
+import { consolePages } from "../http/static.ts";
+import { systemClock } from "../lib/clock.ts";
+import { TaskGroup } from "../lib/task-group.ts";
+import { openVault } from "../lib/vault.ts";
+import { peopleStores } from "../store/console/people.ts";
+import type { Store } from "../store/store.ts";
+import type { Log } from "../telemetry/log.ts";
+import { openMaterial } from "./material.ts";
+import { type OpenPlatform, openPlatform, type PlatformParts } from "./platform.ts";
 
-const WEB_DIR = join(import.meta.dir, "..", "web");
+const WEB_DIR = join(import.meta.dir, "..", "..", "web");
 
 /** The people of an installation that serves nothing else: they sign in to see the material. */
 function openPeople(

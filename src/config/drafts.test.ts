@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { REAL_PLATFORM, readDrafts } from "./config-drafts.ts";
-import { ConfigError } from "./config-members.ts";
+import { REAL_PLATFORM, readDrafts } from "./drafts.ts";
+import { ConfigError } from "./members.ts";
 
 const NO_PROXIES = { https: undefined, http: undefined, except: [] };
 

@@ -1,13 +1,13 @@
-import type { Accounts } from "./accounts/accounts.ts";
-import type { AuditLog } from "./accounts/audit.ts";
-import { KeptKeys } from "./accounts/kept-keys.ts";
-import type { KeyRights } from "./accounts/key-rights.ts";
-import { PersonalKeys } from "./accounts/personal-keys.ts";
-import { hashSecret } from "./accounts/secret.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { Vault } from "./lib/vault.ts";
-import { KeptKeyRows } from "./store/console/draft-doors.ts";
-import type { Store } from "./store/store.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import type { AuditLog } from "../accounts/audit.ts";
+import { KeptKeys } from "../accounts/kept-keys.ts";
+import type { KeyRights } from "../accounts/key-rights.ts";
+import { PersonalKeys } from "../accounts/personal-keys.ts";
+import { hashSecret } from "../accounts/secret.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Vault } from "../lib/vault.ts";
+import { KeptKeyRows } from "../store/console/draft-doors.ts";
+import type { Store } from "../store/store.ts";
 
 /** Keys that the installation itself calls with from the command line. */
 export function openKeptKeys(

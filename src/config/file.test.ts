@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { type ChannelConfig, parseConfigFile } from "./config-file.ts";
-import { ConfigError } from "./config-members.ts";
+import { type ChannelConfig, parseConfigFile } from "./file.ts";
+import { ConfigError } from "./members.ts";
 
 const ENV = { KEY_A: "sk-a", KEYS: " sk-b, sk-c ", EMPTY: "", HOST: "llm.example.edu" };
 
@@ -292,7 +292,9 @@ describe("the file", () => {
   });
 
   test("the example of the documents is one", async () => {
-    const page = await Bun.file(join(import.meta.dir, "..", "docs", "faregate-yaml.md")).text();
+    const page = await Bun.file(
+      join(import.meta.dir, "..", "..", "docs", "faregate-yaml.md"),
+    ).text();
     const example = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
     const names = [...example.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name, "sk-1"]);
     const file = parseConfigFile(example, "faregate.yaml", Object.fromEntries(names));

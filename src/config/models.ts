@@ -1,4 +1,4 @@
-import { Members } from "./config-members.ts";
+import { Members } from "./members.ts";
 
 const TOKENS = { min: 1, max: 100_000_000 };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { ConfigError, didYouMean, Members } from "./config-members.ts";
-import { type ModelConfig, readModelConfig } from "./config-models.ts";
+import { ConfigError, didYouMean, Members } from "./members.ts";
+import { type ModelConfig, readModelConfig } from "./models.ts";
 
 /** Vendors that a channel can be made of. The embedded one is switched in the environment. */
 export const VENDOR_IDS = [

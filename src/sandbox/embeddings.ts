@@ -1,4 +1,4 @@
-import { breath } from "../../lib/breath.ts";
+import { breath } from "../lib/breath.ts";
 import { hash } from "./hash.ts";
 import type { JsonRecord } from "./json.ts";
 import { Refusal, wrongType } from "./prompt.ts";

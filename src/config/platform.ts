@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { ConfigError } from "./config-members.ts";
-import { isInRanges } from "./lib/networks.ts";
+import { isInRanges } from "../lib/networks.ts";
+import { ConfigError } from "./members.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type OidcProvider, readAmount, readOidc, readSecret } from "./config-console.ts";
-import { type CorsSettings, readCors } from "./config-cors.ts";
-import { type DraftSettings, readDrafts } from "./config-drafts.ts";
-import { type ConfigFile, readConfigFile } from "./config-file.ts";
-import { ConfigError } from "./config-members.ts";
-import { type PaymentAccounts, readPaymentAccounts } from "./config-payments.ts";
-import { type PlatformSettings, readPlatform } from "./config-platform.ts";
-import { isRange } from "./lib/networks.ts";
-import type { LogLevel } from "./telemetry/log.ts";
+import { isRange } from "../lib/networks.ts";
+import type { LogLevel } from "../telemetry/log.ts";
+import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
+import { type CorsSettings, readCors } from "./cors.ts";
+import { type DraftSettings, readDrafts } from "./drafts.ts";
+import { type ConfigFile, readConfigFile } from "./file.ts";
+import { ConfigError } from "./members.ts";
+import { type PaymentAccounts, readPaymentAccounts } from "./payments.ts";
+import { type PlatformSettings, readPlatform } from "./platform.ts";
 
 /** Limits of one process. Each is named with its unit and can be set as FAREGATE_<NAME>. */
 const LIMITS = {

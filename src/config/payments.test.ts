@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readPaymentAccounts } from "./config-payments.ts";
+import { readPaymentAccounts } from "./payments.ts";
 
 const EPAY = {
   FAREGATE_EPAY_URL: "https://epay.example/",

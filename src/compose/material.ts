@@ -1,12 +1,12 @@
-import type { Guards } from "./accounts/guards.ts";
-import type { PeopleServices } from "./accounts/services.ts";
-import type { OpenPlatform } from "./compose-platform.ts";
-import type { Config } from "./config.ts";
-import { MaterialDesk } from "./console/material-desk.ts";
-import { materialRoutes } from "./console/material-routes.ts";
-import type { ConsoleSource } from "./http/console-files.ts";
-import { materialPage } from "./http/static.ts";
-import type { Route } from "./lib/route.ts";
+import type { Guards } from "../accounts/guards.ts";
+import type { PeopleServices } from "../accounts/services.ts";
+import type { Config } from "../config/config.ts";
+import { MaterialDesk } from "../console/material-desk.ts";
+import { materialRoutes } from "../console/material-routes.ts";
+import type { ConsoleSource } from "../http/console-files.ts";
+import { materialPage } from "../http/static.ts";
+import type { Route } from "../lib/route.ts";
+import type { OpenPlatform } from "./platform.ts";
 
 interface MaterialParts {
   readonly config: Config;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readPlatform } from "./config-platform.ts";
+import { readPlatform } from "./platform.ts";
 
 describe("the settings of the platform", () => {
   test("are on, by the document, with controls on this machine only", () => {

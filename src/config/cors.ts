@@ -1,4 +1,4 @@
-import { ConfigError } from "./config-members.ts";
+import { ConfigError } from "./members.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
-import { ConfigError } from "./config-members.ts";
-import { malformedProxy, type Proxies, readProxies } from "./lib/proxies.ts";
+import { malformedProxy, type Proxies, readProxies } from "../lib/proxies.ts";
+import { ConfigError } from "./members.ts";
 
 /** Where public accounts are that name no other place. */
 export const REAL_PLATFORM = "https://api.weixin.qq.com";

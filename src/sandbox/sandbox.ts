@@ -1,5 +1,5 @@
-import { breath, isLarge } from "../../lib/breath.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { breath, isLarge } from "../lib/breath.ts";
+import { systemClock } from "../lib/clock.ts";
 import { planAnswer } from "./answer.ts";
 import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./embeddings.ts";
 import { connectionReset, eventStream } from "./event-stream.ts";
