@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FaceName } from "../src/gateway/faces.ts";
-import { UNOFFERED } from "../src/gateway/unoffered.ts";
+import { UNOFFERED } from "../src/gateway/routes/unoffered.ts";
 import { UNOFFERED_FIELDS } from "../src/protocols/unoffered-fields.ts";
 import { perFile } from "./support/house.ts";
 import { serve } from "./support/serving.ts";

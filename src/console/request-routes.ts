@@ -1,6 +1,6 @@
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
-import { receiptToWire } from "../gateway/account-routes.ts";
+import { receiptToWire } from "../gateway/routes/account-routes.ts";
 import { Fault } from "../lib/faults.ts";
 import { readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";

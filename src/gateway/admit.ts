@@ -4,11 +4,11 @@ import type { AdmissionRequest } from "../admission/request.ts";
 import type { ClientRequest, PassWire } from "../protocols/wire.ts";
 import { AdmittedRequest, type Caller } from "./admitted-request.ts";
 import type { Candidate } from "./find-model.ts";
+import { Room } from "./money/room.ts";
+import { size, wishOf } from "./money/sizing.ts";
 import { rateHeaders, rateLimited } from "./rate-words.ts";
 import { exceeded, short } from "./refusals.ts";
-import { Room } from "./room.ts";
 import type { Services } from "./services.ts";
-import { size, wishOf } from "./sizing.ts";
 
 interface Admitted {
   readonly admitted: AdmittedRequest;

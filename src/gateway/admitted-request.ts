@@ -8,11 +8,11 @@ import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usa
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { wordsOfVendor } from "../upstream/refusal.ts";
-import { type Asked, believed, isCredible, type Most } from "./believed.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { ENDINGS, type Ending, endingOf } from "./endings.ts";
 import type { Candidate } from "./find-model.ts";
-import type { Room } from "./room.ts";
+import { type Asked, believed, isCredible, type Most } from "./money/believed.ts";
+import type { Room } from "./money/room.ts";
 
 const NOTHING: Charge = { lines: [], amount: 0n };
 const MODEL_CHARS_MAX = 128;

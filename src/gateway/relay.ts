@@ -8,7 +8,7 @@ import { answerHeaders } from "./answer-headers.ts";
 import { CLIENT_LEFT, COMPLETED, causeUnsent, FINISHED_ALONE, LEFT_UNASKED } from "./cause.ts";
 import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
-import { MeteredStream } from "./metered-stream.ts";
+import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";
 import {

@@ -1,21 +1,21 @@
 import type { FaceOf, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
-import { showCredits, showGeneration, showKey } from "./account-routes.ts";
-import { showSubscription, showUsage } from "./billing-routes.ts";
-import { compact } from "./compact-route.ts";
-import { estimate } from "./estimate-route.ts";
 import { faceAt, openFaces } from "./faces.ts";
-import { callGemini, countMessageTokens } from "./foreign-routes.ts";
 import { generate } from "./generate.ts";
-import { listModels, showModel } from "./model-routes.ts";
+import { showCredits, showGeneration, showKey } from "./routes/account-routes.ts";
+import { showSubscription, showUsage } from "./routes/billing-routes.ts";
+import { compact } from "./routes/compact-route.ts";
+import { estimate } from "./routes/estimate-route.ts";
+import { callGemini, countMessageTokens } from "./routes/foreign-routes.ts";
+import { listModels, showModel } from "./routes/model-routes.ts";
 import {
   countInputTokens,
   deleteResponse,
   listInputItems,
   showResponse,
-} from "./response-routes.ts";
+} from "./routes/response-routes.ts";
+import { unofferedFault } from "./routes/unoffered.ts";
 import type { Services } from "./services.ts";
 import { responsesSocket } from "./socket.ts";
-import { unofferedFault } from "./unoffered.ts";
 
 type Handler = (services: Services, incoming: Incoming) => Promise<Response>;
 

@@ -21,7 +21,7 @@ import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
 import { endingOf } from "./endings.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
-import type { MeteredStream } from "./metered-stream.ts";
+import type { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
 import { rememberPlace } from "./vendor-calls.ts";

@@ -18,7 +18,7 @@ import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Candidate } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { readsOn } from "./leaving.ts";
-import { isMetered } from "./metering.ts";
+import { isMetered } from "./money/metering.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";
 

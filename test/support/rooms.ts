@@ -1,7 +1,7 @@
 // The room of a request that nobody sized, with bounds of the test's own.
 import type { Model, PriceVersion } from "../../src/catalogue/models.ts";
-import { Room } from "../../src/gateway/room.ts";
-import type { Size } from "../../src/gateway/sizing.ts";
+import { Room } from "../../src/gateway/money/room.ts";
+import type { Size } from "../../src/gateway/money/sizing.ts";
 
 interface Bounds {
   readonly held: bigint;

@@ -1,8 +1,8 @@
-import type { Incoming } from "../lib/route.ts";
-import { asCompaction, readCompactRequest } from "../protocols/responses/compact.ts";
-import type { Wire } from "../protocols/wire.ts";
-import { generate } from "./generate.ts";
-import type { Services } from "./services.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { asCompaction, readCompactRequest } from "../../protocols/responses/compact.ts";
+import type { Wire } from "../../protocols/wire.ts";
+import { generate } from "../generate.ts";
+import type { Services } from "../services.ts";
 
 /** Makes a conversation shorter: the model writes its summary, priced like any other answer. */
 export function compact(services: Services, incoming: Incoming): Promise<Response> {

@@ -1,9 +1,9 @@
-import type { PresentedKey } from "../accounts/account.ts";
-import type { KeySpending } from "../accounts/budget.ts";
-import type { Scope } from "../admission/judge.ts";
-import type { Balance } from "../ledger/books.ts";
-import type { Caller } from "./admitted-request.ts";
-import type { Services } from "./services.ts";
+import type { PresentedKey } from "../../accounts/account.ts";
+import type { KeySpending } from "../../accounts/budget.ts";
+import type { Scope } from "../../admission/judge.ts";
+import type { Balance } from "../../ledger/books.ts";
+import type { Caller } from "../admitted-request.ts";
+import type { Services } from "../services.ts";
 
 /** The scopes of a key as admission would see them, but for how many share what is left. */
 export function scopesFrom(

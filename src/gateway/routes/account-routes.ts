@@ -1,18 +1,18 @@
-import { isHard } from "../accounts/account.ts";
-import { budgetToWire, type KeySpending, tightest } from "../accounts/budget.ts";
-import { nextRequestMax } from "../admission/next-request.ts";
-import { formatPico, formatUsd } from "../catalogue/money.ts";
-import { planVersion } from "../catalogue/price-version.ts";
-import { blameOf, concernsClient } from "../ledger/blame.ts";
-import { isEstimated, type Receipt } from "../ledger/receipt.ts";
-import { refusalToWire } from "../ledger/refusal.ts";
-import { Fault } from "../lib/faults.ts";
-import type { Incoming } from "../lib/route.ts";
-import { inputTokens, totalTokens } from "../protocols/usage.ts";
-import { identify } from "./identify.ts";
-import { scopesFrom } from "./scopes.ts";
-import type { Services } from "./services.ts";
-import { identifyReader } from "./take-body.ts";
+import { isHard } from "../../accounts/account.ts";
+import { budgetToWire, type KeySpending, tightest } from "../../accounts/budget.ts";
+import { nextRequestMax } from "../../admission/next-request.ts";
+import { formatPico, formatUsd } from "../../catalogue/money.ts";
+import { planVersion } from "../../catalogue/price-version.ts";
+import { blameOf, concernsClient } from "../../ledger/blame.ts";
+import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
+import { refusalToWire } from "../../ledger/refusal.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { inputTokens, totalTokens } from "../../protocols/usage.ts";
+import { identify } from "../identify.ts";
+import { scopesFrom } from "../money/scopes.ts";
+import type { Services } from "../services.ts";
+import { identifyReader } from "../take-body.ts";
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config/config.ts";
-import type { Endpoint } from "../protocols/wire.ts";
-import { openWires } from "../protocols/wires.ts";
+import { type Model, type PriceVersion, shippedCatalogue } from "../../catalogue/models.ts";
+import { readConfig } from "../../config/config.ts";
+import type { Endpoint } from "../../protocols/wire.ts";
+import { openWires } from "../../protocols/wires.ts";
 import { clampFor, costOf, outputFor, type Size, size } from "./sizing.ts";
 
 const { limits } = readConfig({});

@@ -1,9 +1,9 @@
-import { codexModels } from "../catalogue/codex-models.ts";
-import type { Model } from "../catalogue/models.ts";
-import type { Fault } from "../lib/faults.ts";
-import { type JsonObject, wrongValue } from "../protocols/fields.ts";
-import { EMBED_METHODS, WRITING_METHODS } from "../protocols/gemini/path.ts";
-import type { FaceName } from "./faces.ts";
+import { codexModels } from "../../catalogue/codex-models.ts";
+import type { Model } from "../../catalogue/models.ts";
+import type { Fault } from "../../lib/faults.ts";
+import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
+import { EMBED_METHODS, WRITING_METHODS } from "../../protocols/gemini/path.ts";
+import type { FaceName } from "../faces.ts";
 
 /** How the clients of a vendor read models. */
 interface ModelFace {

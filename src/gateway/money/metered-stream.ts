@@ -1,13 +1,13 @@
-import { TOKEN_FAMILIES } from "../catalogue/bounds/families.ts";
-import { TextMeter } from "../catalogue/bounds/text-meter.ts";
-import { openVocabulary } from "../catalogue/bounds/vocabularies.ts";
-import type { Model } from "../catalogue/models.ts";
-import type { Fault } from "../lib/faults.ts";
-import { together } from "../protocols/bytes.ts";
-import type { JsonObject } from "../protocols/fields.ts";
-import { SseFramer } from "../protocols/sse.ts";
-import type { Usage } from "../protocols/usage.ts";
-import type { AnswerEnd, AnswerTrack, Piece, StreamFilter } from "../protocols/wire.ts";
+import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
+import { TextMeter } from "../../catalogue/bounds/text-meter.ts";
+import { openVocabulary } from "../../catalogue/bounds/vocabularies.ts";
+import type { Model } from "../../catalogue/models.ts";
+import type { Fault } from "../../lib/faults.ts";
+import { together } from "../../protocols/bytes.ts";
+import type { JsonObject } from "../../protocols/fields.ts";
+import { SseFramer } from "../../protocols/sse.ts";
+import type { Usage } from "../../protocols/usage.ts";
+import type { AnswerEnd, AnswerTrack, Piece, StreamFilter } from "../../protocols/wire.ts";
 
 /** Bounds what a model has written: no vendor of it counts more. */
 class OutputMeter {

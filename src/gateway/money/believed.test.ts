@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { NO_USAGE, type Usage } from "../protocols/usage.ts";
+import { NO_USAGE, type Usage } from "../../protocols/usage.ts";
 import { type Asked, believed, estimate, isCredible, type Most } from "./believed.ts";
 
 const MODEL = { context: 1_000, maxOutput: 400 };

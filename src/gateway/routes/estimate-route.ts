@@ -1,20 +1,20 @@
-import { judge, type Scope, type Wish } from "../admission/judge.ts";
-import { ratesFor } from "../catalogue/models.ts";
-import { formatUsd, worstCase } from "../catalogue/money.ts";
-import { planVersion } from "../catalogue/price-version.ts";
-import type { Incoming } from "../lib/route.ts";
-import { isObject, missing } from "../protocols/fields.ts";
-import type { Wire } from "../protocols/wire.ts";
-import type { Wires } from "../protocols/wires.ts";
-import type { Caller } from "./admitted-request.ts";
-import { findCandidates } from "./find-model.ts";
-import { readRequest } from "./generate.ts";
-import { identify } from "./identify.ts";
-import { scopesOf } from "./scopes.ts";
-import type { Services } from "./services.ts";
-import { outputFor, type Size, size, wishOf } from "./sizing.ts";
-import { openStoredTurn } from "./stored-turn.ts";
-import { takeBody } from "./take-body.ts";
+import { judge, type Scope, type Wish } from "../../admission/judge.ts";
+import { ratesFor } from "../../catalogue/models.ts";
+import { formatUsd, worstCase } from "../../catalogue/money.ts";
+import { planVersion } from "../../catalogue/price-version.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { isObject, missing } from "../../protocols/fields.ts";
+import type { Wire } from "../../protocols/wire.ts";
+import type { Wires } from "../../protocols/wires.ts";
+import type { Caller } from "../admitted-request.ts";
+import { findCandidates } from "../find-model.ts";
+import { readRequest } from "../generate.ts";
+import { identify } from "../identify.ts";
+import { scopesOf } from "../money/scopes.ts";
+import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
+import type { Services } from "../services.ts";
+import { openStoredTurn } from "../stored-turn.ts";
+import { takeBody } from "../take-body.ts";
 
 /** How far back the account's own requests say what is typical. */
 const TYPICAL_MS = 30 * 86_400_000;

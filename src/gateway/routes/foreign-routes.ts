@@ -1,15 +1,15 @@
-import { Fault } from "../lib/faults.ts";
-import type { Incoming } from "../lib/route.ts";
-import { embedWire } from "../protocols/gemini/embed.ts";
-import { isArrayStream, readGeminiPath, writeCountTokens } from "../protocols/gemini/path.ts";
-import { arrayWire } from "../protocols/gemini/wire.ts";
-import { readCountRequest } from "../protocols/messages/request.ts";
-import { findModel } from "./find-model.ts";
-import { generate, readRequest } from "./generate.ts";
-import { identify } from "./identify.ts";
-import type { Services } from "./services.ts";
-import { estimateInput } from "./sizing.ts";
-import { takeBody } from "./take-body.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Incoming } from "../../lib/route.ts";
+import { embedWire } from "../../protocols/gemini/embed.ts";
+import { isArrayStream, readGeminiPath, writeCountTokens } from "../../protocols/gemini/path.ts";
+import { arrayWire } from "../../protocols/gemini/wire.ts";
+import { readCountRequest } from "../../protocols/messages/request.ts";
+import { findModel } from "../find-model.ts";
+import { generate, readRequest } from "../generate.ts";
+import { identify } from "../identify.ts";
+import { estimateInput } from "../money/sizing.ts";
+import type { Services } from "../services.ts";
+import { takeBody } from "../take-body.ts";
 import { unofferedFault } from "./unoffered.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */

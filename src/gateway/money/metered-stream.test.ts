@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { count } from "../../test/support/counts.ts";
-import { processorMs } from "../../test/support/processor-time.ts";
-import { type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config/config.ts";
-import type { CanonEvent, OutputItem } from "../protocols/canon.ts";
-import { openTranslation } from "../protocols/translate.ts";
-import { NO_USAGE } from "../protocols/usage.ts";
-import type { ClientRequest, Endpoint } from "../protocols/wire.ts";
-import { openWires } from "../protocols/wires.ts";
+import { count } from "../../../test/support/counts.ts";
+import { processorMs } from "../../../test/support/processor-time.ts";
+import { type Model, shippedCatalogue } from "../../catalogue/models.ts";
+import { readConfig } from "../../config/config.ts";
+import type { CanonEvent, OutputItem } from "../../protocols/canon.ts";
+import { openTranslation } from "../../protocols/translate.ts";
+import { NO_USAGE } from "../../protocols/usage.ts";
+import type { ClientRequest, Endpoint } from "../../protocols/wire.ts";
+import { openWires } from "../../protocols/wires.ts";
 import { MeteredStream } from "./metered-stream.ts";
 
 const wires = openWires(readConfig({}).limits);

@@ -1,6 +1,6 @@
-import type { RaiseWish } from "../admission/judge.ts";
-import type { Model } from "../catalogue/models.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
+import type { RaiseWish } from "../../admission/judge.ts";
+import type { Model } from "../../catalogue/models.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
 import { clampFor, costOf, outputCost, outputFor, type Size } from "./sizing.ts";
 
 /** What is known of a request's money when it is let through. */

@@ -1,15 +1,15 @@
-import { isHard, type PresentedKey } from "../accounts/account.ts";
-import type { Wish } from "../admission/judge.ts";
-import { TOKEN_FAMILIES } from "../catalogue/bounds/families.ts";
-import { inputBound } from "../catalogue/input-bound.ts";
-import { type InputMeasure, measureInput } from "../catalogue/input-measure.ts";
-import { type Model, ratesFor } from "../catalogue/models.ts";
-import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../catalogue/money.ts";
-import type { Limits } from "../config/config.ts";
-import { isObject, type JsonObject } from "../protocols/fields.ts";
-import type { ClientRequest, PassWire } from "../protocols/wire.ts";
-import type { Routes } from "../upstream/routing.ts";
-import type { Candidate } from "./find-model.ts";
+import { isHard, type PresentedKey } from "../../accounts/account.ts";
+import type { Wish } from "../../admission/judge.ts";
+import { TOKEN_FAMILIES } from "../../catalogue/bounds/families.ts";
+import { inputBound } from "../../catalogue/input-bound.ts";
+import { type InputMeasure, measureInput } from "../../catalogue/input-measure.ts";
+import { type Model, ratesFor } from "../../catalogue/models.ts";
+import { type NanoUsd, outputTokensFor, type Rates, worstCase } from "../../catalogue/money.ts";
+import type { Limits } from "../../config/config.ts";
+import { isObject, type JsonObject } from "../../protocols/fields.ts";
+import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
+import type { Routes } from "../../upstream/routing.ts";
+import type { Candidate } from "../find-model.ts";
 import { isMetered } from "./metering.ts";
 
 /** Vendors refuse a smaller maximum of output. */

@@ -1,5 +1,5 @@
-import { Fault } from "../lib/faults.ts";
-import type { FaceName } from "./faces.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { FaceName } from "../faces.ts";
 
 /** Something that a vendor's clients know and this gateway has not. */
 interface Unoffered {

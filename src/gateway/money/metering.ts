@@ -1,6 +1,6 @@
-import type { Model } from "../catalogue/models.ts";
-import { isObject } from "../protocols/fields.ts";
-import type { ClientRequest } from "../protocols/wire.ts";
+import type { Model } from "../../catalogue/models.ts";
+import { isObject } from "../../protocols/fields.ts";
+import type { ClientRequest } from "../../protocols/wire.ts";
 
 /** Whether a request says anything of how a model is to think, in the words of any wire. */
 function asksToThink({ body }: Pick<ClientRequest, "body">): boolean {
