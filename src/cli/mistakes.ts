@@ -3,7 +3,7 @@ import { ConfigError } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
-import { exitCodeOf, faultWords } from "./draft-words.ts";
+import { exitCodeOf, faultWords } from "./draft/draft-words.ts";
 import { say } from "./words/language.ts";
 
 const MISTAKE_EXIT = 2;

@@ -6,7 +6,7 @@ import { createAccount, listAccounts, topUp } from "./account.ts";
 import { mistake } from "./arguments.ts";
 import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
-import type { Environment } from "./draft-server.ts";
+import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { deleteKey, rotateKey } from "./key-ends.ts";
 import { explain } from "./mistakes.ts";
@@ -54,8 +54,8 @@ async function carryOut(argv: readonly string[], env: Environment): Promise<numb
   const config = readConfig(env, process.cwd());
   const rest = argv.slice(1);
   if (first === "serve") return (await import("./serve.ts")).serve(config);
-  if (first === "draft") return (await import("./draft.ts")).draft(config, rest, env);
-  if (first === "mcp") return (await import("./mcp.ts")).mcp(config, env);
+  if (first === "draft") return (await import("./draft/draft.ts")).draft(config, rest, env);
+  if (first === "mcp") return (await import("./draft/mcp.ts")).mcp(config, env);
   if (first === "platform") return (await import("./platform.ts")).platform(config, rest);
   if (first === "secret" && second === "rotate") {
     return (await import("./secret.ts")).rotateSecret(config, argv.slice(2));

@@ -1,6 +1,6 @@
 // What the server says of drafts in English, in the language of the terminal. What has no words there is said in
 // the server's.
-import type { Answer } from "./draft-client.ts";
+import type { Answer } from "./draft/draft-client.ts";
 import { spokenLanguage } from "./words/language.ts";
 import { fill } from "./words/messages.ts";
 import { findings, problems } from "./words/zh/server.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { failureOf } from "../../test/store/samples.ts";
-import { perFile } from "../../test/support/house.ts";
-import { animatedGif } from "../../test/support/pictures.ts";
-import { readConfig } from "../config/config.ts";
-import { UsageError } from "./arguments.ts";
+import { failureOf } from "../../../test/store/samples.ts";
+import { perFile } from "../../../test/support/house.ts";
+import { animatedGif } from "../../../test/support/pictures.ts";
+import { readConfig } from "../../config/config.ts";
+import { UsageError } from "../arguments.ts";
 import { readArticleFile } from "./article-file.ts";
 
 /** One pixel. */

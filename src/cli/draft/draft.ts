@@ -1,13 +1,13 @@
-import type { Config } from "../config/config.ts";
-import { mistake, readArguments, required, text, wholeNumber } from "./arguments.ts";
+import type { Config } from "../../config/config.ts";
+import { mistake, readArguments, required, text, wholeNumber } from "../arguments.ts";
+import { print } from "../print.ts";
+import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";
 import { DraftClient } from "./draft-client.ts";
 import { ADDING, add, push, update } from "./draft-push.ts";
 import { type DraftServer, type Environment, findServer } from "./draft-server.ts";
 import { diagnosisWords, draftWords, listWords, themeWords } from "./draft-words.ts";
-import { print } from "./print.ts";
-import { sayOfDrafts } from "./words/language.ts";
 
 const LIST_DEFAULT = 20;
 const CONFIG_EXIT = 3;

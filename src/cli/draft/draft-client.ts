@@ -1,7 +1,7 @@
-import type { DraftOperations } from "../drafts/doors/mcp-operations.ts";
-import { FAULTS, Fault, type FaultName } from "../lib/faults.ts";
+import type { DraftOperations } from "../../drafts/doors/mcp-operations.ts";
+import { FAULTS, Fault, type FaultName } from "../../lib/faults.ts";
+import { COMMAND_KEY } from "../kept-key.ts";
 import type { DraftServer } from "./draft-server.ts";
-import { COMMAND_KEY } from "./kept-key.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 

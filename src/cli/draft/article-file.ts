@@ -1,10 +1,10 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path";
-import type { Limits } from "../config/config.ts";
-import { Images } from "../drafts/images/images.ts";
-import { PictureError } from "../drafts/images/picture.ts";
-import { readFrontMatter } from "../drafts/render/front-matter.ts";
-import { mistakeOf } from "./arguments.ts";
+import type { Limits } from "../../config/config.ts";
+import { Images } from "../../drafts/images/images.ts";
+import { PictureError } from "../../drafts/images/picture.ts";
+import { readFrontMatter } from "../../drafts/render/front-matter.ts";
+import { mistakeOf } from "../arguments.ts";
 
 /** What a file says, as a request for a draft has it. */
 interface ArticleFile {

@@ -1,9 +1,9 @@
-import type { Fault } from "../lib/faults.ts";
+import type { Fault } from "../../lib/faults.ts";
+import { padded, table } from "../print.ts";
+import { findingWords, fixWords, problemWords } from "../server-words.ts";
+import { say, sayOfDrafts, spokenLanguage } from "../words/language.ts";
 import { destinationWords } from "./draft-account-words.ts";
 import type { Answer } from "./draft-client.ts";
-import { padded, table } from "./print.ts";
-import { findingWords, fixWords, problemWords } from "./server-words.ts";
-import { say, sayOfDrafts, spokenLanguage } from "./words/language.ts";
 
 const EXIT = { other: 1, input: 2, config: 3, limit: 4, unknown: 5 } as const;
 

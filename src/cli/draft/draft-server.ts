@@ -1,9 +1,9 @@
-import type { Config } from "../config/config.ts";
-import { ServingRow } from "../store/console/draft-doors.ts";
-import { openStore } from "../store/open.ts";
-import { MissingDatabaseError, type Store } from "../store/store.ts";
-import { mistake, mistakeOf } from "./arguments.ts";
-import { keptKey } from "./kept-key.ts";
+import type { Config } from "../../config/config.ts";
+import { ServingRow } from "../../store/console/draft-doors.ts";
+import { openStore } from "../../store/open.ts";
+import { MissingDatabaseError, type Store } from "../../store/store.ts";
+import { mistake, mistakeOf } from "../arguments.ts";
+import { keptKey } from "../kept-key.ts";
 
 const HEALTH_MS = 2_000;
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
-import { Fault, type FaultName } from "../lib/faults.ts";
+import { Fault, type FaultName } from "../../lib/faults.ts";
+import { speak } from "../words/language.ts";
 import { diagnosisWords, draftWords, exitCodeOf, faultWords } from "./draft-words.ts";
-import { speak } from "./words/language.ts";
 
 afterEach(() => speak("en"));
 

@@ -1,11 +1,11 @@
-import { mistake, type Options, readArguments, required, text } from "./arguments.ts";
+import { mistake, type Options, readArguments, required, text } from "../arguments.ts";
+import { print } from "../print.ts";
+import { askSecret, readInput } from "../secret-input.ts";
+import { sayOfDrafts } from "../words/language.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
 import type { Ground } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";
-import { print } from "./print.ts";
-import { askSecret, readInput } from "./secret-input.ts";
-import { sayOfDrafts } from "./words/language.ts";
 
 const PATH = "/wechat/accounts";
 /** Given as a JSON object on the standard input; a line that is none is the AppSecret. */

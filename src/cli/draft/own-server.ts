@@ -1,13 +1,13 @@
-import { startApp } from "../compose/app.ts";
-import type { Config } from "../config/config.ts";
-import type { ConsoleSource } from "../http/console-files.ts";
-import { systemClock } from "../lib/clock.ts";
-import { openStore } from "../store/open.ts";
-import { createLog } from "../telemetry/log.ts";
+import { startApp } from "../../compose/app.ts";
+import type { Config } from "../../config/config.ts";
+import type { ConsoleSource } from "../../http/console-files.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { openStore } from "../../store/open.ts";
+import { createLog } from "../../telemetry/log.ts";
+import { firstRun } from "../first-run.ts";
+import { accountsOf, keptKey } from "../kept-key.ts";
+import { say } from "../words/language.ts";
 import type { DraftServer, Environment } from "./draft-server.ts";
-import { firstRun } from "./first-run.ts";
-import { accountsOf, keptKey } from "./kept-key.ts";
-import { say } from "./words/language.ts";
 
 /** Nobody visits it, and to read them, or even to build them, would take longer than the command. */
 const NO_PAGES: ConsoleSource = { tree: async () => new Map() };

@@ -1,6 +1,6 @@
+import { padded, table } from "../print.ts";
+import { say, sayOfDrafts } from "../words/language.ts";
 import type { Answer } from "./draft-client.ts";
-import { padded, table } from "./print.ts";
-import { say, sayOfDrafts } from "./words/language.ts";
 
 const LABEL_COLUMNS = 10;
 

@@ -1,13 +1,13 @@
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import { mistake, type Options, readArguments, text, UsageError } from "./arguments.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import { mistake, type Options, readArguments, text, UsageError } from "../arguments.ts";
+import { print } from "../print.ts";
+import { type Terminal, terminal } from "../terminal.ts";
+import { sayMistake, sayOfDrafts } from "../words/language.ts";
 import { articleOf, type Ground, PARTICULARS } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";
 import { draftWords, previewWords, type SentFile, statusWords } from "./draft-words.ts";
-import { print } from "./print.ts";
 import { PushedFiles } from "./pushed-files.ts";
-import { type Terminal, terminal } from "./terminal.ts";
-import { sayMistake, sayOfDrafts } from "./words/language.ts";
 
 export const ADDING = ["account", "key", "publish?", "dry-run?", "json?", ...PARTICULARS];
 const INPUT_EXIT = 2;
