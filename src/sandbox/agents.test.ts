@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import recorded from "./agent-requests.json";
 import { planAnswer } from "./answer.ts";
 import type { JsonRecord } from "./json.ts";
-import { readChatPrompt } from "./read-chat.ts";
-import { readResponsesPrompt } from "./read-responses.ts";
+import { readChatPrompt } from "./reading/read-chat.ts";
+import { readResponsesPrompt } from "./reading/read-responses.ts";
 
 type Agent = keyof typeof recorded;
 const AGENTS = Object.keys(recorded) as Agent[];

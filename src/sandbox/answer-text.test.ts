@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { answerText } from "./answer-text.ts";
-import { readChatPrompt } from "./read-chat.ts";
+import { readChatPrompt } from "./reading/read-chat.ts";
 import { countTokens } from "./tokens.ts";
 
 type Message = readonly [role: "system" | "user" | "assistant", content: string];

@@ -1,8 +1,8 @@
 import { breath } from "../lib/breath.ts";
 import { hash } from "./hash.ts";
 import type { JsonRecord } from "./json.ts";
-import { Refusal, wrongType } from "./prompt.ts";
-import { readModel, readNumber } from "./read-fields.ts";
+import { Refusal, wrongType } from "./reading/prompt.ts";
+import { readModel, readNumber } from "./reading/read-fields.ts";
 import { countTokens } from "./tokens.ts";
 import { wordsOf } from "./words.ts";
 

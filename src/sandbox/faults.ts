@@ -1,4 +1,4 @@
-import { Refusal } from "./prompt.ts";
+import { Refusal } from "./reading/prompt.ts";
 
 /** What the `x-sandbox-fault` header asks to go wrong. */
 export interface Faults {

@@ -1,4 +1,4 @@
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./reading/prompt.ts";
 
 /** What agents put around the words of their user, each an element of its own. */
 const ELEMENTS = [

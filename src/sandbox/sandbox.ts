@@ -2,15 +2,15 @@ import { breath, isLarge } from "../lib/breath.ts";
 import { systemClock } from "../lib/clock.ts";
 import { planAnswer } from "./answer.ts";
 import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./embeddings.ts";
-import { connectionReset, eventStream } from "./event-stream.ts";
 import { type Faults, readFaults, reportedCounts } from "./faults.ts";
 import { createIds, type MakeId } from "./ids.ts";
 import { isRecord, type JsonRecord } from "./json.ts";
-import { type Prompt, Refusal } from "./prompt.ts";
-import { readChatPrompt } from "./read-chat.ts";
-import { readResponsesPrompt } from "./read-responses.ts";
-import { writeChunks, writeCompletion } from "./write-chat.ts";
-import { writeResponse, writeResponseEvents } from "./write-responses.ts";
+import { type Prompt, Refusal } from "./reading/prompt.ts";
+import { readChatPrompt } from "./reading/read-chat.ts";
+import { readResponsesPrompt } from "./reading/read-responses.ts";
+import { connectionReset, eventStream } from "./writing/event-stream.ts";
+import { writeChunks, writeCompletion } from "./writing/write-chat.ts";
+import { writeResponse, writeResponseEvents } from "./writing/write-responses.ts";
 
 interface SandboxOptions {
   readonly random?: () => number;

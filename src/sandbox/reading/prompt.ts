@@ -1,5 +1,5 @@
-import type { JsonRecord } from "./json.ts";
-import type { SandboxModel } from "./models.ts";
+import type { JsonRecord } from "../json.ts";
+import type { SandboxModel } from "../models.ts";
 
 /** Something in a message that is not text. `bytes` is 0 when only an address was given. */
 export interface Attachment {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { planAnswer } from "./answer.ts";
-import { createIds } from "./ids.ts";
-import type { JsonRecord } from "./json.ts";
-import { readResponsesPrompt } from "./read-responses.ts";
+import { planAnswer } from "../answer.ts";
+import { createIds } from "../ids.ts";
+import type { JsonRecord } from "../json.ts";
+import { readResponsesPrompt } from "../reading/read-responses.ts";
 import { writeResponse, writeResponseEvents } from "./write-responses.ts";
 
 /** The same chance for every run, so that the stream and the whole answer share their ids. */

@@ -1,9 +1,9 @@
-import type { Answer, Part } from "./answer.ts";
-import type { TokenCounts } from "./faults.ts";
-import type { MakeId } from "./ids.ts";
-import type { JsonRecord } from "./json.ts";
+import type { Answer, Part } from "../answer.ts";
+import type { TokenCounts } from "../faults.ts";
+import type { MakeId } from "../ids.ts";
+import type { JsonRecord } from "../json.ts";
+import type { Prompt } from "../reading/prompt.ts";
 import { logprobsOf, type TokenLogprobs } from "./logprobs.ts";
-import type { Prompt } from "./prompt.ts";
 import { responseSnapshot } from "./response-snapshot.ts";
 
 interface ResponsesJob {

@@ -1,6 +1,6 @@
-import type { TokenCounts } from "./faults.ts";
-import { isRecord, type JsonRecord, listOf } from "./json.ts";
-import type { Prompt } from "./prompt.ts";
+import type { TokenCounts } from "../faults.ts";
+import { isRecord, type JsonRecord, listOf } from "../json.ts";
+import type { Prompt } from "../reading/prompt.ts";
 
 export interface Outcome {
   readonly incomplete: boolean;

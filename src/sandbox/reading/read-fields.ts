@@ -1,6 +1,7 @@
+import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
+import { findSandboxModel, type SandboxEndpoint, type SandboxModel } from "../models.ts";
+import { countTokens } from "../tokens.ts";
 import { attachmentTokens } from "./content.ts";
-import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
-import { findSandboxModel, type SandboxEndpoint, type SandboxModel } from "./models.ts";
 import {
   type AnswerFormat,
   Refusal,
@@ -9,7 +10,6 @@ import {
   type Turn,
   wrongType,
 } from "./prompt.ts";
-import { countTokens } from "./tokens.ts";
 
 const OUTPUT_TOKENS_MAX = 1_000_000;
 const TOKENS_PER_TURN = 4;

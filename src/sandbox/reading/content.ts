@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringOf } from "./json.ts";
+import { isRecord, type JsonRecord, stringOf } from "../json.ts";
 import { type Attachment, wrongType } from "./prompt.ts";
 
 /** As far as the size of a picture stands. */

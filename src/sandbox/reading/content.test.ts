@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { JsonRecord } from "../json.ts";
 import { attachmentTokens, describeAttachment, readContent } from "./content.ts";
-import type { JsonRecord } from "./json.ts";
 
 function dataUrl(type: string, bytes: readonly number[]): string {
   return `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;

@@ -1,6 +1,6 @@
+import { spokenTurns } from "../harness.ts";
+import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { spokenTurns } from "./harness.ts";
-import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
 import { type Prompt, Refusal, type Tool, type Turn, wrongType } from "./prompt.ts";
 import {
   checkSampling,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { planAnswer } from "./answer.ts";
-import { createIds } from "./ids.ts";
-import type { JsonRecord } from "./json.ts";
-import { readChatPrompt } from "./read-chat.ts";
+import { planAnswer } from "../answer.ts";
+import { createIds } from "../ids.ts";
+import type { JsonRecord } from "../json.ts";
+import { readChatPrompt } from "../reading/read-chat.ts";
 import { writeChunks, writeCompletion } from "./write-chat.ts";
 
 interface Chunk {

@@ -1,4 +1,4 @@
-import { hash } from "./hash.ts";
+import { hash } from "../hash.ts";
 
 /** How likely a token was, as the OpenAI wire shows it. */
 interface TokenLogprob {
