@@ -2,7 +2,7 @@
 // rendered, so that what is looked at is what readers get.
 
 import type { Page } from "playwright-core";
-import { framePage } from "../../src/drafts/doors/frame.ts";
+import { framePage } from "../../src/drafts/api/frame.ts";
 import { renderArticle } from "../../src/drafts/render/render-article.ts";
 import { BAD_PROBLEMS, DRAFTS, previewOf } from "../../web/fixtures/drafts.ts";
 import { type Fixtures, listOf, refusal } from "../../web/fixtures/fixture.ts";

@@ -1,4 +1,4 @@
-import type { DraftOperations } from "../../drafts/doors/mcp-operations.ts";
+import type { DraftOperations } from "../../drafts/api/mcp/operations.ts";
 import { FAULTS, Fault, type FaultName } from "../../lib/faults.ts";
 import { COMMAND_KEY } from "../kept-key.ts";
 import type { DraftServer } from "./draft-server.ts";

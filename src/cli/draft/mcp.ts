@@ -1,8 +1,8 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Config } from "../../config/config.ts";
-import { draftMcpServer } from "../../drafts/doors/mcp-server.ts";
-import { draftTools } from "../../drafts/doors/mcp-tools.ts";
+import { draftMcpServer } from "../../drafts/api/mcp/server.ts";
+import { draftTools } from "../../drafts/api/mcp/tools.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { TaskGroup } from "../../lib/task-group.ts";

@@ -1,5 +1,5 @@
 import type { KeptKey, KeptKeysStore } from "../../accounts/store.ts";
-import type { ServingStore } from "../../drafts/doors/store.ts";
+import type { ServingStore } from "../../drafts/api/store.ts";
 import type { Sql } from "../sql.ts";
 
 interface KeyRow {

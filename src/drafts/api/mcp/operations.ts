@@ -1,10 +1,10 @@
-import { listBody } from "../../lib/listing.ts";
-import { previewForm, updateForm } from "./draft-form.ts";
-import { type DraftService, showThemes } from "./draft-service.ts";
-import { checkRole, type KeyClient } from "./key-client.ts";
-import { checkForm } from "./read-form.ts";
-import type { DoorServices } from "./services.ts";
-import { showDiagnosis, showDraftLine } from "./wire.ts";
+import { listBody } from "../../../lib/listing.ts";
+import { previewForm, updateForm } from "../draft-form.ts";
+import { type DraftService, showThemes } from "../draft-service.ts";
+import { checkRole, type KeyClient } from "../key-client.ts";
+import { checkForm } from "../read-form.ts";
+import type { DoorServices } from "../services.ts";
+import { showDiagnosis, showDraftLine } from "../wire.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 

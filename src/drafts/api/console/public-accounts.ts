@@ -1,11 +1,11 @@
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
-import type { Route } from "../../lib/route.ts";
-import type { PublicAccount } from "../draft.ts";
-import type { ConsoleDoorServices } from "./console-services.ts";
-import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
-import { readForm } from "./read-form.ts";
-import { setFields } from "./set-fields.ts";
-import { showDiagnosis, showPublicAccount } from "./wire.ts";
+import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { Route } from "../../../lib/route.ts";
+import type { PublicAccount } from "../../draft.ts";
+import { newPublicAccountForm, publicAccountChangeForm } from "../public-account-form.ts";
+import { readForm } from "../read-form.ts";
+import { setFields } from "../set-fields.ts";
+import { showDiagnosis, showPublicAccount } from "../wire.ts";
+import type { ConsoleDoorServices } from "./services.ts";
 
 const PATH = "/public-accounts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { articleDocsSchema } from "../article-doc.ts";
-import { accountName, writeForm } from "./draft-form.ts";
+import { articleDocsSchema } from "../../article-doc.ts";
+import { accountName, writeForm } from "../draft-form.ts";
 
 const articles = articleDocsSchema;
 

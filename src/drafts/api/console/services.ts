@@ -1,10 +1,10 @@
-import type { AuditLog } from "../../accounts/audit.ts";
-import type { PersonalKeys } from "../../accounts/personal-keys.ts";
-import type { DraftBox } from "../draft-box.ts";
-import type { Images } from "../images/images.ts";
-import type { DraftCalls } from "./draft-calls.ts";
-import type { DraftService } from "./draft-service.ts";
-import type { AskGateway } from "./model-call.ts";
+import type { AuditLog } from "../../../accounts/audit.ts";
+import type { PersonalKeys } from "../../../accounts/personal-keys.ts";
+import type { DraftBox } from "../../draft-box.ts";
+import type { Images } from "../../images/images.ts";
+import type { DraftCalls } from "../draft-calls.ts";
+import type { DraftService } from "../draft-service.ts";
+import type { AskGateway } from "../model-call.ts";
 
 /** What the console's door works with. */
 export interface ConsoleDoorServices {

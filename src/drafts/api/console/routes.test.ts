@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
-import type { Route } from "../../lib/route.ts";
-import type { DraftBox } from "../draft-box.ts";
-import { draftsConsoleRoutes } from "./console-routes.ts";
-import type { ConsoleDoorServices } from "./console-services.ts";
+import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { Route } from "../../../lib/route.ts";
+import type { DraftBox } from "../../draft-box.ts";
+import { draftsConsoleRoutes } from "./routes.ts";
+import type { ConsoleDoorServices } from "./services.ts";
 
 const REACHED = new Error("the draft box was reached");
 const ARTICLES = [{ type: "news", title: "t", source: { format: "markdown", text: "x" } }];

@@ -6,8 +6,8 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { asFault, type Fault } from "../../lib/faults.ts";
-import type { DraftTool } from "./mcp-tools.ts";
+import { asFault, type Fault } from "../../../lib/faults.ts";
+import type { DraftTool } from "./tools.ts";
 
 const INSTRUCTIONS =
   "Drafts for WeChat public accounts. Preview before adding. After an error with a draft_id, go on " +

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
-import type { Route } from "../../lib/route.ts";
-import type { PublicAccount } from "../draft.ts";
-import { publicAccountRoutes } from "./console-public-accounts.ts";
-import type { ConsoleDoorServices } from "./console-services.ts";
+import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { Route } from "../../../lib/route.ts";
+import type { PublicAccount } from "../../draft.ts";
+import { publicAccountRoutes } from "./public-accounts.ts";
+import type { ConsoleDoorServices } from "./services.ts";
 
 const ACCOUNT: PublicAccount = {
   ...{ id: "pub_1", accountId: "acc_1", name: "mine", kind: "wechat", appid: "wx1" },

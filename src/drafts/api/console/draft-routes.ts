@@ -1,13 +1,10 @@
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
-import { Fault } from "../../lib/faults.ts";
-import type { Route } from "../../lib/route.ts";
-import type { ArticleDoc, ImageRef } from "../article-doc.ts";
-import type { Draft } from "../draft.ts";
-import { coverPicture } from "./console-cover.ts";
-import { pushForm, saveForm } from "./console-forms.ts";
-import type { ConsoleDoorServices } from "./console-services.ts";
-import { framePage } from "./frame.ts";
-import { readForm, readOptionalForm } from "./read-form.ts";
+import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import { Fault } from "../../../lib/faults.ts";
+import type { Route } from "../../../lib/route.ts";
+import type { ArticleDoc, ImageRef } from "../../article-doc.ts";
+import type { Draft } from "../../draft.ts";
+import { framePage } from "../frame.ts";
+import { readForm, readOptionalForm } from "../read-form.ts";
 import {
   showDraft,
   showPush,
@@ -15,7 +12,10 @@ import {
   showReceipt,
   showVersion,
   showVersionLine,
-} from "./wire.ts";
+} from "../wire.ts";
+import { coverPicture } from "./cover.ts";
+import { pushForm, saveForm } from "./forms.ts";
+import type { ConsoleDoorServices } from "./services.ts";
 
 const PATH = "/drafts/:id";
 

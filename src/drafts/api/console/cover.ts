@@ -1,8 +1,8 @@
-import { Fault } from "../../lib/faults.ts";
-import type { ArticleDoc } from "../article-doc.ts";
-import type { PublicAccount } from "../draft.ts";
-import type { Images } from "../images/images.ts";
-import { PictureError, type PictureFile } from "../images/picture.ts";
+import { Fault } from "../../../lib/faults.ts";
+import type { ArticleDoc } from "../../article-doc.ts";
+import type { PublicAccount } from "../../draft.ts";
+import type { Images } from "../../images/images.ts";
+import { PictureError, type PictureFile } from "../../images/picture.ts";
 
 async function fileOf(
   images: Images,

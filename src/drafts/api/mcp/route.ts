@@ -1,13 +1,13 @@
-import { readBounded } from "../../lib/bounded-body.ts";
-import { Fault } from "../../lib/faults.ts";
-import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
-import type { Incoming, Route } from "../../lib/route.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
-import type { Log } from "../../telemetry/log.ts";
-import { clientOf } from "./key-client.ts";
-import { localOperations } from "./mcp-operations.ts";
-import { draftTools } from "./mcp-tools.ts";
-import type { DoorServices } from "./services.ts";
+import { readBounded } from "../../../lib/bounded-body.ts";
+import { Fault } from "../../../lib/faults.ts";
+import { FORM_BOUNDS, readBoundedJson } from "../../../lib/json-bounds.ts";
+import type { Incoming, Route } from "../../../lib/route.ts";
+import { decodeUtf8 } from "../../../lib/utf8.ts";
+import type { Log } from "../../../telemetry/log.ts";
+import { clientOf } from "../key-client.ts";
+import type { DoorServices } from "../services.ts";
+import { localOperations } from "./operations.ts";
+import { draftTools } from "./tools.ts";
 
 async function readMessage(request: Request, bytesMax: number): Promise<unknown> {
   const text = decodeUtf8(await readBounded(request, bytesMax));
@@ -45,7 +45,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     services.calls.countKey(client, toolCalls(parsedBody));
     incoming.keepOpen();
     // Loaded with the first agent that calls, since most installations never see one.
-    const { draftMcpServer } = await import("./mcp-server.ts");
+    const { draftMcpServer } = await import("./server.ts");
     const { WebStandardStreamableHTTPServerTransport } = await import(
       "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
     );
