@@ -1,7 +1,7 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Destination } from "./destination.ts";
 import type { Problem } from "./problem.ts";
-import type { Difference } from "./read-back.ts";
+import type { Difference } from "./push/read-back.ts";
 
 /**
  * How a public account's token is had: by its AppSecret, from somebody else who keeps the one token

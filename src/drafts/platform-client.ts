@@ -3,8 +3,8 @@ import type { WireArticle } from "../wechat/article.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { PublicAccount, Refusal } from "./draft.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
-import type { PublishedItem } from "./published-item.ts";
-import type { RemoteArticle, RemoteItem, RemotePage } from "./read-back.ts";
+import type { PublishedItem } from "./push/published-item.ts";
+import type { RemoteArticle, RemoteItem, RemotePage } from "./push/read-back.ts";
 import type { UploadedFile } from "./store.ts";
 import type { Tokens } from "./tokens.ts";
 

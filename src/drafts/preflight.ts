@@ -1,12 +1,12 @@
 import { codePoints } from "../wechat/measure.ts";
 import { isBlank, showsPicture } from "../wechat/seen.ts";
-import { asUploaded } from "./as-uploaded.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { cropProblems } from "./preflight-crops.ts";
 import { lineProblems } from "./preflight-lines.ts";
 import { markupProblems } from "./preflight-markup.ts";
 import { settingsProblems } from "./preflight-settings.ts";
 import type { Problem } from "./problem.ts";
+import { asUploaded } from "./push/as-uploaded.ts";
 import { readableText } from "./readable-text.ts";
 
 /** A problem of one article, before its index is known. */

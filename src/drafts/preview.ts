@@ -2,12 +2,12 @@ import { filterContent } from "../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../wechat/measure.ts";
 import type { ImageRef } from "./article-doc.ts";
-import { asUploaded } from "./as-uploaded.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { isOwnImage } from "./own-image.ts";
 import type { Imprint, Judged } from "./press/press.ts";
 import type { Problem } from "./problem.ts";
-import { shownImages } from "./read-back.ts";
+import { asUploaded } from "./push/as-uploaded.ts";
+import { shownImages } from "./push/read-back.ts";
 import { readableText } from "./readable-text.ts";
 import { toWire } from "./wire-article.ts";
 

@@ -1,5 +1,5 @@
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
-import type { KeptFault } from "./kept-fault.ts";
+import type { KeptFault } from "./push/kept-fault.ts";
 
 /** What a third party has for a public account, sealed. */
 export interface HandedOver {

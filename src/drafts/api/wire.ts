@@ -2,9 +2,9 @@ import { credentialKind } from "../account-access.ts";
 import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
-import type { PreviewForAccount } from "../preparing.ts";
-import type { ReadBack, RemoteArticle, RemotePage } from "../read-back.ts";
-import { shownImages } from "../read-back.ts";
+import type { PreviewForAccount } from "../push/preparing.ts";
+import type { ReadBack, RemoteArticle, RemotePage } from "../push/read-back.ts";
+import { shownImages } from "../push/read-back.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
 
 /** Moments are written as ISO 8601. */

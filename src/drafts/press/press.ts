@@ -1,11 +1,11 @@
 import type { WireArticle } from "../../wechat/article.ts";
 import type { ArticleDoc } from "../article-doc.ts";
 import { type CompiledArticle, compileArticles } from "../compile.ts";
-import { type DraftMark, markOf, matches } from "../fingerprint.ts";
 import { preflight } from "../preflight.ts";
 import { makePreview, type Preview } from "../preview.ts";
 import type { Problem } from "../problem.ts";
-import type { RemoteItem } from "../read-back.ts";
+import { type DraftMark, markOf, matches } from "../push/fingerprint.ts";
+import type { RemoteItem } from "../push/read-back.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** What of a public account decides how its articles come out. Nothing secret is among it. */

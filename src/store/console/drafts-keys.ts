@@ -1,4 +1,4 @@
-import type { KeptFault } from "../../drafts/kept-fault.ts";
+import type { KeptFault } from "../../drafts/push/kept-fault.ts";
 import type { KeyRow, KeysStore, Ticket } from "../../drafts/store.ts";
 import type { Sql } from "../sql.ts";
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import type { Draft, PublicAccount, PublicAccountAccess, Push } from "../../drafts/draft.ts";
-import type { KeptFault } from "../../drafts/kept-fault.ts";
+import type { KeptFault } from "../../drafts/push/kept-fault.ts";
 import { newId } from "../../lib/ids.ts";
 import { openDraftBoxStore } from "./drafts.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";

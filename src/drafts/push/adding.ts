@@ -1,14 +1,14 @@
-import type { Log } from "../telemetry/log.ts";
-import type { WireArticle } from "../wechat/article.ts";
-import { type Search, searchBox } from "./box-search.ts";
-import type { Refusal } from "./draft.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import { type Search, searchBox } from "../box-search.ts";
+import type { Refusal } from "../draft.ts";
+import type { PlatformClient } from "../platform-client.ts";
+import type { Reply } from "../platform-wire.ts";
+import type { Press } from "../press/press.ts";
+import { unreached } from "../refusal.ts";
+import type { PushesStore } from "../store.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
-import type { Press } from "./press/press.ts";
 import { LeaseLost, type PushRun, SameWordsBusy } from "./push-run.ts";
-import { unreached } from "./refusal.ts";
-import type { PushesStore } from "./store.ts";
 
 /** Before the box is read after an answer was lost: the platform may still be storing. */
 const LOOK_WAITS_MS = [2_000, 10_000];

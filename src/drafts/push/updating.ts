@@ -1,9 +1,9 @@
-import type { WireArticle } from "../wechat/article.ts";
-import type { Refusal } from "./draft.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { Refusal } from "../draft.ts";
+import type { PlatformClient } from "../platform-client.ts";
+import type { Reply } from "../platform-wire.ts";
+import { unreached } from "../refusal.ts";
 import type { PushRun } from "./push-run.ts";
-import { unreached } from "./refusal.ts";
 
 /** An update that is made twice leaves what one leaves, so a lost answer is simply tried again. */
 const WAITS_MS = [2_000, 10_000];

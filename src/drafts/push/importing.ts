@@ -1,15 +1,15 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import type { WireArticle } from "../wechat/article.ts";
-import type { Draft, PublicAccount, Push } from "./draft.ts";
-import type { DraftShelf } from "./draft-shelf.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { Draft, PublicAccount, Push } from "../draft.ts";
+import type { DraftShelf } from "../draft-shelf.ts";
+import { boxName, type PlatformClient } from "../platform-client.ts";
+import type { PublicAccounts } from "../public-accounts.ts";
+import { isGone, replyValue } from "../reply-value.ts";
+import type { DraftBoxStore } from "../store.ts";
+import type { Workshop } from "../workshop.ts";
 import { busyFault } from "./leases.ts";
-import { boxName, type PlatformClient } from "./platform-client.ts";
-import type { PublicAccounts } from "./public-accounts.ts";
 import { type RemoteArticle, type RemoteItem, toDoc } from "./read-back.ts";
-import { isGone, replyValue } from "./reply-value.ts";
-import type { DraftBoxStore } from "./store.ts";
-import type { Workshop } from "./workshop.ts";
 
 interface Parts {
   readonly store: Pick<DraftBoxStore, "drafts" | "pushes">;

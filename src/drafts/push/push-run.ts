@@ -1,7 +1,7 @@
-import type { Clock } from "../lib/clock.ts";
-import type { Push } from "./draft.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Push } from "../draft.ts";
+import type { DraftChange, PushesStore, PushStep } from "../store.ts";
 import { type Every, LEASE_MS, whileBeating } from "./leases.ts";
-import type { DraftChange, PushesStore, PushStep } from "./store.ts";
 
 /** Another process has taken the push; this one must not touch it any more. */
 export class LeaseLost extends Error {

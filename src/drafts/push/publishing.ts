@@ -1,15 +1,15 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import type { Draft, PublicAccount } from "./draft.ts";
-import type { DraftShelf } from "./draft-shelf.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Draft, PublicAccount } from "../draft.ts";
+import type { DraftShelf } from "../draft-shelf.ts";
+import type { PlatformClient } from "../platform-client.ts";
+import type { PublicAccounts } from "../public-accounts.ts";
+import { refusalFault, unreached } from "../refusal.ts";
+import { isGone, replyValue, unknownFault } from "../reply-value.ts";
+import type { DraftsStore } from "../store.ts";
 import type { Errands, HeldErrand } from "./errands.ts";
 import type { Lookout } from "./lookout.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { PublicAccounts } from "./public-accounts.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
-import { refusalFault, unreached } from "./refusal.ts";
-import { isGone, replyValue, unknownFault } from "./reply-value.ts";
-import type { DraftsStore } from "./store.ts";
 
 const LOOK_WAIT_MS = 2_000;
 /** How long a call waits for the platform to finish; later calls look again. */

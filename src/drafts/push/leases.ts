@@ -1,5 +1,5 @@
-import type { every } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
+import type { every } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
 
 /** Whoever has not been heard of for so long counts as dead, and another one goes on. */
 export const LEASE_MS = 60_000;

@@ -1,13 +1,13 @@
-import type { Clock } from "../lib/clock.ts";
-import type { WireArticle } from "../wechat/article.ts";
-import type { Draft, PublicAccount } from "./draft.ts";
-import type { DraftShelf } from "./draft-shelf.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { PublicAccounts } from "./public-accounts.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { Draft, PublicAccount } from "../draft.ts";
+import type { DraftShelf } from "../draft-shelf.ts";
+import type { PlatformClient } from "../platform-client.ts";
+import type { PublicAccounts } from "../public-accounts.ts";
+import { isGone } from "../reply-value.ts";
+import type { DraftBoxStore } from "../store.ts";
 import { afterPublish, publishOutcome } from "./publish-status.ts";
 import { isPublicationOf, type PublishedItem, type SentArticles } from "./published-item.ts";
-import { isGone } from "./reply-value.ts";
-import type { DraftBoxStore } from "./store.ts";
 
 interface Parts {
   readonly store: DraftBoxStore;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { WireArticle } from "../wechat/article.ts";
+import type { WireArticle } from "../../wechat/article.ts";
 import { readDifferently } from "./read-differently.ts";
 
 const article = (content: string, more: Partial<WireArticle> = {}): WireArticle => ({

@@ -1,4 +1,4 @@
-import type { WireArticle } from "../wechat/article.ts";
+import type { WireArticle } from "../../wechat/article.ts";
 import type { RemoteArticle } from "./read-back.ts";
 
 /** One entry of the platform's list of what an account has published. */

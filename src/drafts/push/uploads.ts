@@ -1,17 +1,17 @@
-import type { Clock } from "../lib/clock.ts";
-import type { WireArticle } from "../wechat/article.ts";
-import type { ArticleDoc, ImageRef } from "./article-doc.ts";
-import type { CompiledArticle } from "./compile.ts";
-import type { Refusal } from "./draft.ts";
-import type { PictureFile } from "./images/picture.ts";
-import { namedInText } from "./picture-name.ts";
-import { type ArticlePictures, type Asset, nameOfRef } from "./pictures.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
-import type { Press } from "./press/press.ts";
-import { unreached } from "./refusal.ts";
-import type { UploadedFile, UploadKey, UploadsStore } from "./store.ts";
-import { toWire } from "./wire-article.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { ArticleDoc, ImageRef } from "../article-doc.ts";
+import type { CompiledArticle } from "../compile.ts";
+import type { Refusal } from "../draft.ts";
+import type { PictureFile } from "../images/picture.ts";
+import { namedInText } from "../picture-name.ts";
+import { type ArticlePictures, type Asset, nameOfRef } from "../pictures.ts";
+import type { PlatformClient } from "../platform-client.ts";
+import type { Reply } from "../platform-wire.ts";
+import type { Press } from "../press/press.ts";
+import { unreached } from "../refusal.ts";
+import type { UploadedFile, UploadKey, UploadsStore } from "../store.ts";
+import { toWire } from "../wire-article.ts";
 
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];

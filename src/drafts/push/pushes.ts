@@ -1,10 +1,15 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { WireArticle } from "../wechat/article.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { Draft, PublicAccount, Push, Refusal } from "../draft.ts";
+import { boxName, type PlatformClient } from "../platform-client.ts";
+import type { Problem } from "../problem.ts";
+import { unreached } from "../refusal.ts";
+import type { DraftBoxStore, Lease } from "../store.ts";
+import type { Workshop } from "../workshop.ts";
 import { type Added, Adding } from "./adding.ts";
-import type { Draft, PublicAccount, Push, Refusal } from "./draft.ts";
 import {
   busyFault,
   type Every,
@@ -14,16 +19,11 @@ import {
   type WaitingCalls,
   whileWaiting,
 } from "./leases.ts";
-import { boxName, type PlatformClient } from "./platform-client.ts";
 import type { PreparedDraft, Preparing } from "./preparing.ts";
-import type { Problem } from "./problem.ts";
 import { LeaseLost, PushRun, SameWordsBusy } from "./push-run.ts";
 import { writeReceipt } from "./receipt.ts";
-import { unreached } from "./refusal.ts";
-import type { DraftBoxStore, Lease } from "./store.ts";
 import { updateBox } from "./updating.ts";
 import { UploadRefused, Uploads } from "./uploads.ts";
-import type { Workshop } from "./workshop.ts";
 
 const RECOVER_MAX = 50;
 const UNKNOWN_MEDIA_ID = 40007;

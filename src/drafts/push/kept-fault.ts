@@ -1,4 +1,4 @@
-import { Fault, type FaultName } from "../lib/faults.ts";
+import { Fault, type FaultName } from "../../lib/faults.ts";
 
 /** A fault as it is kept for those who wait for the same outcome, maybe in another process. */
 export interface KeptFault {

@@ -1,4 +1,4 @@
-import { escapeHtml } from "./render/tree.ts";
+import { escapeHtml } from "../render/tree.ts";
 
 /** As long as the platform's own addresses of pictures come to be. */
 const PLACE = "https://mmbiz.qpic.cn/".padEnd(150, "x");

@@ -1,5 +1,6 @@
-import type { Clock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { ErrandsStore } from "../store.ts";
 import {
   busyFault,
   type Every,
@@ -10,7 +11,6 @@ import {
   whileWaiting,
 } from "./leases.ts";
 import type { Pushes } from "./pushes.ts";
-import type { ErrandsStore } from "./store.ts";
 
 interface Parts {
   readonly store: ErrandsStore;

@@ -1,6 +1,6 @@
-import type { WireArticle, WireCrop } from "../wechat/article.ts";
-import type { ArticleDoc, CoverRef, CropBox } from "./article-doc.ts";
-import type { Draft } from "./draft.ts";
+import type { WireArticle, WireCrop } from "../../wechat/article.ts";
+import type { ArticleDoc, CoverRef, CropBox } from "../article-doc.ts";
+import type { Draft } from "../draft.ts";
 
 /** An article as the box has it. */
 export interface RemoteArticle extends WireArticle {

@@ -1,16 +1,16 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import type { WireArticle } from "../wechat/article.ts";
-import { searchBox } from "./box-search.ts";
-import type { Draft, PublicAccount, Push } from "./draft.ts";
-import type { DraftShelf } from "./draft-shelf.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import { searchBox } from "../box-search.ts";
+import type { Draft, PublicAccount, Push } from "../draft.ts";
+import type { DraftShelf } from "../draft-shelf.ts";
+import { boxName, type PlatformClient } from "../platform-client.ts";
+import type { PublicAccounts } from "../public-accounts.ts";
+import { isGone, replyValue } from "../reply-value.ts";
+import type { DraftBoxStore } from "../store.ts";
+import type { Workshop } from "../workshop.ts";
 import type { Errands, HeldErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
-import { boxName, type PlatformClient } from "./platform-client.ts";
-import type { PublicAccounts } from "./public-accounts.ts";
-import { isGone, replyValue } from "./reply-value.ts";
-import type { DraftBoxStore } from "./store.ts";
-import type { Workshop } from "./workshop.ts";
 
 const LOOK_WAIT_MS = 2_000;
 /** What is being published may still be given back by the review, and is taken out too. */

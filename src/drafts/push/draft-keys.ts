@@ -1,9 +1,10 @@
-import type { Clock } from "../lib/clock.ts";
-import { asFault, Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import { insist } from "../lib/insist.ts";
-import type { Draft } from "./draft.ts";
-import type { DraftShelf } from "./draft-shelf.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { asFault, Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import { insist } from "../../lib/insist.ts";
+import type { Draft } from "../draft.ts";
+import type { DraftShelf } from "../draft-shelf.ts";
+import type { KeyRow, KeysStore, Ticket } from "../store.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
 import {
   type Every,
@@ -14,7 +15,6 @@ import {
   whileBeating,
   whileWaiting,
 } from "./leases.ts";
-import type { KeyRow, KeysStore, Ticket } from "./store.ts";
 
 const KEY_CHARS_MAX = 255;
 /** So long a failure is written again where storage does not take it. */
