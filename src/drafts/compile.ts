@@ -1,7 +1,7 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { PublicAccount } from "./draft.ts";
+import { isTooComplex } from "./preflight/readable-text.ts";
 import type { Renderer } from "./press/renderer.ts";
-import { isTooComplex } from "./readable-text.ts";
 import { charsToRead } from "./render/inline-pictures.ts";
 import { MARKDOWN_CHARS_MAX } from "./render/markdown.ts";
 import { ArticleTooComplex } from "./render/too-complex.ts";

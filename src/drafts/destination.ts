@@ -1,5 +1,5 @@
 import type { PublicAccount } from "./draft.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./preflight/problem.ts";
 
 /** Where drafts of a public account go, in what everybody shows of it. */
 export interface Destination {

@@ -1,6 +1,6 @@
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Destination } from "./destination.ts";
-import type { Problem } from "./problem.ts";
+import type { Problem } from "./preflight/problem.ts";
 import type { Difference } from "./push/read-back.ts";
 
 /**

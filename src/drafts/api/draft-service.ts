@@ -4,7 +4,7 @@ import type { PushOptions } from "../box-keeper.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { NewDraft } from "../draft-shelf.ts";
-import { hasErrors, preflightFault } from "../problem.ts";
+import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import { THEMES } from "../render/themes.ts";
 import type { Ticket } from "../store.ts";
 import type { AskModel } from "../writing/model-answer.ts";

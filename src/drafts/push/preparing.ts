@@ -4,9 +4,9 @@ import { type Destination, destinationOf, destinationProblems } from "../destina
 import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
+import { hasErrors, type Problem, preflightFault } from "../preflight/problem.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 import type { Preview } from "../preview.ts";
-import { hasErrors, type Problem, preflightFault } from "../problem.ts";
 import type { Workshop } from "../workshop.ts";
 
 /** A draft that nothing speaks against, with every file it needs. */

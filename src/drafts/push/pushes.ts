@@ -5,7 +5,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { Draft, PublicAccount, Push, Refusal } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-client.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem } from "../preflight/problem.ts";
 import { unreached } from "../refusal.ts";
 import type { DraftBoxStore, Lease } from "../store.ts";
 import type { Workshop } from "../workshop.ts";

@@ -1,4 +1,4 @@
-import { Fault } from "../lib/faults.ts";
+import { Fault } from "../../lib/faults.ts";
 
 /** What can be done about a problem with one click, or by a program. */
 type FixKind =

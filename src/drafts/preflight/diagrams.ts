@@ -1,6 +1,6 @@
-import type { CompiledArticle } from "./compile.ts";
+import type { CompiledArticle } from "../compile.ts";
+import { diagramsIn } from "../render/diagram-fences.ts";
 import type { Finding } from "./preflight.ts";
-import { diagramsIn } from "./render/diagram-fences.ts";
 
 export const DIAGRAM_NOTE = "diagram_not_drawn";
 

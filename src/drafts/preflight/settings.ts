@@ -1,7 +1,7 @@
-import type { CompiledArticle } from "./compile.ts";
+import type { CompiledArticle } from "../compile.ts";
+import { readFrontMatter } from "../render/front-matter.ts";
+import { membersAbove, withPictures } from "../settings-above.ts";
 import type { Finding } from "./preflight.ts";
-import { readFrontMatter } from "./render/front-matter.ts";
-import { membersAbove, withPictures } from "./settings-above.ts";
 
 /**
  * Settings above the text of a working copy. Whoever brings a text has them applied; in an editor they stand

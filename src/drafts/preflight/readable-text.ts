@@ -1,6 +1,6 @@
-import { HtmlTooComplex, parseHtml } from "../wechat/html-tree.ts";
-import { visibleText } from "../wechat/measure.ts";
-import { SOURCE_ELEMENTS_MAX } from "./render/too-complex.ts";
+import { HtmlTooComplex, parseHtml } from "../../wechat/html-tree.ts";
+import { visibleText } from "../../wechat/measure.ts";
+import { SOURCE_ELEMENTS_MAX } from "../render/too-complex.ts";
 
 /** What a reader sees of HTML; undefined where it was written to cost its reader time. */
 export function readableText(html: string): string | undefined {

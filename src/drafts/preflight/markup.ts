@@ -4,12 +4,12 @@ import {
   HtmlTooComplex,
   isElement,
   parseHtml,
-} from "../wechat/html-tree.ts";
-import type { CompiledArticle } from "./compile.ts";
-import { htmlHeading } from "./first-heading.ts";
-import { introduced, namedInText } from "./picture-name.ts";
+} from "../../wechat/html-tree.ts";
+import type { CompiledArticle } from "../compile.ts";
+import { htmlHeading } from "../first-heading.ts";
+import { introduced, namedInText } from "../picture-name.ts";
+import { DIAGRAM_NOTE, diagramProblems } from "./diagrams.ts";
 import type { Finding } from "./preflight.ts";
-import { DIAGRAM_NOTE, diagramProblems } from "./preflight-diagrams.ts";
 import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
 import { takenOut } from "./taken-out.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { plainRenderer } from "../../test/support/draft-house.ts";
-import type { ArticleDoc } from "./article-doc.ts";
-import { type CompiledArticle, compileArticles } from "./compile.ts";
+import { plainRenderer } from "../../../test/support/draft-house.ts";
+import type { ArticleDoc } from "../article-doc.ts";
+import { type CompiledArticle, compileArticles } from "../compile.ts";
+import { ratioProblems } from "./crops.ts";
+import { diagramProblems } from "./diagrams.ts";
 import { preflight } from "./preflight.ts";
-import { ratioProblems } from "./preflight-crops.ts";
-import { diagramProblems } from "./preflight-diagrams.ts";
 
 const DEFAULTS = { author: null, theme: null };
 const GOOD: ArticleDoc = {

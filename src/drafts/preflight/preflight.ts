@@ -1,13 +1,13 @@
-import { codePoints } from "../wechat/measure.ts";
-import { isBlank, showsPicture } from "../wechat/seen.ts";
-import type { CompiledArticle } from "./compile.ts";
-import { cropProblems } from "./preflight-crops.ts";
-import { lineProblems } from "./preflight-lines.ts";
-import { markupProblems } from "./preflight-markup.ts";
-import { settingsProblems } from "./preflight-settings.ts";
+import { codePoints } from "../../wechat/measure.ts";
+import { isBlank, showsPicture } from "../../wechat/seen.ts";
+import type { CompiledArticle } from "../compile.ts";
+import { asUploaded } from "../push/as-uploaded.ts";
+import { cropProblems } from "./crops.ts";
+import { lineProblems } from "./lines.ts";
+import { markupProblems } from "./markup.ts";
 import type { Problem } from "./problem.ts";
-import { asUploaded } from "./push/as-uploaded.ts";
 import { readableText } from "./readable-text.ts";
+import { settingsProblems } from "./settings.ts";
 
 /** A problem of one article, before its index is known. */
 export type Finding = Omit<Problem, "article">;
