@@ -3,13 +3,13 @@ import { Fault } from "../lib/faults.ts";
 import type { WireArticle } from "../wechat/article.ts";
 import type { Draft, PublicAccount, Push, Receipt } from "./draft.ts";
 import type { DraftShelf } from "./draft-shelf.ts";
-import type { PlatformClient } from "./platform-client.ts";
+import type { PlatformClient } from "./platform-api/platform-client.ts";
+import { refusalFault, unreached } from "./platform-api/refusal.ts";
+import { isGone, replyValue, unknownFault } from "./platform-api/reply-value.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import type { Lookout } from "./push/lookout.ts";
 import { isSettled, type Pushes } from "./push/pushes.ts";
 import { differencesOf, type ReadBack, type RemotePage } from "./push/read-back.ts";
-import { refusalFault, unreached } from "./refusal.ts";
-import { isGone, replyValue, unknownFault } from "./reply-value.ts";
 import type { DraftBoxStore } from "./store.ts";
 
 const PUSHES_SHOWN_MAX = 50;

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { WireArticle } from "../wechat/article.ts";
-import type { PlatformClient } from "./platform-client.ts";
+import type { PlatformClient } from "./platform-api/platform-client.ts";
 import type { Press } from "./press/press.ts";
 import type { RemoteItem } from "./push/read-back.ts";
 

@@ -1,8 +1,8 @@
-import { credentialKind } from "./account-access.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { CredentialKind, PublicAccount, Refusal } from "./draft.ts";
-import type { PlatformClient } from "./platform-client.ts";
-import type { Reply } from "./platform-wire.ts";
+import { credentialKind } from "./platform-api/account-access.ts";
+import type { PlatformClient } from "./platform-api/platform-client.ts";
+import type { Reply } from "./platform-api/platform-wire.ts";
 
 /** One thing that the doctor looked at. */
 export interface Finding {

@@ -7,8 +7,9 @@ import { BoxKeeper, type Pushed, type PushOptions } from "./box-keeper.ts";
 import { type Diagnosis, examine } from "./doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
 import { type DraftEdit, DraftShelf, type NewDraft } from "./draft-shelf.ts";
-import { clientFor as openClient } from "./platform-client.ts";
-import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
+import { clientFor as openClient } from "./platform-api/platform-client.ts";
+import { type PlatformFetch, PlatformWire } from "./platform-api/platform-wire.ts";
+import { Tokens } from "./platform-api/tokens.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 import { type Begun, DraftKeys } from "./push/draft-keys.ts";
 import { Errands } from "./push/errands.ts";
@@ -21,7 +22,6 @@ import { Pushes } from "./push/pushes.ts";
 import type { ReadBack, RemotePage } from "./push/read-back.ts";
 import { Removal } from "./push/removal.ts";
 import type { DraftBoxStore, Ticket } from "./store.ts";
-import { Tokens } from "./tokens.ts";
 import type { Workshop } from "./workshop.ts";
 
 interface DraftBoxParts {

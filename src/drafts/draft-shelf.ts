@@ -3,7 +3,7 @@ import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { ArticleDoc } from "./article-doc.ts";
 import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
-import { boxName } from "./platform-client.ts";
+import { boxName } from "./platform-api/platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
 import type { DraftKey, DraftsStore } from "./store.ts";
 

@@ -7,10 +7,18 @@ import { VAULT } from "../../test/support/vault.ts";
 import { STUB_URL } from "../../test/support/wechat-stub.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { ComponentCredential, SuppliedCredential, TokenHolder } from "./credential.ts";
 import type { PublicAccountAccess } from "./draft.ts";
-import { type PlatformCall, type PlatformFetch, PlatformWire } from "./platform-wire.ts";
-import { Tokens } from "./tokens.ts";
+import type {
+  ComponentCredential,
+  SuppliedCredential,
+  TokenHolder,
+} from "./platform-api/credential.ts";
+import {
+  type PlatformCall,
+  type PlatformFetch,
+  PlatformWire,
+} from "./platform-api/platform-wire.ts";
+import { Tokens } from "./platform-api/tokens.ts";
 
 const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
 const SOURCE = "https://tokens.test/mp?app=wx1&key=in-the-address";

@@ -4,12 +4,12 @@ import { codePoints, firstCodePoints, widthUnits } from "../wechat/measure.ts";
 import type { ImageRef } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
 import { isOwnImage } from "./own-image.ts";
+import { toWire } from "./platform-api/wire-article.ts";
 import type { Problem } from "./preflight/problem.ts";
 import { readableText } from "./preflight/readable-text.ts";
 import type { Imprint, Judged } from "./press/press.ts";
 import { asUploaded } from "./push/as-uploaded.ts";
 import { shownImages } from "./push/read-back.ts";
-import { toWire } from "./wire-article.ts";
 
 /** The platform writes a digest of so many characters where there is none. */
 const DIGEST_CHARS = 54;

@@ -2,14 +2,14 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/vault.ts";
+import type { PublicAccount } from "./draft.ts";
 import {
   type AccessChange,
   changedAccess,
   checkCredential,
   type NewAccess,
   newAccess,
-} from "./account-access.ts";
-import type { PublicAccount } from "./draft.ts";
+} from "./platform-api/account-access.ts";
 import type { GrantsStore, HandedOver, PublicAccountsStore } from "./store.ts";
 
 const SANDBOX_NAME = "sandbox";

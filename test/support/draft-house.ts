@@ -4,7 +4,7 @@ import { readConfig } from "../../src/config/config.ts";
 import type { ArticleDoc } from "../../src/drafts/article-doc.ts";
 import { type DraftBox, openDraftBox } from "../../src/drafts/draft-box.ts";
 import { type Picture, PictureError, type PictureFile } from "../../src/drafts/images/picture.ts";
-import type { PlatformFetch } from "../../src/drafts/platform-wire.ts";
+import type { PlatformFetch } from "../../src/drafts/platform-api/platform-wire.ts";
 import { pressOf } from "../../src/drafts/press/press.ts";
 import type { Renderer } from "../../src/drafts/press/renderer.ts";
 import type { DraftBoxStore } from "../../src/drafts/store.ts";

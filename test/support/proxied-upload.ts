@@ -1,5 +1,5 @@
 // A process that trusts the certificate of the tests, and uploads one picture to a platform by a proxy.
-import { PlatformWire } from "../../src/drafts/platform-wire.ts";
+import { PlatformWire } from "../../src/drafts/platform-api/platform-wire.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { proxiedFetch } from "../../src/lib/proxied-fetch.ts";
 

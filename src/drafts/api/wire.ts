@@ -1,7 +1,7 @@
-import { credentialKind } from "../account-access.ts";
 import type { Destination } from "../destination.ts";
 import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
+import { credentialKind } from "../platform-api/account-access.ts";
 import type { PreviewForAccount } from "../push/preparing.ts";
 import type { ReadBack, RemoteArticle, RemotePage } from "../push/read-back.ts";
 import { shownImages } from "../push/read-back.ts";

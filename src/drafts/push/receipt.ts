@@ -1,7 +1,7 @@
 import type { WireArticle } from "../../wechat/article.ts";
 import { destinationOf } from "../destination.ts";
 import type { PublicAccount, Push, Receipt } from "../draft.ts";
-import type { PlatformClient } from "../platform-client.ts";
+import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Problem } from "../preflight/problem.ts";
 import { readDifferently } from "./read-differently.ts";
 import type { Uploads } from "./uploads.ts";

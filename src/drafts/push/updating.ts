@@ -1,8 +1,8 @@
 import type { WireArticle } from "../../wechat/article.ts";
 import type { Refusal } from "../draft.ts";
-import type { PlatformClient } from "../platform-client.ts";
-import type { Reply } from "../platform-wire.ts";
-import { unreached } from "../refusal.ts";
+import type { PlatformClient } from "../platform-api/platform-client.ts";
+import type { Reply } from "../platform-api/platform-wire.ts";
+import { unreached } from "../platform-api/refusal.ts";
 import type { PushRun } from "./push-run.ts";
 
 /** An update that is made twice leaves what one leaves, so a lost answer is simply tried again. */

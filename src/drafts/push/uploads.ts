@@ -6,12 +6,12 @@ import type { Refusal } from "../draft.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";
 import { type ArticlePictures, type Asset, nameOfRef } from "../pictures.ts";
-import type { PlatformClient } from "../platform-client.ts";
-import type { Reply } from "../platform-wire.ts";
+import type { PlatformClient } from "../platform-api/platform-client.ts";
+import type { Reply } from "../platform-api/platform-wire.ts";
+import { unreached } from "../platform-api/refusal.ts";
+import { toWire } from "../platform-api/wire-article.ts";
 import type { Press } from "../press/press.ts";
-import { unreached } from "../refusal.ts";
 import type { UploadedFile, UploadKey, UploadsStore } from "../store.ts";
-import { toWire } from "../wire-article.ts";
 
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];

@@ -1,5 +1,5 @@
-import type { Vault } from "../lib/vault.ts";
-import type { PublicAccount } from "./draft.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { PublicAccount } from "../draft.ts";
 
 /** By which way a token is had. */
 export type Credential = SecretCredential | SuppliedCredential | ComponentCredential;

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { type GuardedAnswer, type GuardedCall, GuardedFetchError } from "../lib/guarded-fetch.ts";
+import {
+  type GuardedAnswer,
+  type GuardedCall,
+  GuardedFetchError,
+} from "../../lib/guarded-fetch.ts";
 import { PlatformWire, type Reply } from "./platform-wire.ts";
 
 const LIMITS = { draft_call_ms: 1_000, draft_upload_ms: 2_000, draft_answer_bytes_max: 1_000 };

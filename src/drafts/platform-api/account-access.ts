@@ -1,7 +1,7 @@
-import { Fault } from "../lib/faults.ts";
-import type { Vault } from "../lib/vault.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { CredentialKind, PublicAccount, PublicAccountAccess } from "../draft.ts";
 import { openSource, sealSource } from "./credential.ts";
-import type { CredentialKind, PublicAccount, PublicAccountAccess } from "./draft.ts";
 
 /** What a new public account may have in place of an AppSecret, and the proxy it is called by. */
 export interface NewAccess {

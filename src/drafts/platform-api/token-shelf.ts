@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Clock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { StoredToken, TokenKey, TokensStore } from "../store.ts";
 import type { JsonRecord, Reply } from "./platform-wire.ts";
-import type { StoredToken, TokenKey, TokensStore } from "./store.ts";
 
 /** A token is replaced so long before its end; the platform renews its own as early. */
 const MARGIN_MS = 300_000;

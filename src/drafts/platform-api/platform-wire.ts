@@ -1,7 +1,11 @@
-import type { Clock } from "../lib/clock.ts";
-import { type GuardedAnswer, type GuardedCall, GuardedFetchError } from "../lib/guarded-fetch.ts";
-import { withoutSecret } from "../lib/secrets.ts";
-import type { Refusal } from "./draft.ts";
+import type { Clock } from "../../lib/clock.ts";
+import {
+  type GuardedAnswer,
+  type GuardedCall,
+  GuardedFetchError,
+} from "../../lib/guarded-fetch.ts";
+import { withoutSecret } from "../../lib/secrets.ts";
+import type { Refusal } from "../draft.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
 /**

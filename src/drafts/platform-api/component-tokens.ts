@@ -1,10 +1,10 @@
-import type { Clock } from "../lib/clock.ts";
-import { insist } from "../lib/insist.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { insist } from "../../lib/insist.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { GrantsStore, TokenKey } from "../store.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";
 import { withoutToken } from "./refusal.ts";
-import type { GrantsStore, TokenKey } from "./store.ts";
 import { type Grant, grantOf, NO_TOKEN_IN_TIME, type TokenShelf } from "./token-shelf.ts";
 
 /** The component's token, asked for twice at most, and the account's by each of them. */

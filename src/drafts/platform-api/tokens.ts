@@ -1,5 +1,6 @@
-import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { GrantsStore, TokenKey, TokensStore } from "../store.ts";
 import { ComponentTokens } from "./component-tokens.ts";
 import type {
   ComponentCredential,
@@ -9,7 +10,6 @@ import type {
   TokenHolder,
 } from "./credential.ts";
 import type { PlatformWire, Reply } from "./platform-wire.ts";
-import type { GrantsStore, TokenKey, TokensStore } from "./store.ts";
 import { SuppliedTokens } from "./supplied-tokens.ts";
 import { type Grant, readGrant, TokenShelf } from "./token-shelf.ts";
 

@@ -1,4 +1,4 @@
-import { Fault } from "../lib/faults.ts";
+import { Fault } from "../../lib/faults.ts";
 import type { Reply } from "./platform-wire.ts";
 import { refusalFault, unreached } from "./refusal.ts";
 

@@ -1,10 +1,10 @@
-import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { Refusal } from "../draft.ts";
+import type { GrantsStore, TokenKey } from "../store.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { Refusal } from "./draft.ts";
 import type { PlatformWire, Reply } from "./platform-wire.ts";
 import { withoutToken } from "./refusal.ts";
-import type { GrantsStore, TokenKey } from "./store.ts";
 import { type Grant, readGrant, type TokenShelf } from "./token-shelf.ts";
 
 interface Parts {

@@ -1,11 +1,11 @@
-import type { Vault } from "../lib/vault.ts";
-import type { WireArticle } from "../wechat/article.ts";
+import type { Vault } from "../../lib/vault.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { PublicAccount, Refusal } from "../draft.ts";
+import type { PublishedItem } from "../push/published-item.ts";
+import type { RemoteArticle, RemoteItem, RemotePage } from "../push/read-back.ts";
+import type { UploadedFile } from "../store.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { PublicAccount, Refusal } from "./draft.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
-import type { PublishedItem } from "./push/published-item.ts";
-import type { RemoteArticle, RemoteItem, RemotePage } from "./push/read-back.ts";
-import type { UploadedFile } from "./store.ts";
 import type { Tokens } from "./tokens.ts";
 
 const MEDIA_ID_CHARS_MAX = 128;

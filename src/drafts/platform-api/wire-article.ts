@@ -1,7 +1,7 @@
-import type { WireArticle } from "../wechat/article.ts";
-import type { CropBoxes } from "./article-doc.ts";
-import type { CompiledArticle } from "./compile.ts";
-import { centreCrops, cropStrings } from "./images/crops.ts";
+import type { WireArticle } from "../../wechat/article.ts";
+import type { CropBoxes } from "../article-doc.ts";
+import type { CompiledArticle } from "../compile.ts";
+import { centreCrops, cropStrings } from "../images/crops.ts";
 
 /** What the uploads of an article have become. */
 interface PlacedPictures {
