@@ -1,5 +1,5 @@
 // Alerts in the manner of GitHub: `> [!NOTE]`.
-import { type Dressing, part } from "./dressing.ts";
+import { type Dressing, part } from "./dress/dressing.ts";
 import { type Element, element, isBlank, NO_STYLE, type Node, type Style, textOf } from "./tree.ts";
 
 interface Alert {

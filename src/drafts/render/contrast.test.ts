@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { renderedSample, SAMPLES } from "../../../test/support/rendered-samples.ts";
-import { PALETTES } from "./code-colours.ts";
+import { PALETTES } from "./dress/code-colours.ts";
 import { Notes } from "./notes.ts";
 import { readHtml } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";

@@ -1,11 +1,11 @@
 // From what an author wrote to what the draft box takes: HTML that needs nothing but itself.
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
-import { Dresser, keep } from "./dress.ts";
-import { dressInline } from "./dress-inline.ts";
-import { type Dressing, part } from "./dressing.ts";
+import { Dresser, keep } from "./dress/dress.ts";
+import { dressInline } from "./dress/dress-inline.ts";
+import { type Dressing, part } from "./dress/dressing.ts";
+import { articleHighlight, plainCode } from "./dress/highlight.ts";
 import { drawFormulas, formulasIn } from "./formulas.ts";
 import { readFrontMatter } from "./front-matter.ts";
-import { articleHighlight, plainCode } from "./highlight.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { Notes, type RenderNote } from "./notes.ts";
 import { plainText } from "./plain.ts";

@@ -13,7 +13,7 @@ import {
   SVG_ELEMENTS,
   SVG_VALUE,
 } from "./allowed.ts";
-import { readStyle } from "./css.ts";
+import { readStyle } from "./dress/css.ts";
 import { Notes } from "./notes.ts";
 import { type Element, element, type Node, type Style, writeHtml } from "./tree.ts";
 

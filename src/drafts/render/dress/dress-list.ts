@@ -1,9 +1,10 @@
 // Lists without list elements: the editor adds marks and empty lines to those, and loses what is
 // nested. Every item is a paragraph that hangs from a mark made of text.
+
+import { type Element, element, isBlank, isBlock, NO_STYLE, type Node } from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
 import { type DressInside, type Dressing, part } from "./dressing.ts";
 import { edgesOf } from "./edges.ts";
-import { type Element, element, isBlank, isBlock, NO_STYLE, type Node } from "./tree.ts";
 
 interface Place {
   readonly depth: number;

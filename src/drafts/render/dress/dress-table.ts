@@ -1,7 +1,8 @@
 // Tables in a box that scrolls sideways, so that a wide one does not become a column of letters.
+
+import { type Element, element, isBlock, NO_STYLE, type Node } from "../tree.ts";
 import { dressInline } from "./dress-inline.ts";
 import { type DressInside, type Dressing, part } from "./dressing.ts";
-import { type Element, element, isBlock, NO_STYLE, type Node } from "./tree.ts";
 
 /** From so many columns on a phone cannot show them side by side. */
 const WIDE_COLUMNS = 4;

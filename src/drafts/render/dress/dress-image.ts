@@ -1,7 +1,8 @@
 // Pictures: alone they are figures with a caption, in a sentence they are as high as they are.
+
+import { isPlatformLink, linkTarget } from "../link-address.ts";
+import { type Element, element, NO_STYLE, type Node, type Style } from "../tree.ts";
 import { type Dressing, part } from "./dressing.ts";
-import { isPlatformLink, linkTarget } from "./link-address.ts";
-import { type Element, element, NO_STYLE, type Node, type Style } from "./tree.ts";
 
 /** What cameras and editors write where a description should be. */
 const NO_CAPTION =

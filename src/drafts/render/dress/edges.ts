@@ -1,8 +1,9 @@
 // Where the right edge of a text is straight. A word that cannot be broken leaves the rest of its line
 // empty, and straight edges spread that emptiness between all letters before it.
+
+import { isWide } from "../formulas.ts";
+import { elementsOf, NO_STYLE, type Node, type Style, textOf } from "../tree.ts";
 import type { Dressing } from "./dressing.ts";
-import { isWide } from "./formulas.ts";
-import { elementsOf, NO_STYLE, type Node, type Style, textOf } from "./tree.ts";
 
 /** Half a dozen Chinese letters wide, of about twenty in a line. */
 const LONG_WORD = /[\u0021-\u024f]{10}/;

@@ -1,14 +1,7 @@
 // Puts a theme on an article: every element gets its style, ornaments become elements, and what the
 // platform would lose is written so that it stays.
-import { alertIn, alertStyle, alertTitle } from "./alerts.ts";
-import { dressCode, keepLines } from "./dress-code.ts";
-import { dressFigure, onlyImages } from "./dress-image.ts";
-import { dressInline, linkAround } from "./dress-inline.ts";
-import { dressList } from "./dress-list.ts";
-import { dressTable } from "./dress-table.ts";
-import { type Dressing, part, withoutLastMargin } from "./dressing.ts";
-import { edgesOf } from "./edges.ts";
-import type { HeadingLook, Ornament, Part } from "./theme.ts";
+import { alertIn, alertStyle, alertTitle } from "../alerts.ts";
+import type { HeadingLook, Ornament, Part } from "../theme.ts";
 import {
   type Element,
   element,
@@ -19,7 +12,14 @@ import {
   type Node,
   type Style,
   textOf,
-} from "./tree.ts";
+} from "../tree.ts";
+import { dressCode, keepLines } from "./dress-code.ts";
+import { dressFigure, onlyImages } from "./dress-image.ts";
+import { dressInline, linkAround } from "./dress-inline.ts";
+import { dressList } from "./dress-list.ts";
+import { dressTable } from "./dress-table.ts";
+import { type Dressing, part, withoutLastMargin } from "./dressing.ts";
+import { edgesOf } from "./edges.ts";
 
 /** Browsers and the platform disagree about how large a heading is before it has a style. */
 const HEADING_RESET: Style = { "font-size": "16px", "font-weight": "normal" };

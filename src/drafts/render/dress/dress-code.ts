@@ -1,10 +1,11 @@
 // Blocks of code. The platform eats line ends and spaces inside of them and the style of `code`, so
 // lines end in `<br>`, spaces that matter do not break, and colours stand on spans.
+
+import { isDiagram } from "../diagram-fences.ts";
+import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "../tree.ts";
 import { PALETTES } from "./code-colours.ts";
-import { isDiagram } from "./diagram-fences.ts";
 import { type Dressing, part } from "./dressing.ts";
 import type { CodeWord } from "./highlight.ts";
-import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "./tree.ts";
 
 const TAB = "\u00a0".repeat(4);
 const DOTS = ["#ff5f57", "#febc2e", "#28c840"];

@@ -1,5 +1,5 @@
 // Reads a style attribute by a list of what may stand in it; anything else is left out.
-import type { Style } from "./tree.ts";
+import type { Style } from "../tree.ts";
 
 /** Each covers its longhands too: `border` stands for `border-top-color`. */
 const FAMILIES = [

@@ -1,11 +1,12 @@
 // What stands in a line of text: emphasis, code, links, notes, formulas.
+
+import { formulaKey, formulaOf, isWide } from "../formulas.ts";
+import { isPlatformLink, linkTarget, readableAddress, showsAddress } from "../link-address.ts";
+import type { Part } from "../theme.ts";
+import { type Element, element, hasStyle, isBlock, type Node, textOf } from "../tree.ts";
 import { dressInlineCode, keepLines } from "./dress-code.ts";
 import { plainImage } from "./dress-image.ts";
 import { type Dressing, part } from "./dressing.ts";
-import { formulaKey, formulaOf, isWide } from "./formulas.ts";
-import { isPlatformLink, linkTarget, readableAddress, showsAddress } from "./link-address.ts";
-import type { Part } from "./theme.ts";
-import { type Element, element, hasStyle, isBlock, type Node, textOf } from "./tree.ts";
 
 /** A link around a whole card of text needs not all of it to be found again. */
 const LABEL_LENGTH_MAX = 80;
