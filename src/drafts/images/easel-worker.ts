@@ -1,8 +1,8 @@
 import { workInThread } from "../../lib/thread.ts";
-import { readApng } from "./apng-frames.ts";
-import { type MovingFile, writeGif } from "./gif-writer.ts";
+import { readApng } from "./formats/apng-frames.ts";
+import { type MovingFile, writeGif } from "./formats/gif-writer.ts";
+import { readMovingWebp } from "./formats/webp-frames.ts";
 import { drawnOnWhite, drawnPng } from "./pixels.ts";
-import { readMovingWebp } from "./webp-frames.ts";
 
 /** What is asked of the thread that draws. */
 export type DrawTask =

@@ -1,6 +1,6 @@
 import { ThreadPool } from "../../lib/thread-pool.ts";
 import type { Drawn, DrawTask } from "./easel-worker.ts";
-import type { MovingFile } from "./gif-writer.ts";
+import type { MovingFile } from "./formats/gif-writer.ts";
 
 export interface EaselLimits {
   readonly image_draw_ms: number;

@@ -1,5 +1,5 @@
-import type { Anatomy } from "./anatomy.ts";
 import type { Easel } from "./easel.ts";
+import type { Anatomy } from "./formats/anatomy.ts";
 import {
   type Picture,
   type PictureFile,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { animatedWebp, picture, pngOf, withPngPart } from "../../../test/support/pictures.ts";
 import { type Animation, FRAMES_MAX } from "./animation.ts";
-import { readApng } from "./apng-frames.ts";
-import { readMovingWebp } from "./webp-frames.ts";
+import { readApng } from "./formats/apng-frames.ts";
+import { readMovingWebp } from "./formats/webp-frames.ts";
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,15 +1,15 @@
 import { WorkTooSlow } from "../../lib/thread-pool.ts";
-import type { Anatomy } from "./anatomy.ts";
-import { avifSize, readAvifParts } from "./avif-parts.ts";
-import { bmpSize, readBmpParts } from "./bmp-parts.ts";
 import type { Easel } from "./easel.ts";
-import { readGifParts } from "./gif-parts.ts";
-import { readJpegParts } from "./jpeg-parts.ts";
+import type { Anatomy } from "./formats/anatomy.ts";
+import { avifSize, readAvifParts } from "./formats/avif-parts.ts";
+import { bmpSize, readBmpParts } from "./formats/bmp-parts.ts";
+import { readGifParts } from "./formats/gif-parts.ts";
+import { readJpegParts } from "./formats/jpeg-parts.ts";
+import { readPngParts } from "./formats/png-parts.ts";
+import { kindOf } from "./formats/sniff.ts";
+import { animationSize, readWebpParts } from "./formats/webp-parts.ts";
 import { nameLies, type Picture, PictureError, type PictureKind, toFile } from "./picture.ts";
 import { turned } from "./pixels.ts";
-import { readPngParts } from "./png-parts.ts";
-import { kindOf } from "./sniff.ts";
-import { animationSize, readWebpParts } from "./webp-parts.ts";
 
 /** The limits of the process that concern pictures, as the settings name them. */
 export interface PictureLimits {

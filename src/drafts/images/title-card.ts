@@ -1,10 +1,10 @@
 import type { SKRSContext2D } from "@napi-rs/canvas";
 import { BOLD, loadCardFonts, REGULAR } from "./card-fonts.ts";
 import { CARD_HEIGHT, CARD_WIDTH, type CardLook, cardLook } from "./card-looks.ts";
+import { writePng } from "./formats/png-writer.ts";
 import { breakLines, drawable } from "./line-breaking.ts";
 import { type PictureFile, toFile } from "./picture.ts";
 import { canvasLibrary } from "./pixels.ts";
-import { writePng } from "./png-writer.ts";
 
 export interface TitleCard {
   readonly title: string;

@@ -1,5 +1,5 @@
+import { type Animation, FRAMES_MAX, type Frame } from "../animation.ts";
 import { viewOf, wordAt } from "./anatomy.ts";
-import { type Animation, FRAMES_MAX, type Frame } from "./animation.ts";
 import { animationSize, uint24At } from "./webp-parts.ts";
 
 const HEAD_BYTES = 12;

@@ -1,6 +1,6 @@
 import type { Canvas, Image } from "@napi-rs/canvas";
-import { type Animation, FRAMES_MAX, type Frame, isSound } from "./animation.ts";
-import { canvasLibrary } from "./pixels.ts";
+import { type Animation, FRAMES_MAX, type Frame, isSound } from "../animation.ts";
+import { canvasLibrary } from "../pixels.ts";
 
 export interface MovingFile {
   readonly bytes: Uint8Array;

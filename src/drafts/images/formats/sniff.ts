@@ -1,4 +1,4 @@
-import { PictureError, type PictureKind } from "./picture.ts";
+import { PictureError, type PictureKind } from "../picture.ts";
 
 const HEAD_BYTES = 1_024;
 

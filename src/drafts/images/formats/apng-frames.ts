@@ -1,5 +1,5 @@
+import { type Animation, FRAMES_MAX, type Frame } from "../animation.ts";
 import { viewOf, wordAt } from "./anatomy.ts";
-import { type Animation, FRAMES_MAX, type Frame } from "./animation.ts";
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const FRAME_BYTES = 12;

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
-import type { Size } from "./picture.ts";
+import type { Size } from "../picture.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Eight bits of each of three colours, packed, in rows from above. */
