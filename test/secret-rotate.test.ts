@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
 import { changeSecret, checkSecret, SecretError } from "../src/compose/secret.ts";
 import { STORED_ANSWERS, sealedConversations } from "../src/conversations/sealing.ts";
-import { createByteSeal, isBound } from "../src/lib/byte-seal.ts";
 import { newId } from "../src/lib/ids.ts";
-import { createVault, openVault, type Vault } from "../src/lib/vault.ts";
+import { createByteSeal, isBound } from "../src/lib/secrets/byte-seal.ts";
+import { createVault, openVault, type Vault } from "../src/lib/secrets/vault.ts";
 import { ROOMS } from "../src/store/console/rooms.ts";
 import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../src/store/console/sealed-columns.ts";
 import type { Store } from "../src/store/store.ts";
@@ -335,7 +335,7 @@ test("a killed run with a file is finished, whether or not the file has taken it
     const folder = site.settings.FAREGATE_DATA;
     const asked = await served(site, {}, askFirst);
     await addSecrets(site, openVault(undefined, folder));
-    const { nextSecret, takeNextSecret } = await import("../src/lib/secret-file.ts");
+    const { nextSecret, takeNextSecret } = await import("../src/lib/secrets/secret-file.ts");
     const next = createVault(nextSecret(folder));
     await storing(site, (store) =>
       changeSecret(

@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import { isInRanges } from "../lib/networks.ts";
+import { isInRanges } from "../lib/net/networks.ts";
 import type { PresentedKey } from "./account.ts";
 import { hashSecret, isMistyped } from "./secret.ts";
 import type { AccountsStore } from "./store.ts";

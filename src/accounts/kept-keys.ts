@@ -1,4 +1,4 @@
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { KeptKeysStore } from "./store.ts";
 
 interface NewKey {

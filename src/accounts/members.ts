@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { Account } from "./account.ts";
 import type { Role } from "./guards.ts";
 import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { PresentedKey } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog } from "./audit.ts";

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type NanoUsd, parseUsd } from "../catalogue/money.ts";
-import { isRange } from "../lib/networks.ts";
+import { isRange } from "../lib/net/networks.ts";
 import { sayMistake, type WORDS } from "./words/language.ts";
 import type { Values } from "./words/messages.ts";
 

@@ -3,7 +3,7 @@ import { openKeptKeys } from "../compose/kept-keys.ts";
 import { checkSecret, isChanging } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { openVault } from "../lib/vault.ts";
+import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
 import { mistake } from "./arguments.ts";
 

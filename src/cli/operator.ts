@@ -3,7 +3,7 @@ import { createPeople } from "../accounts/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { openVault } from "../lib/vault.ts";
+import { openVault } from "../lib/secrets/vault.ts";
 import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";

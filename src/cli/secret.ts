@@ -7,8 +7,13 @@ import {
   SecretError,
 } from "../compose/secret.ts";
 import type { Config } from "../config/config.ts";
-import { findNextSecret, findOwnSecret, nextSecret, takeNextSecret } from "../lib/secret-file.ts";
-import { createVault, openVault, type Vault } from "../lib/vault.ts";
+import {
+  findNextSecret,
+  findOwnSecret,
+  nextSecret,
+  takeNextSecret,
+} from "../lib/secrets/secret-file.ts";
+import { createVault, openVault, type Vault } from "../lib/secrets/vault.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 import { mistake, readArguments } from "./arguments.ts";

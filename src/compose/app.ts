@@ -13,10 +13,10 @@ import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/route
 import type { Services } from "../gateway/services.ts";
 import { HttpServer } from "../http/server.ts";
 import { Ledger } from "../ledger/ledger.ts";
-import { createByteSeal } from "../lib/byte-seal.ts";
 import { type Clock, every, systemClock } from "../lib/clock.ts";
+import { createByteSeal } from "../lib/secrets/byte-seal.ts";
+import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/task-group.ts";
-import { openVault } from "../lib/vault.ts";
 import { Watchdog } from "../lib/watchdog.ts";
 import { openWires } from "../protocols/wires.ts";
 import { measuredStore } from "../store/measured.ts";

@@ -22,7 +22,7 @@ import { docsPages } from "../http/docs-pages.ts";
 import { consolePages } from "../http/static.ts";
 import { every, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
-import { openVault } from "../lib/vault.ts";
+import { openVault } from "../lib/secrets/vault.ts";
 import { AlertWatch } from "../notices/alert-watch.ts";
 import { Alerts } from "../notices/alerts.ts";
 import { Mailer } from "../notices/mailer.ts";

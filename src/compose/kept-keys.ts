@@ -5,7 +5,7 @@ import type { KeyRights } from "../accounts/key-rights.ts";
 import { PersonalKeys } from "../accounts/personal-keys.ts";
 import { hashSecret } from "../accounts/secret.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import { KeptKeyRows } from "../store/console/draft-doors.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,7 +1,7 @@
 import type { BodyTable, KeptBody } from "../conversations/record.ts";
 import { placeOf, STORED_ANSWERS } from "../conversations/sealing.ts";
-import { type ByteSeal, createByteSeal, isBound, isSealed } from "../lib/byte-seal.ts";
-import type { Vault } from "../lib/vault.ts";
+import { type ByteSeal, createByteSeal, isBound, isSealed } from "../lib/secrets/byte-seal.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import {
   changeColumn,
   forgetDraftTokens,

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isRange } from "../lib/networks.ts";
+import { isRange } from "../lib/net/networks.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import { type OidcProvider, readAmount, readOidc, readSecret } from "./console.ts";
 import { type CorsSettings, readCors } from "./cors.ts";

@@ -1,4 +1,4 @@
-import { malformedProxy, type Proxies, readProxies } from "../lib/proxies.ts";
+import { malformedProxy, type Proxies, readProxies } from "../lib/net/proxies.ts";
 import { ConfigError } from "./members.ts";
 
 /** Where public accounts are that name no other place. */

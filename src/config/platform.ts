@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { isInRanges } from "../lib/networks.ts";
+import { isInRanges } from "../lib/net/networks.ts";
 import { ConfigError } from "./members.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import type { KeyChanges } from "../accounts/account.ts";
 import { type BudgetTerms, budgetsProblem } from "../accounts/budget.ts";
 import { BUDGET_PERIODS, zoneName } from "../accounts/budget-window.ts";
 import { parseUsd } from "../catalogue/money.ts";
-import { isRange } from "../lib/networks.ts";
+import { isRange } from "../lib/net/networks.ts";
 
 const NAME_CHARS_MAX = 100;
 const MODELS_MAX = 500;

@@ -1,4 +1,4 @@
-import { type ByteSeal, isSealed } from "../lib/byte-seal.ts";
+import { type ByteSeal, isSealed } from "../lib/secrets/byte-seal.ts";
 import type { AnswerName } from "./claim.ts";
 import type { BodyTable, KeptBody, ResponseRecord } from "./record.ts";
 import type { ConversationStore, KeptAnswerStore } from "./store.ts";

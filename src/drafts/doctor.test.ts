@@ -3,7 +3,7 @@ import { article, DraftHouse, draftStores } from "../../test/support/draft-house
 import { faultOf } from "../../test/support/errors.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { STUB_URL } from "../../test/support/wechat-stub.ts";
-import { GuardedFetchError } from "../lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../lib/net/guarded-fetch.ts";
 
 const drafts = perSuite(draftStores);
 

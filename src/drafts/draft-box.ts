@@ -1,6 +1,6 @@
 import { type Clock, every as everyOfClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ArticleDoc } from "./article-doc.ts";
 import { BoxKeeper, type Pushed, type PushOptions } from "./box-keeper.ts";

@@ -1,4 +1,4 @@
-import { isInRanges, plainAddress } from "../lib/networks.ts";
+import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 
 /**
  * The caller's address. A forwarded one counts only when the connection comes from a trusted proxy,

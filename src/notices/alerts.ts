@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { Mailer } from "./mailer.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
 import type { Occurrence } from "./occurrence.ts";

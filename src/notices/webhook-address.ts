@@ -1,6 +1,11 @@
 import { isIP, type LookupFunction } from "node:net";
-import { isInRanges } from "../lib/networks.ts";
-import { guardedLookup as guarded, hostOf, LOOPBACK, mayReach } from "../lib/private-address.ts";
+import { isInRanges } from "../lib/net/networks.ts";
+import {
+  guardedLookup as guarded,
+  hostOf,
+  LOOPBACK,
+  mayReach,
+} from "../lib/net/private-address.ts";
 
 const URL_CHARS_MAX = 2_048;
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { AccountChanges, PublicAccount } from "./account.ts";
 import type { AccountsStore, KeptAccount } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { PlatformProfile } from "../config/platform.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AccountChanges, PublicAccount } from "./account.ts";
 import { accountEndpoints } from "./account-endpoints.ts";

@@ -1,4 +1,4 @@
-import { isInRanges, plainAddress } from "../lib/networks.ts";
+import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { Refusal, type WireObject } from "./endpoint.ts";

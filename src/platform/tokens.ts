@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
-import type { Vault } from "../lib/vault.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
 import { Refusal, type TokenGrant } from "./endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { KeptToken, TokensStore } from "./store.ts";

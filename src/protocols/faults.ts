@@ -1,5 +1,5 @@
 import { Fault } from "../lib/faults.ts";
-import { redact } from "../lib/secrets.ts";
+import { redact } from "../lib/secrets/secrets.ts";
 import { isObject } from "./fields.ts";
 
 /** Vendor statuses that mean the request itself was at fault, not the vendor or our credential. */

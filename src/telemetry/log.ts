@@ -1,5 +1,5 @@
 import { systemClock } from "../lib/clock.ts";
-import { redact } from "../lib/secrets.ts";
+import { redact } from "../lib/secrets/secrets.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 type LogFields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Bodies as they were sealed before a seal was bound to its place.
 import { createCipheriv, randomBytes } from "node:crypto";
-import type { Vault } from "../../src/lib/vault.ts";
+import type { Vault } from "../../src/lib/secrets/vault.ts";
 
 const VERSION = 1;
 

@@ -1,6 +1,6 @@
 // A process that trusts the certificate of the tests, and calls one address by a proxy.
-import { GuardedFetchError } from "../../src/lib/guarded-fetch.ts";
-import { proxiedFetch } from "../../src/lib/proxied-fetch.ts";
+import { GuardedFetchError } from "../../src/lib/net/guarded-fetch.ts";
+import { proxiedFetch } from "../../src/lib/net/proxied-fetch.ts";
 
 const [address = "", proxy = "", size = "0"] = process.argv.slice(2);
 const said = await proxiedFetch(

@@ -1,7 +1,7 @@
 // A process that trusts the certificate of the tests, and uploads one picture to a platform by a proxy.
 import { PlatformWire } from "../../src/drafts/platform-api/platform-wire.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { proxiedFetch } from "../../src/lib/proxied-fetch.ts";
+import { proxiedFetch } from "../../src/lib/net/proxied-fetch.ts";
 
 const [platformUrl = "", proxy = "", bytes = "0"] = process.argv.slice(2);
 const limits = {

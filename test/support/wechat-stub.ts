@@ -3,7 +3,7 @@
 // hide one in its client.
 
 import type { PlatformFetch } from "../../src/drafts/platform-api/platform-wire.ts";
-import { GuardedFetchError } from "../../src/lib/guarded-fetch.ts";
+import { GuardedFetchError } from "../../src/lib/net/guarded-fetch.ts";
 
 export const STUB_URL = "https://platform.test";
 

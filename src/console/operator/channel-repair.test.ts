@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { perTest } from "../../../test/support/house.ts";
 import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
-import { createVault } from "../../lib/vault.ts";
+import { createVault } from "../../lib/secrets/vault.ts";
 import type { StoredChannel } from "./store.ts";
 
 const vendor = perTest((parts) => parts.keep(new SmallVendor()));

@@ -3,7 +3,7 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { Catalogue } from "../../catalogue/models.ts";
 import type { Verification } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ChannelSettings } from "../../upstream/channel-settings.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { CredentialKind, PublicAccount, PublicAccountAccess } from "../draft.ts";
 import { openSource, sealSource } from "./credential.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { insist } from "../../lib/insist.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { GrantsStore, TokenKey } from "../store.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";

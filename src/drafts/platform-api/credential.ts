@@ -1,4 +1,4 @@
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { PublicAccount } from "../draft.ts";
 
 /** By which way a token is had. */

@@ -1,4 +1,4 @@
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { PublicAccount, Refusal } from "../draft.ts";
 import type { PublishedItem } from "../push/published-item.ts";

@@ -3,7 +3,7 @@ import {
   type GuardedAnswer,
   type GuardedCall,
   GuardedFetchError,
-} from "../../lib/guarded-fetch.ts";
+} from "../../lib/net/guarded-fetch.ts";
 import { PlatformWire, type Reply } from "./platform-wire.ts";
 
 const LIMITS = { draft_call_ms: 1_000, draft_upload_ms: 2_000, draft_answer_bytes_max: 1_000 };

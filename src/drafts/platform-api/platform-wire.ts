@@ -3,8 +3,8 @@ import {
   type GuardedAnswer,
   type GuardedCall,
   GuardedFetchError,
-} from "../../lib/guarded-fetch.ts";
-import { withoutSecret } from "../../lib/secrets.ts";
+} from "../../lib/net/guarded-fetch.ts";
+import { withoutSecret } from "../../lib/secrets/secrets.ts";
 import type { Refusal } from "../draft.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 

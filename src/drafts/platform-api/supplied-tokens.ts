@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Refusal } from "../draft.ts";
 import type { GrantsStore, TokenKey } from "../store.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";

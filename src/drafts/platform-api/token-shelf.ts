@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { StoredToken, TokenKey, TokensStore } from "../store.ts";
 import type { JsonRecord, Reply } from "./platform-wire.ts";
 

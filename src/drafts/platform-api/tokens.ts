@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { Vault } from "../../lib/vault.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { GrantsStore, TokenKey, TokensStore } from "../store.ts";
 import { ComponentTokens } from "./component-tokens.ts";
 import type {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isRange } from "../../lib/networks.ts";
+import { isRange } from "../../lib/net/networks.ts";
 import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../account.ts";
 import type { WireObject } from "../endpoint.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../quotas.ts";

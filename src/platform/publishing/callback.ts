@@ -1,4 +1,4 @@
-import { guardedFetch } from "../../lib/guarded-fetch.ts";
+import { guardedFetch } from "../../lib/net/guarded-fetch.ts";
 import type { AccountCredentials } from "../accounts.ts";
 import type { Publish } from "./publication.ts";
 import { publishEvent, signedAddress } from "./publish-event.ts";

@@ -7,7 +7,7 @@ import { Accounts } from "../../accounts/accounts.ts";
 import { KeptKeys } from "../../accounts/kept-keys.ts";
 import { PersonalKeys } from "../../accounts/personal-keys.ts";
 import type { AccountsStore } from "../../accounts/store.ts";
-import { createVault } from "../../lib/vault.ts";
+import { createVault } from "../../lib/secrets/vault.ts";
 import { KeptKeyRows, ServingRow } from "./draft-doors.ts";
 import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
 

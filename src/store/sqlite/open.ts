@@ -6,7 +6,7 @@ import type { BodyStore, ConversationStore, KeptAnswerStore } from "../../conver
 import type { LedgerStore } from "../../ledger/store.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import { createPrivateFile, createPrivateFolder } from "../../lib/private-files.ts";
+import { createPrivateFile, createPrivateFolder } from "../../lib/secrets/private-files.ts";
 import { migrateRooms } from "../console/migrate.ts";
 import { ROOMS } from "../console/rooms.ts";
 import { MoneyQueue } from "../money-queue.ts";

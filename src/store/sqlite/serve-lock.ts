@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { createPrivateFile } from "../../lib/private-files.ts";
+import { createPrivateFile } from "../../lib/secrets/private-files.ts";
 import { DatabaseInUseError } from "../store.ts";
 
 /**

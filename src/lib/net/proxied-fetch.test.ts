@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ForwardProxy } from "../../test/support/forward-proxy.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { TEST_CERTIFICATE } from "../../test/support/test-certificate.ts";
+import { ForwardProxy } from "../../../test/support/forward-proxy.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { TEST_CERTIFICATE } from "../../../test/support/test-certificate.ts";
 import { type AddressGuard, GuardedFetchError } from "./guarded-fetch.ts";
 import { proxiedFetch } from "./proxied-fetch.ts";
 
