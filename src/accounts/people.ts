@@ -14,7 +14,7 @@ import { KeyRights } from "./key-rights.ts";
 import { Memberships } from "./members.ts";
 import { OperatorLinks } from "./operator-links.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
-import { accountsRoutes } from "./routes.ts";
+import { accountsRoutes } from "./routes/routes.ts";
 import type { PeopleServices } from "./services.ts";
 import { BackOff } from "./sign-in/back-off.ts";
 import { mailToLog, type SendMail } from "./sign-in/mail.ts";

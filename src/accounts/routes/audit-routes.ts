@@ -1,10 +1,10 @@
-import { Fault } from "../lib/faults.ts";
-import { listBody, readPage } from "../lib/listing.ts";
-import type { Route } from "../lib/route.ts";
-import type { AuditFilter, AuditRecord } from "./audit.ts";
-import type { Guards } from "./guards.ts";
-import type { PersonName } from "./person.ts";
-import type { PeopleServices } from "./services.ts";
+import { Fault } from "../../lib/faults.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import type { AuditFilter, AuditRecord } from "../audit.ts";
+import type { Guards } from "../guards.ts";
+import type { PersonName } from "../person.ts";
+import type { PeopleServices } from "../services.ts";
 
 /** No id, address or name of ours is longer. */
 const TEXT_CHARS_MAX = 300;

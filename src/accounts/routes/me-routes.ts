@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { formatUsd } from "../catalogue/money.ts";
-import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
-import type { Incoming, Route } from "../lib/route.ts";
-import type { Guards, Principal } from "./guards.ts";
-import type { Preferences } from "./person.ts";
-import type { PeopleServices } from "./services.ts";
-import { signInOptions } from "./sign-in/routes.ts";
+import { formatUsd } from "../../catalogue/money.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import type { Guards, Principal } from "../guards.ts";
+import type { Preferences } from "../person.ts";
+import type { PeopleServices } from "../services.ts";
+import { signInOptions } from "../sign-in/routes.ts";
 
 function isTimeZone(name: string): boolean {
   try {

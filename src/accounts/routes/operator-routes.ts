@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
-import type { Incoming, Route } from "../lib/route.ts";
-import { withApiHeaders } from "./api-headers.ts";
-import type { Guards } from "./guards.ts";
-import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
-import { checkOrigin } from "./same-origin.ts";
-import type { PeopleServices } from "./services.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import { withApiHeaders } from "../api-headers.ts";
+import type { Guards } from "../guards.ts";
+import { type OperatorToken, TOKEN_SCOPES } from "../person.ts";
+import { checkOrigin } from "../same-origin.ts";
+import type { PeopleServices } from "../services.ts";
 
 const TOKEN = z.strictObject({
   name: z.string().trim().min(1, "Write a name.").max(100, "Write at most 100 characters."),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
-import type { Incoming, Route } from "../lib/route.ts";
-import type { Account } from "./account.ts";
-import { withApiHeaders } from "./api-headers.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import type { Account } from "../account.ts";
+import { withApiHeaders } from "../api-headers.ts";
 import {
   type AccountCall,
   checkMayGive,
@@ -11,12 +11,12 @@ import {
   isOperatorInPerson,
   type Principal,
   ROLES,
-} from "./guards.ts";
-import type { Invitation } from "./person.ts";
-import { checkOrigin, checkSameOrigin } from "./same-origin.ts";
-import type { PeopleServices } from "./services.ts";
-import type { Mail } from "./sign-in/mail.ts";
-import type { SignedIn } from "./sign-in/sign-in.ts";
+} from "../guards.ts";
+import type { Invitation } from "../person.ts";
+import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
+import type { PeopleServices } from "../services.ts";
+import type { Mail } from "../sign-in/mail.ts";
+import type { SignedIn } from "../sign-in/sign-in.ts";
 
 /** Each goes by mail to an address that nobody has vouched for. Operators answer for themselves. */
 const INVITATIONS_PER_HOUR_MAX = 30;

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
-import type { Route } from "../lib/route.ts";
-import { changesBetween } from "./audit-changes.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json-body.ts";
+import type { Route } from "../../lib/route.ts";
+import { changesBetween } from "../audit-changes.ts";
 import {
   type AccountCall,
   checkMayGive,
   type Guards,
   isOperatorInPerson,
   ROLES,
-} from "./guards.ts";
-import type { Member, MemberChange } from "./person.ts";
-import type { PeopleServices } from "./services.ts";
+} from "../guards.ts";
+import type { Member, MemberChange } from "../person.ts";
+import type { PeopleServices } from "../services.ts";
 
 const CHANGE = z.strictObject({
   role: z.enum(ROLES).optional(),
