@@ -1,8 +1,8 @@
 import type { Guards } from "../accounts/guards.ts";
 import type { PeopleServices } from "../accounts/services.ts";
 import type { Config } from "../config/config.ts";
-import { MaterialDesk } from "../console/material-desk.ts";
-import { materialRoutes } from "../console/material-routes.ts";
+import { MaterialDesk } from "../console/material/material-desk.ts";
+import { materialRoutes } from "../console/material/material-routes.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { materialPage } from "../http/static.ts";
 import type { Route } from "../lib/route.ts";

@@ -5,7 +5,7 @@ import {
   HtmlTooComplex,
   isElement,
   parseHtml,
-} from "../wechat/html-tree.ts";
+} from "../../wechat/html-tree.ts";
 
 export interface FramedArticle {
   readonly title: string;

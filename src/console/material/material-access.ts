@@ -1,7 +1,7 @@
-import { type Call, isAtLeast, type Role } from "../accounts/guards.ts";
-import { Fault } from "../lib/faults.ts";
-import type { PublicAccount } from "../platform/account.ts";
-import type { Platform } from "../platform/platform.ts";
+import { type Call, isAtLeast, type Role } from "../../accounts/guards.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { PublicAccount } from "../../platform/account.ts";
+import type { Platform } from "../../platform/platform.ts";
 
 /** What a public account's owner is called before there is an operator's account. */
 const HOUSE = "house";

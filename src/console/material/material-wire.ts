@@ -1,8 +1,8 @@
-import type { PublicAccount } from "../platform/account.ts";
-import type { BoxedArticle, BoxedDraft } from "../platform/draftbox/draft.ts";
-import type { WireValue } from "../platform/endpoint.ts";
-import { articleUrl, type Publication } from "../platform/publishing/publication.ts";
-import { firstCodePoints } from "../wechat/measure.ts";
+import type { PublicAccount } from "../../platform/account.ts";
+import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
+import type { WireValue } from "../../platform/endpoint.ts";
+import { articleUrl, type Publication } from "../../platform/publishing/publication.ts";
+import { firstCodePoints } from "../../wechat/measure.ts";
 import { htmlLines } from "./html-lines.ts";
 import { diffLines } from "./line-diff.ts";
 

@@ -1,15 +1,16 @@
-import type { AuditLog } from "../accounts/audit.ts";
-import type { Call, Guards, Role } from "../accounts/guards.ts";
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import { readPage } from "../lib/listing.ts";
-import type { Route } from "../lib/route.ts";
-import type { BoxedArticle, BoxedDraft } from "../platform/draftbox/draft.ts";
-import { Refusal } from "../platform/endpoint.ts";
-import type { Media } from "../platform/image-lookup.ts";
-import type { Publishing } from "../platform/publishing/publishing.ts";
-import { DAILY_QUOTAS, type QuotaName } from "../platform/quotas.ts";
-import { WECHAT_ERRORS } from "../wechat/errors.ts";
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { Call, Guards, Role } from "../../accounts/guards.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
+import { Refusal } from "../../platform/endpoint.ts";
+import type { Media } from "../../platform/image-lookup.ts";
+import type { Publishing } from "../../platform/publishing/publishing.ts";
+import { DAILY_QUOTAS, type QuotaName } from "../../platform/quotas.ts";
+import { WECHAT_ERRORS } from "../../wechat/errors.ts";
+import { answer, choiceParameter, listAnswer, wrongParameter } from "../query.ts";
 import { frameResponse } from "./article-frame.ts";
 import { accountsFor, enterAccount, type MaterialAccess, mayChange } from "./material-access.ts";
 import type { MaterialDesk } from "./material-desk.ts";
@@ -20,7 +21,6 @@ import {
   publicationToWire,
   valueText,
 } from "./material-wire.ts";
-import { answer, choiceParameter, listAnswer, wrongParameter } from "./query.ts";
 
 interface MaterialServices extends MaterialAccess {
   readonly media: Media;

@@ -5,7 +5,7 @@ import {
   isElement,
   isText,
   parseHtml,
-} from "../wechat/html-tree.ts";
+} from "../../wechat/html-tree.ts";
 import type { Line } from "./line-diff.ts";
 
 /** A short piece stands in one line with the element around it. */

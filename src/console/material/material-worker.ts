@@ -1,5 +1,5 @@
-import { workInThread } from "../lib/thread.ts";
-import type { BoxedDraft } from "../platform/draftbox/draft.ts";
+import { workInThread } from "../../lib/thread.ts";
+import type { BoxedDraft } from "../../platform/draftbox/draft.ts";
 import { type FramedArticle, frameHtml } from "./article-frame.ts";
 import { draftToWire } from "./material-wire.ts";
 
