@@ -1,9 +1,9 @@
 import type { AccountsWriter } from "./accounts-writer.ts";
-import type { BodiesWriter } from "./bodies-writer.ts";
 import type { ConsoleWriter } from "./console-writer.ts";
-import type { KeptAnswersWriter } from "./kept-answers-writer.ts";
 import type { MoneyWriter } from "./money-writer.ts";
-import type { ResponsesWriter } from "./responses-writer.ts";
+import type { BodiesWriter } from "./responses/bodies-writer.ts";
+import type { KeptAnswersWriter } from "./responses/kept-answers-writer.ts";
+import type { ResponsesWriter } from "./responses/responses-writer.ts";
 
 /** What a writer thread is started with. */
 export interface WorkerSettings {

@@ -14,7 +14,7 @@ export type WriterThread<Of extends Role> = WorkerPort<MethodsOf<WriterTargets[O
 
 const FILES: Readonly<Record<Role, URL>> = {
   money: new URL("./money-worker.ts", import.meta.url),
-  responses: new URL("./responses-worker.ts", import.meta.url),
+  responses: new URL("./responses/responses-worker.ts", import.meta.url),
   console: new URL("./console-worker.ts", import.meta.url),
 };
 

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import type { Claim, Claimant, ClaimName, ClaimState } from "../../conversations/claim.ts";
-import type { ClaimSpan, PackedAnswer } from "../../conversations/store.ts";
-import { setFlushing } from "./database.ts";
+import type { Claim, Claimant, ClaimName, ClaimState } from "../../../conversations/claim.ts";
+import type { ClaimSpan, PackedAnswer } from "../../../conversations/store.ts";
+import { setFlushing } from "../database.ts";
 
 interface ClaimRow {
   readonly request_id: string;

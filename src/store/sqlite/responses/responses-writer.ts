@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
-import type { Reader, ResponseRecord } from "../../conversations/record.ts";
-import type { ChainReach } from "../../conversations/store.ts";
+import type { Reader, ResponseRecord } from "../../../conversations/record.ts";
+import type { ChainReach } from "../../../conversations/store.ts";
 
 interface ResponseRow {
   readonly id: string;

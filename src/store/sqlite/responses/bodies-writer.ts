@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
-import type { BodyTable, KeptBody } from "../../conversations/record.ts";
-import { BODIES_AT_ONCE, BODY_KEYS } from "../body-keys.ts";
-import { setFlushing } from "./database.ts";
+import type { BodyTable, KeptBody } from "../../../conversations/record.ts";
+import { BODIES_AT_ONCE, BODY_KEYS } from "../../body-keys.ts";
+import { setFlushing } from "../database.ts";
 
 type Row = Readonly<Record<string, string>> & {
   readonly account_id: string;

@@ -1,10 +1,10 @@
-import { serveMethods } from "../../lib/worker-port.ts";
+import { serveMethods } from "../../../lib/worker-port.ts";
+import { migrate, openFile } from "../database.ts";
+import type { WorkerSettings, WriterTargets } from "../worker-protocol.ts";
 import { BodiesWriter } from "./bodies-writer.ts";
-import { migrate, openFile } from "./database.ts";
 import { KeptAnswersWriter } from "./kept-answers-writer.ts";
 import { RESPONSE_VERSIONS } from "./responses-schema.ts";
 import { ResponsesWriter } from "./responses-writer.ts";
-import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 
 serveMethods<WorkerSettings, WriterTargets["responses"]>(({ path, owner }) => {
   const db = openFile(path, { create: true, synchronous: "NORMAL" });
