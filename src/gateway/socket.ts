@@ -12,7 +12,7 @@ import {
   wrongType,
   wrongValue,
 } from "../protocols/fields.ts";
-import { EventFrames, faultFrame } from "../protocols/responses/frames.ts";
+import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
 import { RESPONSES_MEMBERS } from "../protocols/responses/members.ts";
 import { JsonText } from "../protocols/splice.ts";
 import { refuseTwins } from "../protocols/twins.ts";

@@ -2,18 +2,18 @@ import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import { isObject } from "../fields.ts";
 import type { Wire } from "../wire.ts";
+import { readChatAnswer } from "./answer/read-answer.ts";
+import { ChatReader } from "./answer/read-stream.ts";
+import { readChatResult } from "./answer/result.ts";
+import { ChatStream } from "./answer/stream.ts";
+import { ChatTrack } from "./answer/track.ts";
+import { writeChatAnswer } from "./answer/write-answer.ts";
+import { ChatWriter } from "./answer/write-stream.ts";
 import { CHAT_MEMBERS } from "./members.ts";
-import { readChatAnswer } from "./read-answer.ts";
 import { readChatConversation } from "./read-conversation.ts";
-import { ChatReader } from "./read-stream.ts";
 import { isOlderForm, readChatRequest, wantsUsage } from "./request.ts";
-import { readChatResult } from "./result.ts";
-import { ChatStream } from "./stream.ts";
-import { ChatTrack } from "./track.ts";
-import { writeChatAnswer } from "./write-answer.ts";
 import { writeChatConversation } from "./write-conversation.ts";
 import { writeChatRequest } from "./write-request.ts";
-import { ChatWriter } from "./write-stream.ts";
 
 function isCustom(tool: unknown): boolean {
   return isObject(tool) && tool.type === "custom";

@@ -1,17 +1,17 @@
 import type { Limits } from "../../config/config.ts";
 import type { Wire } from "../wire.ts";
+import { ARRAY } from "./answer/framing.ts";
+import { GeminiReader, readGeminiAnswer } from "./answer/read-answer.ts";
+import { readGeminiResult } from "./answer/result.ts";
+import { GeminiStream } from "./answer/stream.ts";
+import { GeminiTrack } from "./answer/track.ts";
+import { GeminiWriter, writeGeminiAnswer } from "./answer/write-answer.ts";
 import { readGeminiFault, writeGeminiFault } from "./faults.ts";
-import { ARRAY } from "./framing.ts";
 import { GEMINI_MEMBERS } from "./members.ts";
 import { writeGeminiRequest } from "./pass-request.ts";
 import { geminiPath } from "./path.ts";
-import { GeminiReader, readGeminiAnswer } from "./read-answer.ts";
 import { readGeminiConversation } from "./read-conversation.ts";
 import { inputOfGemini, readGeminiRequest } from "./request.ts";
-import { readGeminiResult } from "./result.ts";
-import { GeminiStream } from "./stream.ts";
-import { GeminiTrack } from "./track.ts";
-import { GeminiWriter, writeGeminiAnswer } from "./write-answer.ts";
 import { writeGeminiConversation } from "./write-conversation.ts";
 
 /** Google's generateContent and streamGenerateContent. */

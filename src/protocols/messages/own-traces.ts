@@ -1,6 +1,6 @@
 import { isSealed } from "../envelope.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { isOwnCitation } from "./citations.ts";
+import { isOwnCitation } from "./answer/citations.ts";
 import { restoreThinking } from "./reasoning.ts";
 import { OWN_SEARCH } from "./searches.ts";
 

@@ -1,9 +1,9 @@
 import type { Item, MessageItem, Part, TextPart } from "../canon.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { readCitation } from "./citations.ts";
+import { readCitation } from "./answer/citations.ts";
+import { readDocument, readImage } from "./answer/sources.ts";
 import { readThinking } from "./reasoning.ts";
 import { queryOf, readSearch } from "./searches.ts";
-import { readDocument, readImage } from "./sources.ts";
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";

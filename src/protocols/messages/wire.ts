@@ -1,14 +1,14 @@
 import type { Limits } from "../../config/config.ts";
 import type { Wire } from "../wire.ts";
+import { MessagesReader, readMessagesAnswer } from "./answer/read-answer.ts";
+import { readMessagesResult } from "./answer/result.ts";
+import { MessagesStream } from "./answer/stream.ts";
+import { MessagesTrack } from "./answer/track.ts";
+import { MessagesWriter, writeMessagesAnswer } from "./answer/write-answer.ts";
 import { readMessagesFault, writeMessagesFault } from "./faults.ts";
 import { MESSAGES_MEMBERS } from "./members.ts";
-import { MessagesReader, readMessagesAnswer } from "./read-answer.ts";
 import { readMessagesConversation } from "./read-conversation.ts";
 import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request.ts";
-import { readMessagesResult } from "./result.ts";
-import { MessagesStream } from "./stream.ts";
-import { MessagesTrack } from "./track.ts";
-import { MessagesWriter, writeMessagesAnswer } from "./write-answer.ts";
 import { writeMessagesConversation } from "./write-conversation.ts";
 
 /** Anthropic's Messages, facing clients and vendors. */

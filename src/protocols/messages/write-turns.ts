@@ -10,8 +10,8 @@ import type {
 import { isObject, type JsonObject } from "../fields.ts";
 import { Results } from "../results.ts";
 import { flatName, wrapFreeText } from "../tool-names.ts";
+import { writeFile, writeImage } from "./answer/sources.ts";
 import { restoreThinking } from "./reasoning.ts";
-import { writeFile, writeImage } from "./sources.ts";
 import { ToolIds } from "./tool-ids.ts";
 
 export interface WrittenMessage {

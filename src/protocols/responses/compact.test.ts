@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import { Fault } from "../../lib/faults.ts";
 import { NO_USAGE } from "../usage.ts";
+import { readResponseResult } from "./answer/result.ts";
 import { asCompaction, readCompactRequest, writeCompaction } from "./compact.ts";
-import { readResponseResult } from "./result.ts";
 import { responsesWire } from "./wire.ts";
 
 const { limits } = readConfig({});

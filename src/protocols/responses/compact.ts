@@ -14,8 +14,8 @@ import {
 import { JsonText } from "../splice.ts";
 import { refuseUnoffered } from "../unoffered-fields.ts";
 import type { AnswerEnd, ClientRequest, VendorResult } from "../wire.ts";
+import { outputText } from "./answer/result.ts";
 import { readResponsesRequest } from "./request.ts";
-import { outputText } from "./result.ts";
 import { writeResponseUsage } from "./usage.ts";
 
 /** What the model is asked to do with the conversation before it. */

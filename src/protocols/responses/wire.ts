@@ -1,18 +1,18 @@
 import type { Limits } from "../../config/config.ts";
 import { faultOfVendor } from "../faults.ts";
 import type { Wire } from "../wire.ts";
+import { readResponsesAnswer } from "./answer/read-answer.ts";
+import { ResponsesReader } from "./answer/read-stream.ts";
+import { readResponseResult } from "./answer/result.ts";
+import { ResponsesStream } from "./answer/stream.ts";
+import { ResponsesTrack } from "./answer/track.ts";
+import { writeResponsesAnswer } from "./answer/write-answer.ts";
+import { ResponsesWriter } from "./answer/write-stream.ts";
 import { RESPONSES_MEMBERS } from "./members.ts";
-import { readResponsesAnswer } from "./read-answer.ts";
 import { readResponsesConversation } from "./read-conversation.ts";
-import { ResponsesReader } from "./read-stream.ts";
 import { readResponsesRequest, writeResponsesRequest } from "./request.ts";
-import { readResponseResult } from "./result.ts";
-import { ResponsesStream } from "./stream.ts";
-import { ResponsesTrack } from "./track.ts";
 import { asUsed } from "./used-body.ts";
-import { writeResponsesAnswer } from "./write-answer.ts";
 import { writeResponsesConversation } from "./write-conversation.ts";
-import { ResponsesWriter } from "./write-stream.ts";
 
 export function responsesWire(limits: Limits): Wire {
   return {

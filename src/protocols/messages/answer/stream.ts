@@ -1,0 +1,194 @@
+import type { Fault } from "../../../lib/faults.ts";
+import { usageText } from "../../answer-usage.ts";
+import { find, together } from "../../bytes.ts";
+import { upstreamUnavailable } from "../../faults.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import { eventData, readRest, SseFramer, writeEvent } from "../../sse.ts";
+import { jsonTextTokens } from "../../text-tokens.ts";
+import type { Usage } from "../../usage.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
+import { faultOfMessagesEvent, messagesError } from "../faults.ts";
+import {
+  countsInput,
+  countsOutput,
+  earlyUsage,
+  laterUsage,
+  readMessagesUsage,
+  writeMessagesUsage,
+} from "../usage.ts";
+import { blockTokens } from "./result.ts";
+
+// A delta is recognised by its first bytes and passes as it is: it names no model. A quote inside a
+// JSON string is always escaped, so none of the members' names can occur in generated text.
+const CR = 13;
+const DELTA_EVENT = Buffer.from("event: content_block_delta\n");
+const TEXTS = ['"text":"', '"thinking":"', '"partial_json":"'].map((name) => Buffer.from(name));
+
+const STOP = writeEvent('{"type":"message_stop"}', "message_stop");
+const PING = writeEvent('{"type":"ping"}', "ping");
+/** The end of an answer whose vendor gave no reason for it. */
+const PLAIN_END =
+  '{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null}}';
+
+function stopReason(event: JsonObject): unknown {
+  return isObject(event.delta) ? (event.delta.stop_reason ?? undefined) : undefined;
+}
+
+/** A search that was made, told before the vendor's count of them. */
+function isSearchResult(block: unknown): boolean {
+  return isObject(block) && block.type === "web_search_tool_result" && Array.isArray(block.content);
+}
+
+/** A Messages stream from a vendor of the same wire: renamed, metered, its end kept back. */
+export class MessagesStream implements StreamFilter {
+  readonly #framer = new SseFramer();
+  readonly #model: string;
+  /** How much was read, for a vendor that does not say it at the beginning. */
+  readonly #inputTokens: number | undefined;
+  /** The client has heard our estimate, and nothing yet of what the vendor counted. */
+  #estimated = false;
+  /** The counts so far, in the vendor's words. */
+  #counts: JsonObject | undefined;
+  #outputCounted = false;
+  /** The event with the reason of the end. */
+  #end: string | undefined;
+
+  #searched = 0;
+
+  ended = false;
+  started = false;
+  failure: Fault | undefined;
+  id: string | undefined;
+  usage: Usage | undefined;
+  outputTokens = 0;
+  readonly final = undefined;
+
+  constructor(options: AnswerOptions) {
+    this.#model = JSON.stringify(options.model);
+    this.#inputTokens = options.inputTokens;
+  }
+
+  get webSearches(): number {
+    return Math.max(this.usage?.webSearches ?? 0, this.#searched);
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    const pieces: Uint8Array[] = [];
+    for (const event of this.#framer.push(chunk)) {
+      const piece = this.#pass(event);
+      if (piece) pieces.push(piece);
+    }
+    if (pieces.length > 0) this.started = true;
+    return together(pieces);
+  }
+
+  close(): Uint8Array | undefined {
+    const piece = readRest(this.#framer, (rest) =>
+      this.ended || this.failure ? undefined : this.#passAny(rest),
+    );
+    // With its reason told, nothing of the answer is missing.
+    if (this.#end !== undefined && !this.failure) this.#stop();
+    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
+    return piece;
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    const json = new JsonText(this.#end ?? PLAIN_END);
+    const told = { ...end, mended: end.mended || this.#estimated };
+    const text = json.edit({ usage: usageText(json, told, writeMessagesUsage) });
+    return Buffer.concat([writeEvent(text, "message_delta"), STOP]);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    return writeEvent(JSON.stringify(messagesError(fault)), "error");
+  }
+
+  keepAlive(): Uint8Array {
+    return PING;
+  }
+
+  #pass(event: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    return this.#passDelta(event) ?? this.#passAny(event);
+  }
+
+  /** The common case, without parsing. Undefined when the event may be anything else. */
+  #passDelta(event: Uint8Array): Uint8Array | undefined {
+    // What ends in CRLF is written anew, since some clients read only LF.
+    if (event.at(-2) === CR || find(event, DELTA_EVENT) !== 0) return undefined;
+    for (const name of TEXTS) {
+      const at = find(event, name);
+      if (at < 0) continue;
+      this.outputTokens += jsonTextTokens(event, at + name.length);
+      return event;
+    }
+    return undefined;
+  }
+
+  #passAny(event: Uint8Array): Uint8Array | undefined {
+    const text = eventData(event);
+    if (text === undefined) return undefined;
+    const data: unknown = JSON.parse(text);
+    if (!isObject(data) || typeof data.type !== "string") {
+      throw new Error("an event must be an object with a type");
+    }
+    switch (data.type) {
+      case "ping":
+        return undefined;
+      case "error":
+        this.failure = faultOfMessagesEvent(data);
+        return undefined;
+      case "message_start":
+        return this.#begin(text, data);
+      case "message_delta":
+        return this.#keepEnd(text, data);
+      case "message_stop":
+        this.#stop();
+        return undefined;
+      default:
+        if (isSearchResult(data.content_block)) this.#searched++;
+        this.outputTokens += blockTokens(data.content_block) + blockTokens(data.delta);
+        return writeEvent(text, data.type);
+    }
+  }
+
+  #count(usage: unknown): void {
+    this.#counts = laterUsage(this.#counts, usage);
+    this.usage = readMessagesUsage(this.#counts);
+  }
+
+  #stop(): void {
+    this.ended = true;
+    if (!this.#outputCounted) this.usage = earlyUsage(this.#counts);
+  }
+
+  #begin(text: string, data: JsonObject): Uint8Array {
+    const message = isObject(data.message) ? data.message : {};
+    if (typeof message.id === "string") this.id ??= message.id;
+    this.#count(message.usage);
+    const from = new JsonText(text).locate("message")?.start;
+    const usage = this.#early(message.usage);
+    const named = new JsonText(text, from).edit({ model: this.#model, ...(usage && { usage }) });
+    return writeEvent(named, "message_start");
+  }
+
+  /** The counts of the beginning with our estimate, where the vendor has not counted yet. */
+  #early(usage: unknown): string | undefined {
+    if (this.#inputTokens === undefined || countsInput(usage)) return undefined;
+    this.#estimated = true;
+    const counts = isObject(usage) ? usage : {};
+    return JSON.stringify({ output_tokens: 0, ...counts, input_tokens: this.#inputTokens });
+  }
+
+  #keepEnd(text: string, data: JsonObject): undefined {
+    this.#count(data.usage);
+    if (countsInput(data.usage)) this.#estimated = false;
+    this.#outputCounted ||= countsOutput(data.usage);
+    if (stopReason(data) !== undefined) this.#end = text;
+    else if (this.#end !== undefined && isObject(data.usage)) {
+      // Counts may follow the reason in an event of their own.
+      this.#end = new JsonText(this.#end).edit({ usage: JSON.stringify(data.usage) });
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { isObject, type JsonObject } from "../../fields.ts";
+import { eventData, writeEvent } from "../../sse.ts";
+import type { AnswerTrack, Piece } from "../../wire.ts";
+import { blockTexts } from "./result.ts";
+
+function read(event: Uint8Array): JsonObject {
+  const text = eventData(event);
+  const data: unknown = text === undefined ? undefined : JSON.parse(text);
+  return isObject(data) ? data : {};
+}
+
+function write(type: string, members: JsonObject = {}): Uint8Array {
+  return writeEvent(JSON.stringify({ type, ...members }), type);
+}
+
+const REASON = { stop_reason: "max_tokens", stop_sequence: null };
+
+/** A Messages stream, followed so that it can be ended as `max_tokens`. */
+export class MessagesTrack implements AnswerTrack {
+  readonly #open = new Set<unknown>();
+
+  piecesOf(event: Uint8Array): readonly Piece[] {
+    const { index, content_block, delta } = read(event);
+    const texts = [...blockTexts(content_block), ...blockTexts(delta)];
+    return texts.map((text) => ({ lane: String(index), text }));
+  }
+
+  follow(event: Uint8Array): void {
+    const { type, index } = read(event);
+    if (type === "content_block_start") this.#open.add(index);
+    if (type === "content_block_stop") this.#open.delete(index);
+  }
+
+  cutShort(): Uint8Array {
+    return Buffer.concat([
+      ...[...this.#open].map((index) => write("content_block_stop", { index })),
+      write("message_delta", { delta: REASON }),
+      write("message_stop"),
+    ]);
+  }
+}

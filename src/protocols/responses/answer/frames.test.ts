@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { Fault } from "../../../lib/faults.ts";
+import { DONE, writeEvent } from "../../sse.ts";
+import { EventFrames, faultFrame } from "./frames.ts";
+
+test("events become texts, whatever the chunks, and the end marker none", () => {
+  const first = '{"type":"response.created","text":"你好"}';
+  const second = '{"type":"response.completed"}';
+  const bytes = Buffer.concat([
+    writeEvent(first, "response.created"),
+    writeEvent(second, "response.completed"),
+    DONE,
+  ]);
+  for (let at = 0; at < bytes.length; at++) {
+    const frames = new EventFrames();
+    const texts = [...frames.push(bytes.subarray(0, at)), ...frames.push(bytes.subarray(at))];
+    expect(texts).toEqual([first, second]);
+  }
+});
+
+test("what stands in headers over HTTP is told by the first event alone", () => {
+  const bytes = Buffer.concat([
+    writeEvent('{"type":"response.created","sequence_number":0}', "response.created"),
+    writeEvent('{"type":"response.completed"}', "response.completed"),
+    DONE,
+  ]);
+  const headers = { "x-faregate-dropped": 'seed, "odd"' };
+  for (let at = 0; at < bytes.length; at++) {
+    const frames = new EventFrames(headers);
+    const texts = [...frames.push(bytes.subarray(0, at)), ...frames.push(bytes.subarray(at))];
+    expect(texts.map((text) => JSON.parse(text))).toEqual([
+      { type: "response.created", sequence_number: 0, headers },
+      { type: "response.completed" },
+    ]);
+  }
+});
+
+test("a refusal says its status", () => {
+  const fault = new Fault("previous_response_not_found", "gone", { param: "previous_response_id" });
+  expect(JSON.parse(faultFrame(fault))).toEqual({
+    type: "error",
+    status: 400,
+    error: {
+      message: "gone",
+      type: "invalid_request_error",
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    },
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { NO_USAGE, type Usage } from "../../usage.ts";
+import { outputText, readResponseResult } from "./result.ts";
+import { ResponsesStream } from "./stream.ts";
+
+const TEXT =
+  '{ "id":"resp_1","object":"response","created_at":1794700000,"model":"vendor-x","status":"completed","store":false,"odd": 1.50,' +
+  '"output":[{"type":"reasoning","summary":[{"text":"hm"}]},{"type":"message","content":[' +
+  '{"type":"output_text","text":"he"},{"type":"refusal","refusal":"no"},{"type":"output_text","text":"y"}]},' +
+  '{"type":"function_call","arguments":"{}"}],"usage":{"input_tokens":5,"output_tokens":2,"total_tokens":7,"new":7} }';
+
+describe("readResponseResult", () => {
+  test("writes our model, the text in one piece, what we keep and the cost; the rest to the byte", () => {
+    const result = readResponseResult(TEXT);
+    const options = { model: "ours-1.0", echo: { store: "true" } };
+    expect(result.write(options, { cost: "0.5", usage: NO_USAGE, echo: {} })).toBe(
+      TEXT.replace("vendor-x", "ours-1.0")
+        .replace('"store":false', '"store":true')
+        .replace('"new":7', '"new":7,"cost":"0.5"')
+        .replace("} }", '},"output_text":"hey" }'),
+    );
+  });
+
+  test("reads id, usage and all text that was generated", () => {
+    const result = readResponseResult(TEXT);
+    expect(result.id).toBe("resp_1");
+    expect(result.usage).toMatchObject({ fresh: 5, output: 2 });
+    expect(result.outputTokens).toBe(9 / 4);
+    expect(result.failure).toBeUndefined();
+  });
+
+  test("shows no cost where the key hides it", () => {
+    const end = { cost: undefined, usage: NO_USAGE, echo: {} };
+    expect(readResponseResult(TEXT).write({ model: "m", echo: {} }, end)).not.toContain("cost");
+  });
+
+  test("says what was priced where the vendor said nothing", () => {
+    const usage = { ...NO_USAGE, fresh: 7, output: 3 };
+    const bare = readResponseResult('{"output":[],"usage":null}');
+    const written = bare.write({ model: "m", echo: {} }, { cost: "1", usage, echo: {} });
+    expect(JSON.parse(written).usage).toMatchObject({
+      input_tokens: 7,
+      output_tokens: 3,
+      total_tokens: 10,
+      cost: "1",
+    });
+  });
+
+  test("a failed response is a failure although its status was 200", () => {
+    const text = '{"status":"failed","error":{"code":"server_error","message":"m"},"output":[]}';
+    expect(readResponseResult(text).failure?.status).toBe(503);
+    expect(readResponseResult('{"error":{"message":"m"}}').failure?.status).toBe(503);
+  });
+
+  test.each(["", "[]", "5", "{}", '{"output":null}', "<html>", '{"output":[}'])(
+    "%p is not an answer",
+    (text) => {
+      expect(() => readResponseResult(text)).toThrow();
+    },
+  );
+});
+
+test("outputText is empty for whatever is no list of messages", () => {
+  for (const output of [undefined, null, "x", [null], [{ type: "message" }], [{ content: [] }]]) {
+    expect(outputText(output)).toBe("");
+  }
+});
+
+describe("a response of a vendor that has its own idea of one", () => {
+  const output = [
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "hi" }] },
+  ];
+  const end = { cost: undefined, usage: readUsage(), echo: {} };
+  function readUsage() {
+    return readResponseResult(
+      JSON.stringify({ output, usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } }),
+    ).usage as Usage;
+  }
+
+  test("is told with the id, the kind, the time and the counts that every one has", () => {
+    const raw = {
+      id: "gen-1/x",
+      created_at: 17.5,
+      output,
+      usage: { input_tokens: 3, output_tokens: 4 },
+    };
+    const result = readResponseResult(JSON.stringify(raw));
+    const told = JSON.parse(result.write({ model: "ours-1.0", echo: {} }, end));
+    expect(told).toMatchObject({
+      ...{ id: "resp_gen-1_x", object: "response", created_at: 17, model: "ours-1.0" },
+      usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
+      output_text: "hi",
+    });
+    expect([result.id, result.body.id]).toEqual([told.id, told.id]);
+  });
+
+  test("without any of it gets it", () => {
+    const told = JSON.parse(
+      readResponseResult(JSON.stringify({ output })).write({ model: "m", echo: {} }, end),
+    );
+    expect(told.id).toMatch(/^resp_\w+$/);
+    expect(Number.isInteger(told.created_at)).toBe(true);
+    expect(told.usage).toMatchObject({ input_tokens: 3, output_tokens: 4, total_tokens: 7 });
+  });
+
+  test("keeps one id through its stream", () => {
+    for (const id of ["gen-1", undefined]) {
+      const stream = new ResponsesStream({ model: "m", echo: {} });
+      const event = (type: string, more: object) =>
+        Buffer.from(`data: ${JSON.stringify({ type, response: { id, output: [], ...more } })}\n\n`);
+      const begun = Buffer.from(stream.push(event("response.created", {})) ?? []).toString();
+      stream.push(event("response.completed", { output, status: "completed" }));
+      const ended = Buffer.from(stream.finish(end)).toString();
+      const ids = [begun, ended].map((text) => /"id":"(resp_[^"]+)"/.exec(text)?.[1]);
+      expect(ids).toEqual([stream.id, stream.id]);
+      expect(stream.final?.id).toBe(stream.id);
+    }
+  });
+});

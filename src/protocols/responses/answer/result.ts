@@ -1,0 +1,74 @@
+import { usageText } from "../../answer-usage.ts";
+import { faultOfEvent } from "../../faults.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import { tokensOf } from "../../text-tokens.ts";
+import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
+import { countsInFull, ownShape } from "../own-shape.ts";
+import { completedSearches, readResponseUsage, writeResponseUsage } from "../usage.ts";
+
+/** All generated text of the output, in order. */
+export function outputText(output: unknown): string {
+  if (!Array.isArray(output)) return "";
+  let text = "";
+  for (const item of output) {
+    if (!isObject(item) || item.type !== "message" || !Array.isArray(item.content)) continue;
+    for (const part of item.content) {
+      if (isObject(part) && part.type === "output_text" && typeof part.text === "string") {
+        text += part.text;
+      }
+    }
+  }
+  return text;
+}
+
+/** Everything in an item, or in several, that is the model's own: text, calls, reasoning summaries. */
+export function generatedTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(generatedTexts);
+  if (!isObject(value)) return [];
+  const { text, refusal, name, arguments: given, input, content, summary } = value;
+  const texts = [text, refusal, name, given, input].filter((each) => typeof each === "string");
+  return [...texts, ...generatedTexts(content), ...generatedTexts(summary)];
+}
+
+/** Tokens of everything that was generated, as estimated. */
+export function generatedTokens(value: unknown): number {
+  return tokensOf(generatedTexts(value));
+}
+
+/** Makes a vendor's response object ours: our model, what we keep, the text in one piece, the cost. */
+export function writeResponse(
+  text: string,
+  response: JsonObject,
+  options: AnswerOptions,
+  end: AnswerEnd | undefined,
+  from = 0,
+): string {
+  const edits: Record<string, string> = { model: JSON.stringify(options.model), ...options.echo };
+  edits.output_text = JSON.stringify(outputText(response.output));
+  Object.assign(edits, end?.echo);
+  const json = new JsonText(text, from);
+  const mended = end?.mended === true || !countsInFull(response);
+  if (end) edits.usage = usageText(json, { ...end, mended }, writeResponseUsage);
+  return json.edit(edits);
+}
+
+export function readResponseResult(text: string): VendorResult {
+  const body: unknown = JSON.parse(text);
+  if (!isObject(body)) throw new Error("the vendor's answer is not an object");
+  const failed = body.status === "failed" || (isObject(body.error) && !Array.isArray(body.output));
+  if (!failed && !Array.isArray(body.output)) throw new Error("the vendor's answer has no output");
+  const { response, edits } = ownShape(body);
+  return {
+    id: String(response.id),
+    usage: readResponseUsage(body),
+    get outputTokens() {
+      return generatedTokens(body.output);
+    },
+    webSearches: completedSearches(body.output),
+    failure: failed ? faultOfEvent(body) : undefined,
+    body: response,
+    write: (options, end) =>
+      writeResponse(text, response, { ...options, echo: { ...edits, ...options.echo } }, end),
+  };
+}

@@ -1,0 +1,190 @@
+import type { Fault } from "../../../lib/faults.ts";
+import { find, together } from "../../bytes.ts";
+import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import { DONE, eventData, readRest, SseFramer, writeEvent } from "../../sse.ts";
+import { jsonTextTokens, textTokens } from "../../text-tokens.ts";
+import type { Usage } from "../../usage.ts";
+import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
+import { ownShape } from "../own-shape.ts";
+import { completedSearches, readResponseUsage } from "../usage.ts";
+import { generatedTokens, outputText, writeResponse } from "./result.ts";
+
+// Events of generated text are recognised by their first bytes and pass as they are.
+const CR = 13;
+const LF = 10;
+const DELTA_EVENT = Buffer.from("event: response.");
+const DELTA = Buffer.from('"delta":"');
+const DELTA_NAME = Buffer.from(".delta\n");
+
+const TERMINAL = ["response.completed", "response.incomplete"];
+const BEGINNING = ["response.created", "response.queued", "response.in_progress"];
+
+/** A Responses stream from a vendor of the same wire: renamed, metered, its end kept back. */
+export class ResponsesStream implements StreamFilter {
+  readonly #framer = new SseFramer();
+  #options: AnswerOptions;
+  /** The newest snapshot that was sent, to tell of a failure in the same terms. */
+  #snapshot: string | undefined;
+  readonly #itemsDone: unknown[] = [];
+  #terminal: { readonly type: string; readonly text: string } | undefined;
+  /** The number of the next event, and by how much our own events have moved the vendor's. */
+  #sequence = 0;
+  #shift = 0;
+
+  ended = false;
+  started = false;
+  failure: Fault | undefined;
+  id: string | undefined;
+  usage: Usage | undefined;
+  outputTokens = 0;
+  webSearches = 0;
+  final: JsonObject | undefined;
+
+  constructor(options: AnswerOptions) {
+    this.#options = options;
+  }
+
+  push(chunk: Uint8Array): Uint8Array | undefined {
+    const pieces: Uint8Array[] = [];
+    for (const event of this.#framer.push(chunk)) {
+      const piece = this.#pass(event);
+      if (piece) pieces.push(piece);
+    }
+    if (pieces.length > 0) this.started = true;
+    return together(pieces);
+  }
+
+  close(): Uint8Array | undefined {
+    const piece = readRest(this.#framer, (rest) =>
+      this.ended || this.failure ? undefined : this.#passAny(rest),
+    );
+    if (!this.ended) this.failure ??= upstreamUnavailable(new Error("the stream was cut"));
+    return piece;
+  }
+
+  finish(end: AnswerEnd): Uint8Array {
+    const terminal = this.#terminal;
+    if (!terminal || !this.final) throw new Error("the stream has not ended");
+    // Numbered only now: keep-alives may have gone out while the request was being settled.
+    const numbered = new JsonText(terminal.text).edit({ sequence_number: String(this.#sequence) });
+    const from = new JsonText(numbered).locate("response")?.start;
+    const text = writeResponse(numbered, this.final, this.#options, end, from);
+    return Buffer.concat([writeEvent(text, terminal.type), DONE]);
+  }
+
+  fail(fault: Fault): Uint8Array {
+    const wire = fault.toWire();
+    // The word that clients of this wire know for a vendor that broke off.
+    const code = fault.fault === "upstream_unavailable" ? "server_error" : wire.code;
+    const { message } = wire;
+    const error = { ...wire, code };
+    const pieces = [this.#event("error", { error, code, message, param: wire.param })];
+    if (this.#snapshot !== undefined) {
+      const response = {
+        ...JSON.parse(this.#snapshot),
+        status: "failed",
+        error: { code, message },
+        output: this.#itemsDone,
+        output_text: outputText(this.#itemsDone),
+        usage: null,
+      };
+      pieces.push(this.#event("response.failed", { response }));
+    }
+    return Buffer.concat([...pieces, DONE]);
+  }
+
+  keepAlive(): Uint8Array {
+    const event = this.#event("keepalive", {});
+    this.#shift++;
+    return event;
+  }
+
+  /** An event of our own, with the next number. */
+  #event(type: string, members: JsonObject): Uint8Array {
+    const sequence_number = this.#sequence++;
+    return writeEvent(JSON.stringify({ type, sequence_number, ...members }), type);
+  }
+
+  #pass(event: Uint8Array): Uint8Array | undefined {
+    if (this.ended || this.failure) return undefined;
+    return this.#passDelta(event) ?? this.#passAny(event);
+  }
+
+  #passDelta(event: Uint8Array): Uint8Array | undefined {
+    if (this.#shift > 0 || !this.started || event.at(-2) === CR) return undefined;
+    const named = find(event, DELTA_NAME);
+    const delta = find(event, DELTA);
+    // The event's own name ends its first line; anywhere else the bytes mean something different.
+    if (named < 0 || named > event.indexOf(LF) || delta < 0) return undefined;
+    if (find(event, DELTA_EVENT) !== 0) return undefined;
+    this.outputTokens += jsonTextTokens(event, delta + DELTA.length);
+    this.#sequence++;
+    return event;
+  }
+
+  #passAny(event: Uint8Array): Uint8Array | undefined {
+    const text = eventData(event);
+    if (text === undefined || text === "[DONE]") return undefined;
+    const data: unknown = JSON.parse(text);
+    if (!isObject(data) || typeof data.type !== "string") {
+      throw new Error("an event must be an object with a type");
+    }
+    const { type, response } = data;
+    if (type === "error") {
+      this.failure = faultOfEvent(data);
+      return undefined;
+    }
+    if (type === "response.failed") return this.#failed(response);
+    if (isObject(response) && TERMINAL.includes(type)) return this.#terminate(type, text, response);
+    const numbered = this.#renumber(text, data);
+    if (isObject(response) && BEGINNING.includes(type))
+      return this.#begin(type, numbered, response);
+    if (type === "response.output_item.done") {
+      this.#itemsDone.push(data.item);
+      this.webSearches += completedSearches([data.item]);
+    }
+    if (typeof data.delta === "string") this.outputTokens += textTokens(data.delta);
+    return writeEvent(numbered, type);
+  }
+
+  #renumber(text: string, data: JsonObject): string {
+    const number = typeof data.sequence_number === "number" ? data.sequence_number : this.#sequence;
+    this.#sequence = number + this.#shift + 1;
+    if (this.#shift === 0) return text;
+    return new JsonText(text).edit({ sequence_number: String(number + this.#shift) });
+  }
+
+  /** The response as ours, and from here on under one id. */
+  #own(response: JsonObject): JsonObject {
+    const { response: own, edits } = ownShape(response, this.id);
+    this.id ??= String(own.id);
+    this.#options = { ...this.#options, echo: { ...edits, ...this.#options.echo } };
+    return own;
+  }
+
+  #begin(type: string, text: string, response: JsonObject): Uint8Array {
+    const own = this.#own(response);
+    const from = new JsonText(text).locate("response")?.start;
+    const written = writeResponse(text, own, this.#options, undefined, from);
+    const span = new JsonText(written).locate("response");
+    if (span) this.#snapshot = written.slice(span.start, span.end);
+    return writeEvent(written, type);
+  }
+
+  #terminate(type: string, text: string, response: JsonObject): undefined {
+    this.final = this.#own(response);
+    this.usage = readResponseUsage(response);
+    // Some vendors write all of it into their last event alone.
+    if (this.outputTokens === 0) this.outputTokens = generatedTokens(response.output);
+    this.webSearches = completedSearches(response.output);
+    this.#terminal = { type, text };
+    this.ended = true;
+  }
+
+  #failed(response: unknown): undefined {
+    if (isObject(response)) this.usage = readResponseUsage(response);
+    this.failure = faultOfEvent(response);
+  }
+}

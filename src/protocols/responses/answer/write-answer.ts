@@ -1,0 +1,45 @@
+import type { Fault } from "../../../lib/faults.ts";
+import type { Answer } from "../../canon.ts";
+import type { JsonObject } from "../../fields.ts";
+import type { AnswerOptions, ClientRequest } from "../../wire.ts";
+import { writeResponseUsage } from "../usage.ts";
+import {
+  CallIds,
+  itemId,
+  readsRefusals,
+  withArguments,
+  withoutRefusals,
+  writeOutputItem,
+} from "./output-item.ts";
+import { beginResponse, endResponse } from "./response-object.ts";
+
+function writeItems(answer: Answer, keepsRefusals: boolean): JsonObject[] {
+  const ids = new CallIds();
+  const last = answer.items.length - 1;
+  return answer.items.map((given, i) => {
+    const item = withArguments(ids.distinct(keepsRefusals ? given : withoutRefusals(given)));
+    // What stops early stops in its last item.
+    const status = i === last ? answer.status : "completed";
+    return writeOutputItem(item, itemId(item), status);
+  });
+}
+
+/** The response of an answer that failed, for our own reader of this wire. */
+export function failResponse(begun: JsonObject, fault: Fault): JsonObject {
+  return { ...begun, status: "failed", error: fault.toWire() };
+}
+
+/** A whole answer as a vendor of this wire would write it. */
+export function writeResponsesAnswer(
+  answer: Answer,
+  request: ClientRequest,
+  options: AnswerOptions,
+): string {
+  const begun = beginResponse(request, options, answer.id);
+  if (answer.failure) {
+    const usage = answer.usage ? writeResponseUsage(answer.usage) : null;
+    return JSON.stringify({ ...failResponse(begun, answer.failure), usage });
+  }
+  const output = writeItems(answer, readsRefusals(request.body));
+  return JSON.stringify(endResponse(begun, { ...answer, output }));
+}
