@@ -17,12 +17,14 @@ import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toast.tsx";
 import type { Article, Draft, PublicAccount } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
+import type { WorkingCopy } from "./editor/working-copy.ts";
 import { MaterialLink } from "./material-link.tsx";
-import type { WorkingCopy } from "./working-copy.ts";
 
-const HistoryDrawer = lazyPart(async () => (await import("./history-drawer.tsx")).HistoryDrawer);
+const HistoryDrawer = lazyPart(
+  async () => (await import("./editor/history-drawer.tsx")).HistoryDrawer,
+);
 const ReadBackDialog = lazyPart(
-  async () => (await import("./read-back-dialog.tsx")).ReadBackDialog,
+  async () => (await import("./push/read-back-dialog.tsx")).ReadBackDialog,
 );
 
 interface BoxCardProps {

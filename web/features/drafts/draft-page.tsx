@@ -8,7 +8,7 @@ import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Draft } from "./contract.ts";
-import { EDITOR_GRID, Editor } from "./editor.tsx";
+import { EDITOR_GRID, Editor } from "./editor/editor.tsx";
 
 export function DraftPage() {
   const { t } = useSpeech();

@@ -18,12 +18,14 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { EMPTY_ARTICLE } from "./article-edit.ts";
 import type { Draft, DraftLine, PublicAccount, Written } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
+import { EMPTY_ARTICLE } from "./editor/article-edit.ts";
 import { useLook } from "./looking.ts";
 
-const AccountsDialog = lazyPart(async () => (await import("./accounts-dialog.tsx")).AccountsDialog);
+const AccountsDialog = lazyPart(
+  async () => (await import("./accounts/accounts-dialog.tsx")).AccountsDialog,
+);
 const WriteDialog = lazyPart(async () => (await import("./write-dialog.tsx")).WriteDialog);
 const ImportDialog = lazyPart(async () => (await import("./import-dialog.tsx")).ImportDialog);
 

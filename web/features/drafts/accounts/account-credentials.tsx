@@ -1,0 +1,148 @@
+import type { MessageKey } from "../../../i18n/catalogue.ts";
+import { useSpeech } from "../../../i18n/language.tsx";
+import type { useForm } from "../../../lib/form.ts";
+import { Field, Input } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { CREDENTIALS, type PublicAccount } from "../contract.ts";
+
+type Credential = PublicAccount["credential"];
+
+export const EMPTY_ACCOUNT = {
+  name: "",
+  appid: "",
+  credential: "secret" as Credential,
+  secret: "",
+  token_url: "",
+  token_bearer: "",
+  component_appid: "",
+  component_appsecret: "",
+  authorizer_refresh_token: "",
+  platform_url: "",
+  proxy_url: "",
+  author: "",
+  is_default: true,
+  publish_allowed: false,
+};
+
+export type AccountValues = typeof EMPTY_ACCOUNT;
+
+interface SecretField {
+  readonly name: Exclude<keyof AccountValues, "credential" | "is_default" | "publish_allowed">;
+  readonly label: MessageKey;
+  readonly hint?: MessageKey;
+  readonly isNeeded: boolean;
+  /** Whether what is typed can be seen. */
+  readonly isOpen?: boolean;
+}
+
+/** What is asked for, by how the token is had. */
+const FIELDS: Readonly<Record<Credential, readonly SecretField[]>> = {
+  secret: [{ name: "secret", label: "drafts.secret", hint: "drafts.secretHint", isNeeded: true }],
+  supplied: [
+    {
+      ...{ name: "token_url", label: "drafts.tokenUrl", hint: "drafts.tokenUrlHint" },
+      ...{ isNeeded: false, isOpen: true },
+    },
+    {
+      ...{ name: "token_bearer", label: "drafts.tokenBearer", hint: "drafts.secretHint" },
+      isNeeded: false,
+    },
+  ],
+  component: [
+    {
+      ...{ name: "component_appid", label: "drafts.componentAppid" },
+      ...{ isNeeded: true, isOpen: true },
+    },
+    {
+      ...{ name: "component_appsecret", label: "drafts.componentSecret" },
+      ...{ hint: "drafts.secretHint", isNeeded: true },
+    },
+    {
+      ...{ name: "authorizer_refresh_token", label: "drafts.refreshToken" },
+      ...{ hint: "drafts.secretHint", isNeeded: true },
+    },
+  ],
+};
+
+const ALL_FIELDS: readonly string[] = Object.values(FIELDS)
+  .flat()
+  .map(({ name }) => name);
+
+export function missingFields(values: AccountValues): readonly (keyof AccountValues)[] {
+  const needed = FIELDS[values.credential].filter(({ isNeeded }) => isNeeded);
+  return (["name", "appid", ...needed.map(({ name }) => name)] as const).filter(
+    (name) => values[name].trim() === "",
+  );
+}
+
+/** Empty lines are not sent: the server has its own words for what is usual. */
+export function wishesOf({
+  publish_allowed,
+  is_default,
+  ...lines
+}: AccountValues): Readonly<Record<string, unknown>> {
+  const own: readonly string[] = FIELDS[lines.credential].map(({ name }) => name);
+  const filled = Object.entries(lines)
+    .map(([name, text]) => [name, text.trim()] as const)
+    // What was typed for another way to a token is not meant.
+    .filter(([name, text]) => text !== "" && (own.includes(name) || !ALL_FIELDS.includes(name)));
+  return { ...Object.fromEntries(filled), publish_allowed, is_default };
+}
+
+interface AccountCredentialsProps {
+  readonly form: ReturnType<typeof useForm<AccountValues>>;
+}
+
+/** Who the public account is, and how its token is had. */
+export function AccountCredentials({ form }: AccountCredentialsProps) {
+  const { t } = useSpeech();
+  const { values, errors, set } = form;
+  return (
+    <>
+      <Field label={t("drafts.accountName")} hint={t("drafts.accountNameHint")} error={errors.name}>
+        <Input value={values.name} onValueChange={(text) => set("name", text)} />
+      </Field>
+      <Field label={t("drafts.appid")} error={errors.appid}>
+        <Input
+          mono
+          placeholder="wx…"
+          value={values.appid}
+          onValueChange={(text) => set("appid", text)}
+        />
+      </Field>
+      <Field label={t("drafts.credential")} error={errors.credential}>
+        <Select
+          value={values.credential}
+          choices={CREDENTIALS.map((value) => ({ value, label: t(`drafts.credential_${value}`) }))}
+          onChange={(credential) => set("credential", credential)}
+        />
+      </Field>
+      {FIELDS[values.credential].map((field) => (
+        <Secret key={field.name} field={field} form={form} />
+      ))}
+    </>
+  );
+}
+
+function Secret({ field, form }: AccountCredentialsProps & { readonly field: SecretField }) {
+  const { t } = useSpeech();
+  const { name, label, hint, isNeeded, isOpen = false } = field;
+  // None of these messages has a place for a value.
+  const say = t as (key: MessageKey) => string;
+  return (
+    <Field
+      label={say(label)}
+      hint={hint && say(hint)}
+      error={form.errors[name]}
+      {...(!isNeeded && { optional: t("words.optional") })}
+    >
+      <Input
+        mono
+        type={isOpen ? "text" : "password"}
+        autoComplete="off"
+        value={form.values[name]}
+        onValueChange={(text) => form.set(name, text)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,100 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import { useForm } from "../../../lib/form.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { Field, Input } from "../../../ui/field.tsx";
+import { FormDialog } from "../../../ui/form-dialog.tsx";
+import { Checkbox } from "../../../ui/switch.tsx";
+import {
+  AccountCredentials,
+  type AccountValues,
+  EMPTY_ACCOUNT,
+  missingFields,
+  wishesOf,
+} from "./account-credentials.tsx";
+
+export function AccountForm({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const client = useQueryClient();
+  const form = useForm<AccountValues>({
+    initial: EMPTY_ACCOUNT,
+    check: (values) =>
+      Object.fromEntries(missingFields(values).map((name) => [name, t("errors.required")])),
+    submit: async (values) => {
+      await api.post(path("/public-accounts"), wishesOf(values));
+      await client.invalidateQueries({ queryKey: [path("/public-accounts")] });
+      onClose();
+    },
+  });
+  const { values, set } = form;
+  return (
+    <FormDialog
+      form={form}
+      stays
+      onClose={onClose}
+      title={t("drafts.addAccountTitle")}
+      description={t("drafts.accountsHint")}
+      action={t("drafts.addAccount")}
+      back={t("words.back")}
+      problemLast
+    >
+      <AccountCredentials form={form} />
+      <Places form={form} />
+      <Checkbox
+        checked={values.is_default}
+        label={t("drafts.makeDefaultNew")}
+        hint={t("drafts.makeDefaultNewHint")}
+        onChange={(isDefault) => set("is_default", isDefault)}
+      />
+      <Checkbox
+        checked={values.publish_allowed}
+        label={t("drafts.allowPublish")}
+        onChange={(allowed) => set("publish_allowed", allowed)}
+      />
+    </FormDialog>
+  );
+}
+
+interface PlacesProps {
+  readonly form: ReturnType<typeof useForm<AccountValues>>;
+}
+
+/** Where it is, by which way it is called, and whose name stands below its articles. */
+function Places({ form: { values, errors, set } }: PlacesProps) {
+  const { t } = useSpeech();
+  return (
+    <>
+      <Field
+        label={t("drafts.platformUrl")}
+        hint={t("drafts.platformUrlHint")}
+        optional={t("words.optional")}
+        error={errors.platform_url}
+      >
+        <Input
+          type="url"
+          placeholder="https://api.weixin.qq.com"
+          value={values.platform_url}
+          onValueChange={(text) => set("platform_url", text)}
+        />
+      </Field>
+      <Field
+        label={t("drafts.proxyUrl")}
+        hint={t("drafts.proxyUrlHint")}
+        optional={t("words.optional")}
+        error={errors.proxy_url}
+      >
+        <Input
+          mono
+          autoComplete="off"
+          value={values.proxy_url}
+          onValueChange={(text) => set("proxy_url", text)}
+        />
+      </Field>
+      <Field label={t("drafts.defaultAuthor")} optional={t("words.optional")} error={errors.author}>
+        <Input value={values.author} onValueChange={(text) => set("author", text)} />
+      </Field>
+    </>
+  );
+}

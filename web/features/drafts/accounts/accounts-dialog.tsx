@@ -1,0 +1,134 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import { useChange, useRows } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Confirm } from "../../../ui/confirm.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { useToast } from "../../../ui/toast.tsx";
+import type { Diagnosis, PublicAccount } from "../contract.ts";
+import { AccountForm } from "./account-form.tsx";
+import { DoctorReport } from "./doctor-report.tsx";
+
+/** The public accounts, and the form for another one in the same dialog. */
+export function AccountsDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const accounts = useRows<PublicAccount>(path("/public-accounts")).data;
+  const [isAdding, setAdding] = useState(false);
+  if (isAdding) return <AccountForm onClose={() => setAdding(false)} />;
+  const footer = may("owner") && (
+    <Button kind="primary" onClick={() => setAdding(true)}>
+      <Plus size={15} />
+      {t("drafts.addAccount")}
+    </Button>
+  );
+  return (
+    <Dialog
+      wide
+      open
+      onClose={onClose}
+      title={t("drafts.accountsTitle")}
+      description={t("drafts.accountsHint")}
+      footer={footer}
+    >
+      {accounts ? (
+        <ul className="flex min-h-60 flex-col gap-3">
+          {accounts.map((account) => (
+            <AccountCard key={account.id} account={account} />
+          ))}
+        </ul>
+      ) : (
+        <Skeleton className="h-60 w-full rounded-lg" />
+      )}
+    </Dialog>
+  );
+}
+
+function AccountCard({ account }: { readonly account: PublicAccount }) {
+  const { t } = useSpeech();
+  const { path, may } = useSession();
+  const toast = useToast();
+  const address = path(`/public-accounts/${account.id}`);
+  const refresh = [path("/public-accounts")];
+  const examine = useChange(() => api.post<Diagnosis>(`${address}/doctor`), { refresh: [] });
+  const choose = useChange(() => api.patch(address, { is_default: true }), { refresh });
+  return (
+    <li className="rounded-lg border border-line p-3.5">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-center gap-2 font-medium">
+            <span className="break-all">{account.name}</span>
+            {account.kind === "built-in" && <Badge tone="accent">{t("drafts.sandbox")}</Badge>}
+            {account.is_default && <Badge>{t("drafts.default")}</Badge>}
+            {account.credential !== "secret" && (
+              <Badge>{t(`drafts.credential_${account.credential}`)}</Badge>
+            )}
+          </p>
+          <p className="mt-0.5 font-mono text-xs break-all text-muted">
+            {account.appid}
+            {account.platform_url && ` · ${account.platform_url}`}
+            {account.proxy && ` · ${t("drafts.byProxy", { proxy: account.proxy })}`}
+            {account.token_source &&
+              ` · ${t("drafts.tokenFrom", { source: account.token_source })}`}
+          </p>
+        </div>
+        <div className="flex flex-wrap gap-2">
+          {may("member") && (
+            <Button
+              size="small"
+              busy={examine.isPending}
+              onClick={() => examine.mutate(undefined, { onError: toast.failed })}
+            >
+              {t("drafts.doctor")}
+            </Button>
+          )}
+          {may("owner") && !account.is_default && (
+            <>
+              <Button
+                size="small"
+                busy={choose.isPending}
+                onClick={() => choose.mutate(undefined, { onError: toast.failed })}
+              >
+                {t("drafts.makeDefault")}
+              </Button>
+              <RemoveAccount account={account} />
+            </>
+          )}
+        </div>
+      </div>
+      {examine.data && <DoctorReport diagnosis={examine.data} />}
+    </li>
+  );
+}
+
+function RemoveAccount({ account }: { readonly account: PublicAccount }) {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const toast = useToast();
+  const [isAsked, setAsked] = useState(false);
+  const remove = useChange(() => api.delete(path(`/public-accounts/${account.id}`)), {
+    refresh: [path("/public-accounts")],
+  });
+  return (
+    <>
+      <Button kind="danger" size="small" onClick={() => setAsked(true)}>
+        {t("drafts.removeAccount")}
+      </Button>
+      <Confirm
+        open={isAsked}
+        title={t("drafts.removeAccountTitle", { name: account.name })}
+        action={t("drafts.removeAccount")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(undefined, { onError: toast.failed })}
+        onClose={() => setAsked(false)}
+      >
+        {t("drafts.removeAccountHint")}
+      </Confirm>
+    </>
+  );
+}

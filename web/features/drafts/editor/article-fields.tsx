@@ -1,0 +1,187 @@
+import type { ReactNode } from "react";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { formatNumber } from "../../../lib/format.ts";
+import { Field, Input, TextArea } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { Checkbox } from "../../../ui/switch.tsx";
+import type { Article, Preview } from "../contract.ts";
+import { type ArticleChange, changeType, lineOrNone } from "./article-edit.ts";
+import { Counter, useFileSize } from "./counter.tsx";
+import type { LineName } from "./measure.ts";
+import { TextField } from "./text-field.tsx";
+
+const TEXT_CHARS_MAX = 20_000;
+
+export interface ArticleFieldsProps {
+  readonly article: Article;
+  readonly counts: Preview["articles"][number]["counts"] | undefined;
+  readonly onChange: (change: ArticleChange, options?: { readonly now?: boolean }) => void;
+  readonly onCaret: (percent: number) => void;
+}
+
+/** What every article has; the rest waits behind "more". */
+export function ArticleFields(props: ArticleFieldsProps) {
+  const { article, counts, onChange, onCaret } = props;
+  const { t } = useSpeech();
+  const isNews = article.type === "news";
+  return (
+    <div className="flex flex-col gap-4">
+      <Counted name="title" label={t("drafts.heading")} text={article.title}>
+        <Input
+          value={article.title}
+          placeholder={t("drafts.headingPlaceholder")}
+          onValueChange={(title) => onChange({ title })}
+          className="h-11 text-base font-medium"
+        />
+      </Counted>
+      <div>
+        <TextField
+          article={article}
+          onText={(text) => onChange({ source: { ...article.source, text } })}
+          onCaret={onCaret}
+        />
+        <TextCounts counts={counts} isNews={isNews} />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-[1fr_1.6fr]">
+        <Counted name="author" label={t("drafts.author")} text={article.author ?? ""}>
+          <Input
+            value={article.author ?? ""}
+            onValueChange={(author) => onChange({ author: lineOrNone(author) })}
+          />
+        </Counted>
+        {isNews && <DigestField {...props} />}
+      </div>
+      <MoreSettings {...props} />
+    </div>
+  );
+}
+
+function DigestField({ article, onChange }: ArticleFieldsProps) {
+  const { t } = useSpeech();
+  const digest = article.digest ?? "";
+  return (
+    <Counted name="digest" label={t("drafts.digest")} text={digest} hint={t("drafts.digestHint")}>
+      <TextArea
+        rows={2}
+        value={digest}
+        onChange={({ currentTarget }) => onChange({ digest: lineOrNone(currentTarget.value) })}
+      />
+    </Counted>
+  );
+}
+
+interface CountedProps {
+  readonly name: LineName;
+  readonly label: string;
+  readonly text: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}
+
+/** A field whose count stands at the right end of its label. */
+function Counted({ name, label, text, hint, children }: CountedProps) {
+  return (
+    <div className="relative">
+      <Field label={label} {...(hint !== undefined && { hint })}>
+        {children}
+      </Field>
+      <span className="absolute top-0 right-0">
+        <Counter name={name} text={text} />
+      </span>
+    </div>
+  );
+}
+
+interface TextCountsProps {
+  readonly counts: ArticleFieldsProps["counts"];
+  readonly isNews: boolean;
+}
+
+function TextCounts({ counts, isNews }: TextCountsProps) {
+  const { t, locale } = useSpeech();
+  const size = useFileSize();
+  const limit = isNews ? TEXT_CHARS_MAX : 1_000;
+  return (
+    <p className="mt-1.5 flex min-h-4 flex-wrap justify-between gap-x-4 text-xs text-muted tabular-nums">
+      {counts && (
+        <>
+          <span>
+            {t("drafts.textCount", {
+              characters: formatNumber(counts.text.characters, locale),
+              limit: formatNumber(limit, locale),
+            })}
+          </span>
+          {isNews && <span>{t("drafts.contentSize", { size: size(counts.content_bytes) })}</span>}
+        </>
+      )}
+    </p>
+  );
+}
+
+function MoreSettings({ article, onChange }: ArticleFieldsProps) {
+  const { t } = useSpeech();
+  const now = { now: true };
+  const { source } = article;
+  return (
+    <details className="group">
+      <summary className="w-fit rounded text-[13px] font-medium text-accent hover:underline">
+        {t("drafts.more")}
+      </summary>
+      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+        <Field label={t("drafts.type")}>
+          <Select
+            value={article.type}
+            choices={(["news", "newspic"] as const).map((value) => ({
+              value,
+              label: t(`drafts.type_${value}`),
+            }))}
+            onChange={(type) => onChange(changeType(article, type), now)}
+          />
+        </Field>
+        {article.type === "news" && (
+          <Field label={t("drafts.format")}>
+            <Select
+              value={source.format}
+              choices={(["markdown", "html"] as const).map((value) => ({
+                value,
+                label: t(`drafts.format_${value}`),
+              }))}
+              onChange={(format) => onChange({ source: { ...source, format } }, now)}
+            />
+          </Field>
+        )}
+        <Field
+          label={t("drafts.sourceUrl")}
+          hint={t("drafts.sourceUrlHint")}
+          className="sm:col-span-2"
+        >
+          <Input
+            type="url"
+            value={article.source_url ?? ""}
+            placeholder="https://"
+            onValueChange={(url) => onChange({ source_url: lineOrNone(url) })}
+          />
+        </Field>
+        <Field label={t("drafts.productKey")} optional={t("words.optional")}>
+          <Input
+            mono
+            value={article.product_key ?? ""}
+            onValueChange={(key) => onChange({ product_key: lineOrNone(key) })}
+          />
+        </Field>
+        <div className="flex flex-col gap-2.5 sm:pt-6">
+          <Checkbox
+            checked={article.open_comment ?? false}
+            label={t("drafts.comments")}
+            onChange={(open) => onChange({ open_comment: open || undefined }, now)}
+          />
+          <Checkbox
+            checked={article.fans_only_comment ?? false}
+            label={t("drafts.fansOnly")}
+            onChange={(only) => onChange({ fans_only_comment: only || undefined }, now)}
+          />
+        </div>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,38 @@
+import { useSpeech } from "../../../i18n/language.tsx";
+import { useForm } from "../../../lib/form.ts";
+import { Field, Input } from "../../../ui/field.tsx";
+import { FormDialog } from "../../../ui/form-dialog.tsx";
+
+interface PictureUrlDialogProps {
+  readonly title: string;
+  readonly onDone: (url: string) => void;
+  readonly onClose: () => void;
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+export function PictureUrlDialog({ title, onDone, onClose }: PictureUrlDialogProps) {
+  const { t } = useSpeech();
+  const form = useForm({
+    initial: { url: "" },
+    check: ({ url }) => (isWebAddress(url.trim()) ? {} : { url: t("drafts.pictureUrlBad") }),
+    submit: async ({ url }) => {
+      onDone(url.trim());
+      onClose();
+    },
+  });
+  return (
+    <FormDialog form={form} onClose={onClose} title={title} action={t("drafts.use")}>
+      <Field label={t("drafts.pictureUrl")} error={form.errors.url}>
+        <Input
+          type="url"
+          placeholder="https://"
+          value={form.values.url}
+          onValueChange={(url) => form.set("url", url)}
+        />
+      </Field>
+    </FormDialog>
+  );
+}

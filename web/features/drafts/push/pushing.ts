@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { ApiError, api } from "../../../lib/api.ts";
+import type { Page } from "../../../lib/contract.ts";
+import { useResource } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
+import type { Draft, Problem, Push, Receipt } from "../contract.ts";
+import { inWords } from "../draft-calls.ts";
+import type { WorkingCopy } from "../editor/working-copy.ts";
+
+const LOOK_MS = 700;
+
+interface Pushed extends Draft {
+  readonly receipt: Receipt;
+}
+
+export const STEPS = ["save", "check", "send", "read"] as const;
+export type Step = (typeof STEPS)[number];
+
+export interface Pushing {
+  /** A push is under way or has ended, and its dialog is open. */
+  readonly isOpen: boolean;
+  /** Nothing more is sent until it has ended. */
+  readonly isRunning: boolean;
+  readonly step: Step;
+  readonly receipt: Receipt | undefined;
+  readonly error: unknown;
+  readonly start: (asNew: boolean) => void;
+  readonly close: () => void;
+}
+
+const STEP_OF: Readonly<Record<Push["state"], Step>> = {
+  planned: "check",
+  uploading: "check",
+  sending: "send",
+  done: "read",
+  refused: "read",
+  unknown: "read",
+};
+
+/** What a push is doing is read from its row, which is written before each of its steps. */
+function useStep(draft: Draft, isSaved: boolean, isRunning: boolean): Step {
+  const { path } = useSession();
+  const options = { enabled: isRunning && isSaved, refetchMs: LOOK_MS };
+  const address = path(`/drafts/${draft.id}/pushes`);
+  const { data } = useResource<Page<Push>>(address, { look: "live" }, options);
+  if (!isSaved) return "save";
+  const latest = data?.data[0];
+  // The row of the push before this one says nothing about it.
+  const isOver = latest && /^(?:done|refused|unknown)$/.test(latest.state);
+  return latest && !isOver ? STEP_OF[latest.state] : "check";
+}
+
+export function usePushing(draft: Draft, copy: WorkingCopy): Pushing {
+  const { t } = useSpeech();
+  const { path } = useSession();
+  const client = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  // Known at once: a second click may come before the page is drawn anew.
+  const isSending = useRef(false);
+  const push = useMutation({
+    mutationFn: async (asNew: boolean) => {
+      setSaved(false);
+      if (!(await copy.flush())) throw inWords(t("drafts.save_conflict"));
+      setSaved(true);
+      const address = path(`/drafts/${draft.id}/push`);
+      return api.post<Pushed>(address, asNew ? { as_new: true } : {});
+    },
+    onSettled: () => {
+      isSending.current = false;
+      return client.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path("/drafts")),
+      });
+    },
+  });
+  const step = useStep(draft, isSaved, push.isPending);
+  return {
+    isOpen,
+    isRunning: push.isPending,
+    step,
+    receipt: push.data?.receipt,
+    error: push.error,
+    start: (asNew) => {
+      if (isSending.current) return;
+      isSending.current = true;
+      setOpen(true);
+      push.mutate(asNew);
+    },
+    close: () => setOpen(false),
+  };
+}
+
+/** The checks that a push has failed, pictures among them. */
+export function problemsOf(error: unknown): readonly Problem[] {
+  const problems = error instanceof ApiError ? error.facts.problems : undefined;
+  return Array.isArray(problems) ? problems : [];
+}
