@@ -8,7 +8,7 @@ import { createConsoleRouter } from "./app/router.tsx";
 import { detectLanguage, loadCatalogue, SpeechProvider } from "./i18n/language.tsx";
 import { createQueryClient } from "./lib/queries.ts";
 import { ThemeProvider } from "./lib/theme.tsx";
-import { ToastProvider } from "./ui/toast.tsx";
+import { ToastProvider } from "./ui/toasts/toast.tsx";
 
 async function start(): Promise<void> {
   const place = document.getElementById("console");

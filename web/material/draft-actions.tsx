@@ -4,8 +4,8 @@ import { useSpeech } from "../i18n/language.tsx";
 import { ApiError, api, OWN_WORDS } from "../lib/api.ts";
 import { useChange } from "../lib/queries.ts";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { useToast } from "../ui/toast.tsx";
+import { Confirm } from "../ui/dialogs/confirm.tsx";
+import { useToast } from "../ui/toasts/toast.tsx";
 import { useAddress } from "./address.ts";
 
 type Action = "massSend" | "publish" | "delete";

@@ -8,7 +8,7 @@ import { createQueryClient } from "../lib/queries.ts";
 import { meQuery, SessionProvider } from "../lib/session.tsx";
 import { ThemeProvider } from "../lib/theme.tsx";
 import { HelpContext } from "../ui/help-context.ts";
-import { ToastProvider } from "../ui/toast.tsx";
+import { ToastProvider } from "../ui/toasts/toast.tsx";
 import { MaterialPage } from "./material-page.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 import { isSignedOut, signInAgain } from "./sign-in-again.ts";

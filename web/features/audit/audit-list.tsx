@@ -10,7 +10,7 @@ import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";

@@ -1,9 +1,9 @@
 import { useId, useState } from "react";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
+import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { AccountFilter } from "./account-filter.tsx";
 import { actionWords } from "./action-words.ts";
 import type { AuditRecord } from "./contract.ts";

@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code, CodeBlock } from "../../ui/code.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { homeOf } from "../operator-accounts/contract.ts";
 import { actionWords } from "./action-words.ts";

@@ -5,8 +5,8 @@ import { errorsOf, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Gate } from "./gate.tsx";
 import { useEnter } from "./sign-in-page.tsx";
 

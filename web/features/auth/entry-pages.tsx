@@ -11,7 +11,7 @@ import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { Gate } from "./gate.tsx";
 import {
   forgetInvitation,

@@ -2,8 +2,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { emailError, errorsOf, newPasswordError, requiredError } from "../../lib/checks.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 interface Person {

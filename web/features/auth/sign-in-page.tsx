@@ -11,9 +11,9 @@ import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { Gate } from "./gate.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 

@@ -3,8 +3,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { verifyBackupCode, verifyTotp } from "../../lib/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import { Gate } from "./gate.tsx";
 

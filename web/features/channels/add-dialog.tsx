@@ -4,10 +4,10 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import {
   AddressField,
   type ChannelFieldsProps,

@@ -5,9 +5,9 @@ import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Drawer } from "../../ui/dialogs/dialog.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import {
   ChannelFacts,
   ErrorSection,

@@ -2,9 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import {
   AddressField,
   type ChannelFieldsProps,

@@ -2,9 +2,9 @@ import { useState } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
 
 /** Turning a channel off may leave models without anybody to serve them, so it asks first. */

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { exactError, needsSomebody } from "./channel-health.ts";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";

@@ -1,6 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import type { ChannelFieldsProps } from "./channel-fields.tsx";
 import { EMPTY_PRICE, type PriceValues } from "./new-models.ts";
 

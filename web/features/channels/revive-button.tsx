@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH, type Channel } from "./contract.ts";
 
 export function ReviveButton({ channel }: { readonly channel: Channel }) {

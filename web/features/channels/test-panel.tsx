@@ -5,7 +5,7 @@ import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { CHANNELS_PATH, type Channel, type ChannelTest } from "./contract.ts";
 import { TestResult } from "./test-result.tsx";
 

@@ -8,13 +8,13 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code as Mono } from "../../ui/code.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Select } from "../../ui/select.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { BATCHES, CODE_STATES, type Code, type CodeBatch } from "./contract.ts";
 
 interface BatchDrawerProps {

@@ -9,9 +9,9 @@ import { useNow } from "../../lib/now.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
 import { BATCHES, type CreatedBatch } from "./contract.ts";
 

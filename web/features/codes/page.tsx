@@ -14,7 +14,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { BATCHES, type CodeBatch } from "./contract.ts";
 

@@ -7,11 +7,11 @@ import { useChange, useResource, useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { BoxItem, BoxPage, Draft, PublicAccount } from "./contract.ts";
 
 const PAGE_SIZE = 20;

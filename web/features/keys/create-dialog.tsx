@@ -4,7 +4,7 @@ import { api } from "../../lib/api.ts";
 import type { CreatedKey } from "../../lib/contract.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { KeyFields } from "./key-fields.tsx";
 import { NEW_KEY, newKeyWishes } from "./key-form.ts";
 import { SecretDialog } from "./secret-dialog.tsx";

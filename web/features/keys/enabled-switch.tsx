@@ -4,9 +4,9 @@ import { api } from "../../lib/api.ts";
 import type { Key } from "../../lib/contract.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 
 /** Turning a key on is harmless; turning it off stops somebody, so it asks first. */
 export function EnabledSwitch({ item }: { readonly item: Key }) {

@@ -6,9 +6,9 @@ import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 
 /** Which secrets of before still open a key, and how to end them; nothing where there are none. */
 export function FormerSecrets({ item }: { readonly item: Key }) {

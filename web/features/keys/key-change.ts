@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import type { Key, KeyWishes } from "../../lib/contract.ts";
 import { useSession } from "../../lib/session.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 
 /** Changes a key, and shows it everywhere as it is then. */
 export function useKeyChange(item: Key) {

@@ -10,7 +10,7 @@ import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { DataTable } from "../../ui/table.tsx";
+import { DataTable } from "../../ui/tables/table.tsx";
 import { useRequestColumns } from "../requests/request-columns.tsx";
 import { useKeyUsage } from "./key-usage.ts";
 

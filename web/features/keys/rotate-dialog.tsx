@@ -5,8 +5,8 @@ import type { CreatedKey, Key } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 

@@ -6,7 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { type Hold, LEDGER_PATH } from "./contract.ts";
 

@@ -7,7 +7,7 @@ import { moneyValue } from "../../lib/sorting.ts";
 import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { LEDGER_PATH, type Margin, type MarginLine } from "./contract.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 import { totalsOf } from "./totals.ts";

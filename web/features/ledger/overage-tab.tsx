@@ -7,7 +7,7 @@ import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { Code } from "../../ui/code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import {
   LEDGER_PATH,

@@ -7,7 +7,7 @@ import { useSession } from "../../lib/session.tsx";
 import { Badge, Notice } from "../../ui/badge.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Code, CodeBlock } from "../../ui/code.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Model } from "./contract.ts";

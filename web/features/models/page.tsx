@@ -13,13 +13,13 @@ import { moneyValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { CAPABILITIES, type Model } from "./contract.ts";
 import { filterModels, vendorsOf } from "./model-list.ts";
 

@@ -5,9 +5,9 @@ import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
 
 const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);

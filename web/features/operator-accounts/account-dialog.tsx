@@ -2,8 +2,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { useRefresh } from "../../lib/queries.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { AccountFields } from "./account-fields.tsx";
 import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
 

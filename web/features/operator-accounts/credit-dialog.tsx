@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney } from "../../lib/format.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { OperatorAccount } from "./contract.ts";
 import { MoneyFields, useMoneyForm } from "./money-form.tsx";
 

@@ -5,7 +5,7 @@ import { TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
 import { usePlace } from "../../lib/session.tsx";
 import { Card } from "../../ui/card.tsx";
-import { DataTable } from "../../ui/table.tsx";
+import { DataTable } from "../../ui/tables/table.tsx";
 import { useRequestColumns } from "../requests/request-columns.tsx";
 
 const SHOWN = 5;

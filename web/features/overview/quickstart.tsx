@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { ClientTabs } from "./client-tabs.tsx";
 
 interface QuickstartProps {

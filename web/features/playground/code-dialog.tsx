@@ -2,7 +2,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { CodeBlock } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { asCode } from "./as-code.ts";
 import type { Question } from "./call.ts";

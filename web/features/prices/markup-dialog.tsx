@@ -2,8 +2,8 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { MODELS_PATH, type PriceChange, SETTINGS_PATH } from "./contract.ts";
 import { ModelsDiff } from "./price-diff.tsx";
 

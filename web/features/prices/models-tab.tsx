@@ -14,7 +14,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { MODELS_PATH, type OperatorModel, type Rate } from "./contract.ts";
 import { priceInForce } from "./price-form.ts";
 

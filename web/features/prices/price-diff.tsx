@@ -4,7 +4,7 @@ import { compareDecimals } from "../../lib/decimal.ts";
 import { rowsOf } from "../../lib/queries.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import type { PriceChange } from "./contract.ts";
 
 type RateChange = PriceChange["changes"][number];

@@ -7,7 +7,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { MODELS_PATH, type OperatorModel, type Price, RATES } from "./contract.ts";
 import { priceInForce } from "./price-form.ts";
 

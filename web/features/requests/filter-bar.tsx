@@ -1,8 +1,8 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { SearchField } from "../../ui/search-field.tsx";
 import { Select } from "../../ui/select.tsx";
+import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
+import { SearchField } from "../../ui/tables/search-field.tsx";
 import { useKeyChoices, useModelChoices } from "./choices.ts";
 
 const STATUSES = ["ok", "error", "refused"] as const;

@@ -15,7 +15,7 @@ import { DownloadLink } from "../../ui/download-link.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { DataTable } from "../../ui/table.tsx";
+import { DataTable } from "../../ui/tables/table.tsx";
 import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
 import { useLiveRows } from "./live-rows.ts";
 import { useRequestColumns } from "./request-columns.tsx";

@@ -7,7 +7,7 @@ import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
-import { Drawer } from "../../ui/dialog.tsx";
+import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

@@ -4,7 +4,7 @@ import type { RequestRow } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Money } from "../../ui/money.tsx";
-import type { Column } from "../../ui/table.tsx";
+import type { Column } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 

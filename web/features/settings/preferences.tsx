@@ -9,10 +9,10 @@ import { THEMES, useTheme } from "../../lib/theme.tsx";
 import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time-zones.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Select } from "../../ui/select.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 
 type Preferences = Partial<Pick<Me["user"], "name" | "language" | "theme" | "time_zone">>;
 

@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useHasPassword } from "./ways.ts";
 
 interface ProofDialogProps {

@@ -5,7 +5,7 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { beginTotp, endTotp, newBackupCodes, type TotpSetUp } from "./calls.ts";
 import { Section } from "./section.tsx";
 

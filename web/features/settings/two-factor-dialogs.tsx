@@ -3,9 +3,9 @@ import { verifyTotp } from "../../lib/auth.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { Code, CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { pathOf, qrCode } from "./qr.ts";
 
 /** Light places around a code, which cameras look for. */

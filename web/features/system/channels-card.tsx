@@ -5,8 +5,8 @@ import { rowsOf } from "../../lib/queries.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { OPENS } from "../../ui/opening-rows.ts";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { OPENS } from "../../ui/tables/opening-rows.ts";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import type { ChannelLine, ChannelState } from "./contract.ts";
 
 const TONES: Readonly<Record<ChannelState, Tone>> = {

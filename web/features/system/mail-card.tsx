@@ -9,8 +9,8 @@ import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormProblem } from "../../ui/form-problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { MailFacts, SystemFacts } from "./contract.ts";
 

@@ -5,9 +5,9 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import { type CreatedToken, TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */

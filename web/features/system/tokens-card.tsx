@@ -7,11 +7,11 @@ import { useChange, useRows } from "../../lib/queries.ts";
 import { timeValue } from "../../lib/sorting.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { type OperatorToken, TOKENS } from "./contract.ts";
 
 const TokenDialog = lazyPart(async () => (await import("./token-dialog.tsx")).TokenDialog);

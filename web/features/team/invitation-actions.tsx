@@ -5,8 +5,8 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { NewInvitation, OpenInvitation } from "./contract.ts";
 
 const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);

@@ -5,7 +5,7 @@ import { useSession } from "../../lib/session.tsx";
 import { timeValue } from "../../lib/sorting.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { OpenInvitation } from "./contract.ts";
 import { InvitationActions } from "./invitation-actions.tsx";

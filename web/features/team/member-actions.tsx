@@ -6,9 +6,9 @@ import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { IconButton } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { Member } from "./contract.ts";
 
 const MemberMenu = lazyPart(async () => (await import("./member-menu.tsx")).MemberMenu);

@@ -5,7 +5,7 @@ import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { Member } from "./contract.ts";
 
 interface MemberMenuProps extends DemandedMenuProps {

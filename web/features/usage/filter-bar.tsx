@@ -1,6 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
-import { ClearFilters } from "../../ui/clear-filters.tsx";
 import { Select } from "../../ui/select.tsx";
+import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { useKeyChoices, useModelChoices } from "../requests/choices.ts";
 import { DayField } from "../requests/filter-bar.tsx";
 import { type DayRange, RANGES, rangeOf } from "./range.ts";

@@ -10,8 +10,8 @@ import { rowsOf } from "../../lib/queries.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { OPENS } from "../../ui/opening-rows.ts";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { OPENS } from "../../ui/tables/opening-rows.ts";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import type { Grouping, UsageAnswer } from "./contract.ts";
 
 interface UsageTableProps {

@@ -8,7 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
 import type { Alerts } from "./contract.ts";
 import { DeliveryCard } from "./delivery-card.tsx";

@@ -12,7 +12,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
-import { type Column, DataTable } from "../../ui/table.tsx";
+import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";

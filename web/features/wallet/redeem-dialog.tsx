@@ -3,9 +3,9 @@ import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
 import { useSession } from "../../lib/session.tsx";
+import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import { useMoneyMoved } from "./money-moved.ts";
 
 interface RedeemDialogProps {

@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
 
 interface SecretDialogProps {
   readonly secret: string;

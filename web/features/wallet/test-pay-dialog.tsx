@@ -6,8 +6,8 @@ import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { useToast } from "../../ui/toast.tsx";
+import { Dialog } from "../../ui/dialogs/dialog.tsx";
+import { useToast } from "../../ui/toasts/toast.tsx";
 import type { Order } from "./contract.ts";
 import { useMoneyMoved } from "./money-moved.ts";
 

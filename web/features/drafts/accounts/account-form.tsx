@@ -3,8 +3,8 @@ import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useForm } from "../../../lib/form.ts";
 import { useSession } from "../../../lib/session.tsx";
+import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../../ui/field.tsx";
-import { FormDialog } from "../../../ui/form-dialog.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
 import {
   AccountCredentials,

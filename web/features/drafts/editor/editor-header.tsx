@@ -7,7 +7,7 @@ import { Badge, Notice } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import type { Draft, Preview, PublicAccount } from "../contract.ts";
 import { DraftState } from "../draft-status.tsx";
 import type { Pushing } from "../push/pushing.ts";

@@ -6,11 +6,11 @@ import { useSession } from "../../../lib/session.tsx";
 import { Badge, type Tone } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Code } from "../../../ui/code.tsx";
-import { Drawer } from "../../../ui/dialog.tsx";
+import { Drawer } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import type { Article, Draft, DraftVersion, Push, PushState } from "../contract.ts";
 import { RefusalWords } from "../push/push-dialog.tsx";
 

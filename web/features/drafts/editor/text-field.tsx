@@ -13,7 +13,7 @@ import {
 import { type ClipboardEvent, type DragEvent, type RefObject, useId, useRef } from "react";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { IconButton } from "../../../ui/button.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import type { Article } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import { readPicture } from "../pictures/picture-file.ts";

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatPercent } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { CropBox, Crops } from "../contract.ts";
 import { CUTS, type Cut, centreCuts, RATIOS, resizeCut, type Size, widestOf } from "./crop.ts";

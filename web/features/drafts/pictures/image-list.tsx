@@ -4,7 +4,7 @@ import { useSpeech } from "../../../i18n/language.tsx";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { useToast } from "../../../ui/toast.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 import type { ImageRef } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import { IMAGES_MAX, moveAt, removeAt } from "../editor/article-edit.ts";

@@ -7,7 +7,7 @@ import { Badge, Notice } from "../../../ui/badge.tsx";
 import { Button, buttonClass } from "../../../ui/button.tsx";
 import { Code, CopyButton } from "../../../ui/code.tsx";
 import { cx } from "../../../ui/cx.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { DestinationWords } from "../accounts/destination-words.tsx";
 import type { PublicAccount, Receipt, Refusal } from "../contract.ts";

@@ -4,7 +4,7 @@ import { useErrorWords } from "../../../lib/error-words.ts";
 import { useResource } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Notice } from "../../../ui/badge.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import type { Draft, ReadBack } from "../contract.ts";
 

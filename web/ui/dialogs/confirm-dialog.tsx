@@ -1,5 +1,5 @@
-import { useSpeech } from "../i18n/language.tsx";
-import { Button } from "./button.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../button.tsx";
 import type { Question } from "./confirm.tsx";
 import { Dialog } from "./dialog.tsx";
 

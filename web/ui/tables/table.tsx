@@ -1,15 +1,15 @@
 import { type ReactNode, useMemo, useState } from "react";
-import { useSpeech } from "../i18n/language.tsx";
-import type { Sorting } from "../lib/address-sort.ts";
-import { useErrorWords } from "../lib/error-words.ts";
-import { formatNumber } from "../lib/format.ts";
-import type { Rows } from "../lib/queries.ts";
-import { nextSort, type Sort, type SortValue, sortRows } from "../lib/sorting.ts";
-import { Button } from "./button.tsx";
-import { cx } from "./cx.ts";
-import { EmptyState } from "./empty-state.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import type { Sorting } from "../../lib/address-sort.ts";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { formatNumber } from "../../lib/format.ts";
+import type { Rows } from "../../lib/queries.ts";
+import { nextSort, type Sort, type SortValue, sortRows } from "../../lib/sorting.ts";
+import { Button } from "../button.tsx";
+import { cx } from "../cx.ts";
+import { EmptyState } from "../empty-state.tsx";
+import { Skeleton } from "../skeleton.tsx";
 import { moveByKey, OPENING_LOOK, OPENS, openByClick } from "./opening-rows.ts";
-import { Skeleton } from "./skeleton.tsx";
 import { SortHeader } from "./sort-header.tsx";
 
 export interface Column<Row> {

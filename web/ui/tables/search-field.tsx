@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { SEARCH_TARGET } from "../app/shortcuts.ts";
-import { Input } from "./field.tsx";
+import { SEARCH_TARGET } from "../../app/shortcuts.ts";
+import { Input } from "../field.tsx";
 
 const TYPING_MS = 300;
 

@@ -1,10 +1,10 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useSpeech } from "../i18n/language.tsx";
-import { IconButton } from "./button.tsx";
-import { cx } from "./cx.ts";
-import { useInertPage } from "./inert-page.ts";
+import { useSpeech } from "../../i18n/language.tsx";
+import { IconButton } from "../button.tsx";
+import { cx } from "../cx.ts";
+import { useInertPage } from "../inert-page.ts";
 
 const BACKDROP =
   "backdrop fixed inset-0 z-40 bg-shade transition-opacity duration-150 " +

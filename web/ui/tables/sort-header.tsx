@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { cx } from "./cx.ts";
+import { cx } from "../cx.ts";
 
 interface SortHeaderProps {
   readonly header: string;

@@ -1,4 +1,4 @@
-import { Notice } from "./badge.tsx";
+import { Notice } from "../badge.tsx";
 
 /** What is wrong with the form as a whole. */
 export function FormProblem({ words }: { readonly words: string | undefined }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { lazyPart } from "../lib/lazy-part.tsx";
+import { lazyPart } from "../../lib/lazy-part.tsx";
 
 export interface Question {
   readonly title: string;

@@ -1,9 +1,9 @@
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
 import { createPortal } from "react-dom";
-import { useSpeech } from "../i18n/language.tsx";
-import { useErrorWords } from "../lib/error-words.ts";
-import { IconButton } from "./button.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import { useErrorWords } from "../../lib/error-words.ts";
+import { IconButton } from "../button.tsx";
 import { usePlace } from "./toast-spot.ts";
 
 interface Toast {

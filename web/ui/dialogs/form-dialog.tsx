@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useId } from "react";
-import { useSpeech } from "../i18n/language.tsx";
-import { Button } from "./button.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import { Button } from "../button.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 import { FormProblem } from "./form-problem.tsx";
 

@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
-import { useInertPage } from "./inert-page.ts";
+import { useInertPage } from "../inert-page.ts";
 
 interface SheetProps {
   readonly open: boolean;

@@ -1,6 +1,6 @@
 import { FunnelX } from "lucide-react";
-import { useSpeech } from "../i18n/language.tsx";
-import { IconButton } from "./button.tsx";
+import { useSpeech } from "../../i18n/language.tsx";
+import { IconButton } from "../button.tsx";
 
 interface ClearFiltersProps {
   /** Whether there is anything to clear. */
