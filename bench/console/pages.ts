@@ -12,7 +12,7 @@ import { searchRoutes } from "../../src/console/search-routes.ts";
 import type { ConsoleStore, SearchStore } from "../../src/console/store.ts";
 import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
-import { USED_SINCE_SQL } from "../../src/store/budget-rows.ts";
+import { USED_SINCE_SQL } from "../../src/store/money/budget-rows.ts";
 import { type MoneyReader, readRows, statement } from "../../src/store/money-reads/reader.ts";
 import { ask, openGuards } from "../../test/support/open-guards.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";

@@ -4,8 +4,8 @@ import { Database } from "bun:sqlite";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SQL } from "bun";
-import { CHANNEL_DAY_COLUMNS, ChannelDays } from "../../src/store/channel-days.ts";
-import { Rollups } from "../../src/store/rollups.ts";
+import { CHANNEL_DAY_COLUMNS, ChannelDays } from "../../src/store/reads/channel-days.ts";
+import { Rollups } from "../../src/store/reads/rollups.ts";
 import {
   RECEIPT_COLUMNS,
   type ReceiptCells,

@@ -19,7 +19,7 @@ import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/task-group.ts";
 import { Watchdog } from "../lib/watchdog.ts";
 import { openWires } from "../protocols/wires.ts";
-import { measuredStore } from "../store/measured.ts";
+import { measuredStore } from "../store/reads/measured.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Metrics } from "../telemetry/metrics.ts";

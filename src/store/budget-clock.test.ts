@@ -5,12 +5,12 @@ import { account, key, receipt, request } from "../../test/store/samples.ts";
 import { perFile } from "../../test/support/house.ts";
 import type { BudgetTerms } from "../accounts/budget.ts";
 import { windowOf } from "../accounts/budget-window.ts";
+import { CHECKS } from "./money/verification.ts";
 import { writeReceipt } from "./rows.ts";
 import { AccountsWriter } from "./sqlite/accounts-writer.ts";
 import { migrate, openFile } from "./sqlite/database.ts";
 import { MONEY_VERSIONS } from "./sqlite/money-schema.ts";
 import { MoneyWriter } from "./sqlite/money-writer.ts";
-import { CHECKS } from "./verification.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2027, 9, 30, 20);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { attempt, receipt, request } from "../../test/store/samples.ts";
 import type { AttemptRecord } from "../ledger/receipt.ts";
 import type { Refusal } from "../ledger/refusal.ts";
-import { Rollups } from "./rollups.ts";
+import { Rollups } from "./reads/rollups.ts";
 import {
   AT,
   RECEIPT_COLUMNS,

@@ -14,10 +14,10 @@ import {
 } from "../../test/store/samples.ts";
 import { perSuite, perTest } from "../../test/support/house.ts";
 import { newId } from "../lib/ids.ts";
-import { FIND_KEY_SQL } from "./key-rows.ts";
-import { Reads } from "./reads.ts";
+import { FIND_KEY_SQL } from "./keys/key-rows.ts";
+import { verifyBooks } from "./money/verification.ts";
+import { Reads } from "./reads/reads.ts";
 import { MissingDatabaseError } from "./store.ts";
-import { verifyBooks } from "./verification.ts";
 
 /** More than a JavaScript number can tell from its neighbours. */
 const HUGE = 2n ** 53n + 1n;

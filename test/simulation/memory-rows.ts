@@ -1,9 +1,9 @@
 import type { BudgetTerms } from "../../src/accounts/budget.ts";
 import type { RateSecond } from "../../src/admission/rates.ts";
-import { type BudgetRow, changedBudgets } from "../../src/store/budget-rows.ts";
-import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money-rows.ts";
+import { type BudgetRow, changedBudgets } from "../../src/store/money/budget-rows.ts";
+import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money/money-rows.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../../src/store/money/scope-book.ts";
 import { AT, type Cell, type ReceiptRow } from "../../src/store/rows.ts";
-import type { BudgetReset, ScopeMove, ScopeRow } from "../../src/store/scope-book.ts";
 
 type WritableScope = { -readonly [name in keyof ScopeRow]: ScopeRow[name] };
 

@@ -5,10 +5,10 @@ import type { Balance, Credit } from "../../src/ledger/books.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { StorageError } from "../../src/lib/faults.ts";
-import { type BudgetRow, standing } from "../../src/store/budget-rows.ts";
-import { MoneyBatch } from "../../src/store/money-batch.ts";
-import { MoneyQueue } from "../../src/store/money-queue.ts";
-import type { Operation, OperationResult } from "../../src/store/operations.ts";
+import { type BudgetRow, standing } from "../../src/store/money/budget-rows.ts";
+import { MoneyBatch } from "../../src/store/money/money-batch.ts";
+import { MoneyQueue } from "../../src/store/money/money-queue.ts";
+import type { Operation, OperationResult } from "../../src/store/money/operations.ts";
 import {
   type Cell,
   RECEIPT_COLUMNS,

@@ -10,7 +10,7 @@ import { parseConfigFile } from "../../src/config/file.ts";
 import { operatorRoutes } from "../../src/console/operator/routes.ts";
 import { gatewayRoutes } from "../../src/gateway/routes.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { measuredStore } from "../../src/store/measured.ts";
+import { measuredStore } from "../../src/store/reads/measured.ts";
 import type { Sql } from "../../src/store/sql.ts";
 import type { Store } from "../../src/store/store.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";

@@ -1,9 +1,9 @@
 import type { BudgetPeriod } from "../../accounts/budget-window.ts";
 import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
-import { readBudget, standing } from "../budget-rows.ts";
-import type { Integer } from "../key-rows.ts";
+import type { Integer } from "../keys/key-rows.ts";
+import { readBudget, standing } from "../money/budget-rows.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
-import { HOUR_MS } from "../rollups.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
 
 const USUAL_HOURS = 7 * 24;
 

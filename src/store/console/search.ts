@@ -1,6 +1,6 @@
 import type { Hit, SearchQuery, SearchStore } from "../../console/store.ts";
-import { containing } from "../containing.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
+import { containing } from "../reads/containing.ts";
 import type { Sql } from "../sql.ts";
 
 interface HitRow {

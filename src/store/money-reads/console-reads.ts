@@ -7,8 +7,8 @@ import type {
   StatementQuery,
   UsageFilter,
 } from "../../console/store.ts";
-import type { Integer } from "../key-rows.ts";
-import { Reads } from "../reads.ts";
+import type { Integer } from "../keys/key-rows.ts";
+import { Reads } from "../reads/reads.ts";
 import { type MoneyReader, readRows, statement } from "./reader.ts";
 import { RequestReads, type SearchLimits } from "./requests.ts";
 import { readStatement } from "./statement.ts";

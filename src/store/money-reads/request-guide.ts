@@ -1,7 +1,7 @@
 import type { RequestFilter } from "../../console/store.ts";
 import { idTime } from "../../lib/ids.ts";
-import type { Integer } from "../key-rows.ts";
-import { HOUR_MS } from "../rollups.ts";
+import type { Integer } from "../keys/key-rows.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import type { GuideHour, IdSpan } from "./request-spans.ts";

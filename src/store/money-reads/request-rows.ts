@@ -1,6 +1,6 @@
 import type { RequestFilter, RequestRow } from "../../console/store.ts";
 import type { BillingReason } from "../../ledger/receipt.ts";
-import type { Integer } from "../key-rows.ts";
+import type { Integer } from "../keys/key-rows.ts";
 import type { Places } from "./places.ts";
 
 /** Of a receipt `r` and its key `k`. Money is text, to stay whole. */

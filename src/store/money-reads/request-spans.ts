@@ -1,5 +1,5 @@
 import { idFloor } from "../../lib/ids.ts";
-import { HOUR_MS } from "../rollups.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
 
 const PREFIX = "req_";
 /** A request gets its id before its time is taken: that of its admission, where it was cut short. */

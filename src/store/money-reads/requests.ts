@@ -1,7 +1,7 @@
 import type { RequestFilter, RequestPage, RequestQuery, RequestRow } from "../../console/store.ts";
 import { idTime } from "../../lib/ids.ts";
-import type { Integer } from "../key-rows.ts";
-import { HOUR_MS } from "../rollups.ts";
+import type { Integer } from "../keys/key-rows.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 import { countedFor, type Guide, readGuide } from "./request-guide.ts";

@@ -1,5 +1,5 @@
 import type { MoneyEntry, StatementPart, StatementQuery } from "../../console/store.ts";
-import type { Integer } from "../key-rows.ts";
+import type { Integer } from "../keys/key-rows.ts";
 import { type MoneyReader, statement } from "./reader.ts";
 import { FUNDS_SQL, type FundsRow, readFunds } from "./usage.ts";
 

@@ -7,7 +7,7 @@ import type {
   UsageFilter,
   UsageSums,
 } from "../../console/store.ts";
-import { listed } from "../usage-sums.ts";
+import { listed } from "../reads/usage-sums.ts";
 import { Places } from "./places.ts";
 import { type MoneyReader, type ReadStatement, readRows, statement } from "./reader.ts";
 

@@ -8,16 +8,6 @@ import type {
 import type { BudgetTerms } from "../../accounts/budget.ts";
 import type { Credit, Debit } from "../../ledger/books.ts";
 import {
-  BUDGET_COLUMNS,
-  type BudgetCells,
-  budgetCells,
-  changedBudgets,
-  openedSince,
-  readBudget,
-  settingTime,
-  USED_SINCE_SQL,
-} from "../budget-rows.ts";
-import {
   accountCells,
   accountChangeCells,
   type Cells,
@@ -25,7 +15,7 @@ import {
   newKeyCells,
   settingCells,
   updateText,
-} from "../key-cells.ts";
+} from "../keys/key-cells.ts";
 import {
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
@@ -34,7 +24,17 @@ import {
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
   SET_SECRET_SQL,
-} from "../key-secrets.ts";
+} from "../keys/key-secrets.ts";
+import {
+  BUDGET_COLUMNS,
+  type BudgetCells,
+  budgetCells,
+  changedBudgets,
+  openedSince,
+  readBudget,
+  settingTime,
+  USED_SINCE_SQL,
+} from "../money/budget-rows.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 async function insert(run: Run, table: string, cells: Cells): Promise<void> {

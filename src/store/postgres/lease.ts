@@ -1,5 +1,5 @@
 import { every } from "../../lib/clock.ts";
-import type { OrphanRow } from "../interrupted.ts";
+import type { OrphanRow } from "../money/interrupted.ts";
 import { NOW_MS_SQL, type Run } from "./connections.ts";
 
 /** A process that has not been heard of for so long is dead, by the clock of the database. */

@@ -1,11 +1,11 @@
 import type { RateSecond } from "../../admission/rates.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../budget-rows.ts";
-import { CHANNEL_DAY_COLUMNS } from "../channel-days.ts";
-import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money-rows.ts";
-import type { Rollup } from "../rollups.ts";
+import { type BudgetCells, type BudgetRow, budgetCells, readBudget } from "../money/budget-rows.ts";
+import { type EntryRow, HOLD_COLUMNS, type HoldRow, type MoneyRows } from "../money/money-rows.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
+import { CHANNEL_DAY_COLUMNS } from "../reads/channel-days.ts";
+import type { Rollup } from "../reads/rollups.ts";
 import { AT, type Cell, RECEIPT_COLUMNS, type ReceiptRow, storable } from "../rows.ts";
-import type { BudgetReset, ScopeMove, ScopeRow } from "../scope-book.ts";
 
 /** The row of `LOAD_SQL`; lists are JSON, null when empty. */
 export interface LoadedRow {

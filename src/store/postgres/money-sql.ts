@@ -1,6 +1,6 @@
 import { WINDOW_SECONDS } from "../../admission/rates.ts";
-import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../channel-days.ts";
-import { HOLD_COLUMNS } from "../money-rows.ts";
+import { HOLD_COLUMNS } from "../money/money-rows.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../reads/channel-days.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
 import { NOW_MS_SQL } from "./connections.ts";
 

@@ -1,9 +1,9 @@
 import type { AdmissionRequest } from "../../admission/request.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { MoneyBatch } from "../money-batch.ts";
-import type { Operation, OperationResult } from "../operations.ts";
+import { MoneyBatch } from "../money/money-batch.ts";
+import type { Operation, OperationResult } from "../money/operations.ts";
+import type { ScopeRow } from "../money/scope-book.ts";
 import { AT, type ReceiptRow } from "../rows.ts";
-import type { ScopeRow } from "../scope-book.ts";
 import { type Connections, isDisconnection, isOutage, type Run } from "./connections.ts";
 import { jsonParam, type LoadedRow, LoadedRows } from "./loaded-rows.ts";
 import { LOAD_SQL, LOCK_SQL, WRITE_SQL } from "./money-sql.ts";

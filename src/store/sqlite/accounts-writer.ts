@@ -10,15 +10,6 @@ import type { BudgetTerms } from "../../accounts/budget.ts";
 import type { Credit, Debit } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {
-  BUDGET_COLUMNS,
-  type BudgetCells,
-  budgetCells,
-  changedBudgets,
-  readBudget,
-  settingTime,
-  USED_SINCE_SQL,
-} from "../budget-rows.ts";
-import {
   accountCells,
   accountChangeCells,
   type Cells,
@@ -26,7 +17,7 @@ import {
   newKeyCells,
   settingCells,
   updateText,
-} from "../key-cells.ts";
+} from "../keys/key-cells.ts";
 import {
   DELETE_KEY_SQL,
   END_SECRETS_SQL,
@@ -35,7 +26,16 @@ import {
   KEEP_SECRET_SQL,
   LIVE_KEY_SQL,
   SET_SECRET_SQL,
-} from "../key-secrets.ts";
+} from "../keys/key-secrets.ts";
+import {
+  BUDGET_COLUMNS,
+  type BudgetCells,
+  budgetCells,
+  changedBudgets,
+  readBudget,
+  settingTime,
+  USED_SINCE_SQL,
+} from "../money/budget-rows.ts";
 import type { Cell } from "../rows.ts";
 
 /** Changes to accounts, keys and credits: rare, each a transaction of its own. */

@@ -1,5 +1,5 @@
 import type { AdmissionRequest, RaiseRequest } from "../../admission/request.ts";
-import type { Operation, OperationResult } from "../operations.ts";
+import type { Operation, OperationResult } from "../money/operations.ts";
 import { type Cell, MONEY_CELLS, type ReceiptRow } from "../rows.ts";
 
 /**

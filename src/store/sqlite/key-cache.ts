@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { PresentedKey } from "../../accounts/account.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../key-rows.ts";
+import { FIND_KEY_SQL, type PresentedKeyRow, readPresentedKey } from "../keys/key-rows.ts";
 
 const KEYS_MAX = 10_000;
 

@@ -1,11 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { RateSecond } from "../../admission/rates.ts";
-import { BUDGET_COLUMNS, type BudgetCells } from "../budget-rows.ts";
-import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../channel-days.ts";
-import type { OrphanRow } from "../interrupted.ts";
-import { HOLD_COLUMNS, type HoldRow } from "../money-rows.ts";
+import { BUDGET_COLUMNS, type BudgetCells } from "../money/budget-rows.ts";
+import type { OrphanRow } from "../money/interrupted.ts";
+import { HOLD_COLUMNS, type HoldRow } from "../money/money-rows.ts";
+import type { ScopeRow } from "../money/scope-book.ts";
+import { CHANNEL_DAY_COLUMNS, listedChannelSums } from "../reads/channel-days.ts";
 import { RECEIPT_COLUMNS } from "../rows.ts";
-import type { ScopeRow } from "../scope-book.ts";
 
 function places(columns: readonly string[]): string {
   return columns.map(() => "?").join(", ");

@@ -1,6 +1,6 @@
 import { systemClock } from "../../lib/clock.ts";
 import { failureOf, serveMethods } from "../../lib/worker-port.ts";
-import type { OperationResult } from "../operations.ts";
+import type { OperationResult } from "../money/operations.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { packResults, unpackBatch } from "./batch-codec.ts";
 import { migrate, openFile } from "./database.ts";

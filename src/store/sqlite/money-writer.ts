@@ -1,9 +1,9 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../lib/clock.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { interruption } from "../interrupted.ts";
-import { MoneyBatch } from "../money-batch.ts";
-import type { Operation, OperationResult } from "../operations.ts";
+import { interruption } from "../money/interrupted.ts";
+import { MoneyBatch } from "../money/money-batch.ts";
+import type { Operation, OperationResult } from "../money/operations.ts";
 import { setFlushing } from "./database.ts";
 import { type MoneyStatements, prepareMoney } from "./money-statements.ts";
 import { StatementRows } from "./statement-rows.ts";

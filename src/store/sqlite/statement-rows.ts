@@ -1,10 +1,10 @@
 import type { RateSecond } from "../../admission/rates.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
-import { type BudgetRow, readBudget } from "../budget-rows.ts";
-import type { EntryRow, HoldRow, MoneyRows } from "../money-rows.ts";
-import type { Rollup } from "../rollups.ts";
+import { type BudgetRow, readBudget } from "../money/budget-rows.ts";
+import type { EntryRow, HoldRow, MoneyRows } from "../money/money-rows.ts";
+import type { BudgetReset, ScopeMove, ScopeRow } from "../money/scope-book.ts";
+import type { Rollup } from "../reads/rollups.ts";
 import type { Cell, ReceiptRow } from "../rows.ts";
-import type { BudgetReset, ScopeMove, ScopeRow } from "../scope-book.ts";
 import type { MoneyStatements } from "./money-statements.ts";
 
 /** The rows of a batch by prepared statements: each read and write goes to the file at once. */

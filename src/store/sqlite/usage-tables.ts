@@ -2,8 +2,8 @@ import {
   CHANNEL_DAY_COLUMNS,
   CHANNEL_DAYS_OF_RECEIPTS_SQL,
   listedChannelSums,
-} from "../channel-days.ts";
-import { listed } from "../usage-sums.ts";
+} from "../reads/channel-days.ts";
+import { listed } from "../reads/usage-sums.ts";
 
 const SUMS = listed((name) => name);
 const SUM_CELLS = listed((name) => `${name} integer not null`);

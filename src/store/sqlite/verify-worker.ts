@@ -1,6 +1,6 @@
 import type { Verification } from "../../ledger/books.ts";
 import { inThread } from "../../lib/thread.ts";
-import { verifyBooks } from "../verification.ts";
+import { verifyBooks } from "../money/verification.ts";
 import { openReader } from "./database.ts";
 
 export interface VerifySettings {

@@ -1,6 +1,6 @@
 import { StorageError } from "../../lib/faults.ts";
 import { type MethodsOf, WorkerPort } from "../../lib/worker-port.ts";
-import type { Operation, OperationResult } from "../operations.ts";
+import type { Operation, OperationResult } from "../money/operations.ts";
 import { packBatch, unpackResults } from "./batch-codec.ts";
 import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";
 

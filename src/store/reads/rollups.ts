@@ -1,5 +1,5 @@
-import type { NanoUsd } from "../catalogue/money.ts";
-import { AT, type ReceiptRow } from "./rows.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { AT, type ReceiptRow } from "../rows.ts";
 
 export const HOUR_MS = 3_600_000;
 

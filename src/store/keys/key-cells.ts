@@ -1,5 +1,5 @@
-import type { Account, AccountChanges, KeyChanges, NewKey } from "../accounts/account.ts";
-import type { Cell } from "./rows.ts";
+import type { Account, AccountChanges, KeyChanges, NewKey } from "../../accounts/account.ts";
+import type { Cell } from "../rows.ts";
 
 /** Columns of `keys` that a change may set, by the name of the setting. */
 const SETTING_COLUMNS: Readonly<Record<Exclude<keyof KeyChanges, "budgets">, string>> = {

@@ -1,9 +1,9 @@
-import { type BudgetTerms, budgetName, type KeyBudget } from "../accounts/budget.ts";
-import { type BudgetPeriod, windowOf } from "../accounts/budget-window.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
-import { newId } from "../lib/ids.ts";
-import type { Cells } from "./key-cells.ts";
-import type { Integer } from "./key-rows.ts";
+import { type BudgetTerms, budgetName, type KeyBudget } from "../../accounts/budget.ts";
+import { type BudgetPeriod, windowOf } from "../../accounts/budget-window.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Cells } from "../keys/key-cells.ts";
+import type { Integer } from "../keys/key-rows.ts";
 
 /**
  * A budget as it is kept. What it has used is what its key has used beyond `base`, and what is held

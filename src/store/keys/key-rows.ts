@@ -1,4 +1,4 @@
-import type { Account, Key, PresentedKey } from "../accounts/account.ts";
+import type { Account, Key, PresentedKey } from "../../accounts/account.ts";
 
 /** An integer as either database returns it. */
 export type Integer = number | bigint;

@@ -1,4 +1,4 @@
-import { AT, type Cell, type ReceiptRow } from "./rows.ts";
+import { AT, type Cell, type ReceiptRow } from "../rows.ts";
 
 export const DAY_MS = 86_400_000;
 

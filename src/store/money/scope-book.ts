@@ -1,6 +1,12 @@
-import { judge, judgeRaise, type RaiseWish, type Verdict, type Wish } from "../admission/judge.ts";
-import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../admission/request.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
+import {
+  judge,
+  judgeRaise,
+  type RaiseWish,
+  type Verdict,
+  type Wish,
+} from "../../admission/judge.ts";
+import type { AdmissionOutcome, ExceededScope, RaiseOutcome } from "../../admission/request.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
 import { afterReset, type BudgetRow, lastToReset } from "./budget-rows.ts";
 
 /** A balance, or what a key has used and holds in all. */

@@ -3,9 +3,9 @@ import type {
   AdmissionRequest,
   RaiseOutcome,
   RaiseRequest,
-} from "../admission/request.ts";
-import type { RefusalCount } from "../ledger/store.ts";
-import type { ReceiptRow } from "./rows.ts";
+} from "../../admission/request.ts";
+import type { RefusalCount } from "../../ledger/store.ts";
+import type { ReceiptRow } from "../rows.ts";
 
 /** What the money writer does, many at a time, in one transaction. */
 export type Operation =

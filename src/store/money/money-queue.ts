@@ -3,14 +3,14 @@ import type {
   AdmissionRequest,
   RaiseOutcome,
   RaiseRequest,
-} from "../admission/request.ts";
-import type { AdmissionStore } from "../admission/store.ts";
-import type { Receipt, Settlement } from "../ledger/receipt.ts";
-import type { LedgerStore, RefusalCount } from "../ledger/store.ts";
-import { StorageError } from "../lib/faults.ts";
+} from "../../admission/request.ts";
+import type { AdmissionStore } from "../../admission/store.ts";
+import type { Receipt, Settlement } from "../../ledger/receipt.ts";
+import type { LedgerStore, RefusalCount } from "../../ledger/store.ts";
+import { StorageError } from "../../lib/faults.ts";
+import { writeReceipt } from "../rows.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { Operation, OperationResult, OperationResults } from "./operations.ts";
-import { writeReceipt } from "./rows.ts";
 
 const NOT_COUNTED: RefusalCount = { requests: 0, max: 0 };
 

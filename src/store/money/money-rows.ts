@@ -1,8 +1,8 @@
-import type { RateSecond } from "../admission/rates.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
+import type { RateSecond } from "../../admission/rates.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Rollup } from "../reads/rollups.ts";
+import type { Cell, ReceiptRow } from "../rows.ts";
 import type { BudgetRow } from "./budget-rows.ts";
-import type { Rollup } from "./rollups.ts";
-import type { Cell, ReceiptRow } from "./rows.ts";
 import type { BudgetReset, ScopeMove, ScopeRow } from "./scope-book.ts";
 
 /** An open hold, as far as the end of it needs to know. */

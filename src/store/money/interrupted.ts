@@ -1,7 +1,7 @@
-import type { NanoUsd } from "../catalogue/money.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { type ReceiptCells, rowOf } from "../rows.ts";
 import type { HoldRow } from "./money-rows.ts";
 import type { Operation } from "./operations.ts";
-import { type ReceiptCells, rowOf } from "./rows.ts";
 
 /** A hold as recovery reads it; integers come back as either database returns them. */
 export interface OrphanRow extends HoldRow {

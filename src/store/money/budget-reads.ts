@@ -1,6 +1,6 @@
-import type { KeySpending } from "../accounts/budget.ts";
+import type { KeySpending } from "../../accounts/budget.ts";
+import type { Integer } from "../keys/key-rows.ts";
 import { type BudgetCells, lastToReset, readBudget, standing } from "./budget-rows.ts";
-import type { Integer } from "./key-rows.ts";
 
 /** Of the scope `s` of a key and one of its budgets `b`, or none. Money is text, to stay whole. */
 export const SPENDING_COLUMNS = `cast(s.used as text) as used, cast(s.held as text) as held,

@@ -1,17 +1,17 @@
-import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../admission/rates.ts";
+import { type RateLimits, RateWindow, WINDOW_SECONDS } from "../../admission/rates.ts";
 import type {
   AdmissionOutcome,
   AdmissionRequest,
   RaiseOutcome,
   RaiseRequest,
-} from "../admission/request.ts";
-import type { NanoUsd } from "../catalogue/money.ts";
-import type { RefusalCount } from "../ledger/store.ts";
-import { ChannelDays } from "./channel-days.ts";
+} from "../../admission/request.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { RefusalCount } from "../../ledger/store.ts";
+import { ChannelDays } from "../reads/channel-days.ts";
+import { Rollups } from "../reads/rollups.ts";
+import { AT, type ReceiptRow } from "../rows.ts";
 import type { MoneyRows } from "./money-rows.ts";
 import type { Operation, OperationResult } from "./operations.ts";
-import { Rollups } from "./rollups.ts";
-import { AT, type ReceiptRow } from "./rows.ts";
 import { ScopeBook } from "./scope-book.ts";
 
 type Limited = Extract<AdmissionOutcome, { kind: "limited" }>;

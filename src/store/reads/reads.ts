@@ -1,8 +1,7 @@
-import type { Account, AccountSummary, FormerSecret, KeySummary } from "../accounts/account.ts";
-import type { KeySpending } from "../accounts/budget.ts";
-import type { Balance, UsageQuery, UsageRow } from "../ledger/books.ts";
-import type { Receipt } from "../ledger/receipt.ts";
-import { readSpending, SPENDING_COLUMNS, type SpendingRow } from "./budget-reads.ts";
+import type { Account, AccountSummary, FormerSecret, KeySummary } from "../../accounts/account.ts";
+import type { KeySpending } from "../../accounts/budget.ts";
+import type { Balance, UsageQuery, UsageRow } from "../../ledger/books.ts";
+import type { Receipt } from "../../ledger/receipt.ts";
 import {
   type AccountRow,
   type FormerSecretRow,
@@ -10,8 +9,9 @@ import {
   type KeyRow,
   readAccount,
   readKey,
-} from "./key-rows.ts";
-import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn, readReceipt } from "./rows.ts";
+} from "../keys/key-rows.ts";
+import { readSpending, SPENDING_COLUMNS, type SpendingRow } from "../money/budget-reads.ts";
+import { type Cell, RECEIPT_COLUMNS, type ReceiptColumn, readReceipt } from "../rows.ts";
 
 /**
  * Runs one of the texts below on a database. Texts introduce `$1`, `$2`… in ascending order, because

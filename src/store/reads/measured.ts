@@ -1,7 +1,7 @@
-import { isEstimated, type Receipt } from "../ledger/receipt.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
-import type { Store } from "./store.ts";
+import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Store } from "../store.ts";
 
 /** A receipt without a list of calls was served by the first one, if any was made. */
 function countAttempts(metrics: Metrics, { channel, attempts }: Receipt): void {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Wish } from "../admission/judge.ts";
+import type { Wish } from "../../admission/judge.ts";
 import type { BudgetRow } from "./budget-rows.ts";
 import { ScopeBook, type ScopeRow } from "./scope-book.ts";
 

@@ -1,8 +1,12 @@
-import type { Verification } from "../ledger/books.ts";
-import { CHANNEL_CELLS_SQL, CHANNEL_DAY_COLUMNS, listedChannelSums } from "./channel-days.ts";
-import type { Query } from "./reads.ts";
-import { HOUR_MS } from "./rollups.ts";
-import { listed } from "./usage-sums.ts";
+import type { Verification } from "../../ledger/books.ts";
+import {
+  CHANNEL_CELLS_SQL,
+  CHANNEL_DAY_COLUMNS,
+  listedChannelSums,
+} from "../reads/channel-days.ts";
+import type { Query } from "../reads/reads.ts";
+import { HOUR_MS } from "../reads/rollups.ts";
+import { listed } from "../reads/usage-sums.ts";
 
 /** Rows of a table of sums that differ from the rollups they are of, or have none. */
 function usageDifferences(
