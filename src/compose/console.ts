@@ -43,9 +43,9 @@ import { SearchReads } from "../store/console/search.ts";
 import { openConsoleReads } from "../store/money-reads/open.ts";
 import type { Store } from "../store/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
-import type { ChannelSettings } from "../upstream/channel-settings.ts";
-import type { ChannelSource } from "../upstream/channels.ts";
-import type { FetchedModels } from "../upstream/fetched-models.ts";
+import type { ChannelSettings } from "../upstream/channels/channel-settings.ts";
+import type { ChannelSource } from "../upstream/channels/channels.ts";
+import type { FetchedModels } from "../upstream/channels/fetched-models.ts";
 import { Routes } from "../upstream/routing.ts";
 import { openPersonalKeys } from "./kept-keys.ts";
 

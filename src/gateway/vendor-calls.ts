@@ -9,7 +9,7 @@ import {
   type Translation,
 } from "../protocols/translate.ts";
 import type { ClientRequest, PassWire, UpstreamOptions, VendorResult } from "../protocols/wire.ts";
-import type { UpstreamCall } from "../upstream/channels.ts";
+import type { UpstreamCall } from "../upstream/channels/channels.ts";
 import { Exchange } from "../upstream/exchange.ts";
 import type { Attempt, Plan } from "../upstream/plan.ts";
 import { type ReadFault, VendorRefusal } from "../upstream/refusal.ts";

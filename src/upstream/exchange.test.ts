@@ -3,8 +3,8 @@ import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
 import { Watchdog } from "../lib/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
-import { configuredChannels, plainChannel, type UpstreamCall } from "./channels.ts";
-import { Credential, VendorKey } from "./credentials.ts";
+import { configuredChannels, plainChannel, type UpstreamCall } from "./channels/channels.ts";
+import { Credential, VendorKey } from "./channels/credentials.ts";
 import { Exchange } from "./exchange.ts";
 import { VendorRefusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 import type { Limits } from "../config/config.ts";
 import type { Watch, Watchdog } from "../lib/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
-import type { UpstreamCall } from "./channels.ts";
+import type { UpstreamCall } from "./channels/channels.ts";
 import type { Attempt } from "./plan.ts";
 import type { Reach } from "./reach.ts";
 import {

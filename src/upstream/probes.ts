@@ -1,10 +1,10 @@
 import type { Limits } from "../config/config.ts";
 import { type Clock, every } from "../lib/clock.ts";
 import type { TaskGroup } from "../lib/task-group.ts";
-import type { ChannelState } from "./channel-state.ts";
-import type { Channel } from "./channels.ts";
-import type { VendorKey } from "./credentials.ts";
-import { listingKey } from "./fetched-models.ts";
+import type { ChannelState } from "./channels/channel-state.ts";
+import type { Channel } from "./channels/channels.ts";
+import type { VendorKey } from "./channels/credentials.ts";
+import { listingKey } from "./channels/fetched-models.ts";
 import type { Routes } from "./routing.ts";
 
 /** Whether the vendor's list of models is answered, however: a server that refuses is there. */

@@ -1,7 +1,7 @@
 import { Fault } from "../lib/faults.ts";
 import { readVendorError, upstreamUnavailable } from "../protocols/faults.ts";
 import { isObject } from "../protocols/fields.ts";
-import { forOperators } from "./credentials.ts";
+import { forOperators } from "./channels/credentials.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config/config.ts";
-import { type Channel, ChannelSource, plainChannel } from "./channels.ts";
-import { VendorKey } from "./credentials.ts";
+import { type Channel, ChannelSource, plainChannel } from "./channels/channels.ts";
+import { VendorKey } from "./channels/credentials.ts";
 import { refusalOfSilence, VendorRefusal } from "./refusal.ts";
 import { Routes } from "./routing.ts";
 

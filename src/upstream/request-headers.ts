@@ -1,5 +1,5 @@
 import { passedBetas } from "../protocols/messages/betas.ts";
-import type { VendorKey } from "./credentials.ts";
+import type { VendorKey } from "./channels/credentials.ts";
 import type { VendorAuth, VendorEndpoint } from "./vendors.ts";
 
 /** Where each wire's own servers look for the key. */

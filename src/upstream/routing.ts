@@ -3,16 +3,16 @@ import type { NanoUsd } from "../catalogue/money.ts";
 import type { Limits } from "../config/config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { JsonObject } from "../protocols/fields.ts";
-import { ChannelState, type ChannelStatus } from "./channel-state.ts";
-import type { Channel } from "./channels.ts";
-import { Plan, type PlanContext, type PlanOptions, type ServingChannel } from "./plan.ts";
-import { RetryBudget } from "./retry-budget.ts";
+import { ChannelState, type ChannelStatus } from "./channels/channel-state.ts";
+import type { Channel } from "./channels/channels.ts";
 import {
   cataloguedModels,
   listedModels,
   type MatchedModels,
   namedModels,
-} from "./served-models.ts";
+} from "./channels/served-models.ts";
+import { Plan, type PlanContext, type PlanOptions, type ServingChannel } from "./plan.ts";
+import { RetryBudget } from "./retry-budget.ts";
 import { StickyPlaces } from "./sticky.ts";
 import type { VendorEndpoint } from "./vendors.ts";
 

@@ -1,5 +1,5 @@
 // A vendor of the chat wire that writes as many tokens as a test says, and counts them as it likes.
-import type { Channel } from "../../src/upstream/channels.ts";
+import type { Channel } from "../../src/upstream/channels/channels.ts";
 
 type Send = Channel["send"];
 

@@ -18,7 +18,7 @@ import type { Endpoint } from "../../src/protocols/wire.ts";
 import { openWires } from "../../src/protocols/wires.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { plainChannel } from "../../src/upstream/channels.ts";
+import { plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
 import { playScript } from "./vendor.ts";

@@ -1,5 +1,9 @@
-import { type Channel, plainChannel, type UpstreamCall } from "../../src/upstream/channels.ts";
-import { VendorKey } from "../../src/upstream/credentials.ts";
+import {
+  type Channel,
+  plainChannel,
+  type UpstreamCall,
+} from "../../src/upstream/channels/channels.ts";
+import { VendorKey } from "../../src/upstream/channels/credentials.ts";
 import { refusalBody, type WireName } from "./frames.ts";
 import { MODELS, type SimModel } from "./models.ts";
 import { type Counts, type Script, statusOf } from "./scripts.ts";

@@ -14,7 +14,7 @@ import { TaskGroup } from "../../src/lib/task-group.ts";
 import { Watchdog } from "../../src/lib/watchdog.ts";
 import { openWires } from "../../src/protocols/wires.ts";
 import { createSandbox } from "../../src/sandbox/sandbox.ts";
-import { type Channel, plainChannel } from "../../src/upstream/channels.ts";
+import { type Channel, plainChannel } from "../../src/upstream/channels/channels.ts";
 import { Drains } from "../../src/upstream/drains.ts";
 import { Routes } from "../../src/upstream/routing.ts";
 

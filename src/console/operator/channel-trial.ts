@@ -1,9 +1,9 @@
 import type { Catalogue } from "../../catalogue/models.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { ChannelState } from "../../upstream/channel-state.ts";
-import { type ChannelTest, testChannel } from "../../upstream/channel-test.ts";
-import { listingKey, listOf } from "../../upstream/fetched-models.ts";
-import { listedModels } from "../../upstream/served-models.ts";
+import type { ChannelState } from "../../upstream/channels/channel-state.ts";
+import { type ChannelTest, testChannel } from "../../upstream/channels/channel-test.ts";
+import { listingKey, listOf } from "../../upstream/channels/fetched-models.ts";
+import { listedModels } from "../../upstream/channels/served-models.ts";
 import type { ChannelForm, Channels } from "./channels.ts";
 import type { OperatorServices } from "./services.ts";
 

@@ -1,5 +1,5 @@
-import type { ChannelStatus } from "../../upstream/channel-state.ts";
-import type { ChannelTest } from "../../upstream/channel-test.ts";
+import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
+import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
 import type { OperatorServices } from "./services.ts";
 import type { StoredChannel } from "./store.ts";
 

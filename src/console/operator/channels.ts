@@ -2,9 +2,13 @@ import { z } from "zod";
 import { type Catalogue, suggest } from "../../catalogue/models.ts";
 import { VENDOR_IDS } from "../../config/file.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { ChannelSettings } from "../../upstream/channel-settings.ts";
-import { testChannel } from "../../upstream/channel-test.ts";
-import { type ChannelEdit, editChannel, writeChannel } from "../../upstream/stored-channels.ts";
+import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
+import { testChannel } from "../../upstream/channels/channel-test.ts";
+import {
+  type ChannelEdit,
+  editChannel,
+  writeChannel,
+} from "../../upstream/channels/stored-channels.ts";
 import { storedWords } from "./channel-view.ts";
 import { atField, noSuch } from "./field-fault.ts";
 import { MODEL_FORM, type Prices } from "./prices.ts";

@@ -7,11 +7,11 @@ import { Mutex } from "../../lib/mutex.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { TaskGroup } from "../../lib/task-group.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { ChannelSettings } from "../../upstream/channel-settings.ts";
-import type { ChannelSource } from "../../upstream/channels.ts";
-import type { FetchedModels } from "../../upstream/fetched-models.ts";
+import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
+import type { ChannelSource } from "../../upstream/channels/channels.ts";
+import type { FetchedModels } from "../../upstream/channels/fetched-models.ts";
+import { openStored } from "../../upstream/channels/stored-channels.ts";
 import type { Routes } from "../../upstream/routing.ts";
-import { openStored } from "../../upstream/stored-channels.ts";
 import { readSettings } from "./settings.ts";
 import type { OperatorSnapshot, OperatorStore } from "./store.ts";
 

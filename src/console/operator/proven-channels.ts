@@ -1,4 +1,4 @@
-import type { Channel } from "../../upstream/channels.ts";
+import type { Channel } from "../../upstream/channels/channels.ts";
 
 /** Whoever tries more than these before saving one may try it again. */
 const KEPT_MAX = 100;

@@ -6,7 +6,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { ChannelSettings } from "../../upstream/channel-settings.ts";
+import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import type { Installation } from "./installation.ts";
 import type { OperatorBooks, OperatorStore } from "./store.ts";

@@ -1,6 +1,6 @@
-import type { Config } from "../config/config.ts";
-import type { Endpoint } from "../protocols/wire.ts";
-import { CUSTOM_VENDOR, VENDORS, type Vendor, type VendorEndpoint } from "./vendors.ts";
+import type { Config } from "../../config/config.ts";
+import type { Endpoint } from "../../protocols/wire.ts";
+import { CUSTOM_VENDOR, VENDORS, type Vendor, type VendorEndpoint } from "../vendors.ts";
 
 /** What a channel serves: what the catalogue says, what the vendor lists, or what is named. */
 export type ChannelModels =

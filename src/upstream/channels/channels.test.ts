@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { readConfig } from "../config/config.ts";
+import { readConfig } from "../../config/config.ts";
+import { passedHeaders } from "../request-headers.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 import { type Channel, configuredChannels, openChannel, type UpstreamCall } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
-import { passedHeaders } from "./request-headers.ts";
 
 const CALL: UpstreamCall = {
   endpoint: "chat",

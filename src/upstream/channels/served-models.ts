@@ -1,4 +1,4 @@
-import type { Catalogue, Model } from "../catalogue/models.ts";
+import type { Catalogue, Model } from "../../catalogue/models.ts";
 import type { Channel } from "./channels.ts";
 
 /** The vendor's name of each model that a channel serves, by ours. */

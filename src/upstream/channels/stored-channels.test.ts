@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createVault } from "../lib/secrets/vault.ts";
+import { createVault } from "../../lib/secrets/vault.ts";
 import { editChannel, openStored, writeChannel } from "./stored-channels.ts";
 
 const vault = createVault("a secret of the tests that is long enough");

@@ -1,6 +1,6 @@
-import { readChannel } from "../config/file.ts";
-import { ConfigError } from "../config/members.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
+import { readChannel } from "../../config/file.ts";
+import { ConfigError } from "../../config/members.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
 import type { ChannelSettings } from "./channel-settings.ts";
 
 /** Whoever reads the database cannot read what is sealed. */

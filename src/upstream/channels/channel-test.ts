@@ -1,15 +1,15 @@
-import { type Model, priceAt } from "../catalogue/models.ts";
-import type { Clock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
-import { faultOfVendor, upstreamUnavailable } from "../protocols/faults.ts";
-import { openTranslation } from "../protocols/translate.ts";
-import type { PassWire, UpstreamOptions } from "../protocols/wire.ts";
-import type { Wires } from "../protocols/wires.ts";
+import { type Model, priceAt } from "../../catalogue/models.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import { faultOfVendor, upstreamUnavailable } from "../../protocols/faults.ts";
+import { openTranslation } from "../../protocols/translate.ts";
+import type { PassWire, UpstreamOptions } from "../../protocols/wire.ts";
+import type { Wires } from "../../protocols/wires.ts";
+import { refusalOfAnswer, refusalOfSilence, VendorRefusal } from "../refusal.ts";
+import type { Route, Routes } from "../routing.ts";
 import type { ChannelState, TestedKey } from "./channel-state.ts";
 import type { UpstreamCall } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
-import { refusalOfAnswer, refusalOfSilence, VendorRefusal } from "./refusal.ts";
-import type { Route, Routes } from "./routing.ts";
 
 const WITHIN_MS = 30_000;
 /** The smallest maximum that every wire takes. */

@@ -1,6 +1,6 @@
-import type { Limits } from "../config/config.ts";
-import { Fault } from "../lib/faults.ts";
-import { redact, withoutSecret } from "../lib/secrets/secrets.ts";
+import type { Limits } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
+import { redact, withoutSecret } from "../../lib/secrets/secrets.ts";
 
 /** Shorter keys would be given away by their last four characters. */
 const SHOWN_FROM_CHARS = 12;

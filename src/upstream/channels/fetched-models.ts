@@ -1,11 +1,11 @@
-import type { Limits } from "../config/config.ts";
-import { every } from "../lib/clock.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
-import { isObject } from "../protocols/fields.ts";
+import type { Limits } from "../../config/config.ts";
+import { every } from "../../lib/clock.ts";
+import type { TaskGroup } from "../../lib/task-group.ts";
+import { isObject } from "../../protocols/fields.ts";
+import type { Routes } from "../routing.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Channel } from "./channels.ts";
 import type { VendorKey } from "./credentials.ts";
-import type { Routes } from "./routing.ts";
 
 const PERIOD_MS = 600_000;
 const LIST_CHARS_MAX = 16 * 1024 * 1024;

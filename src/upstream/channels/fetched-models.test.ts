@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { type Catalogue, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config/config.ts";
-import { TaskGroup } from "../lib/task-group.ts";
+import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
+import { readConfig } from "../../config/config.ts";
+import { TaskGroup } from "../../lib/task-group.ts";
+import { Routes } from "../routing.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";
 import type { Credential } from "./credentials.ts";
 import { FetchedModels } from "./fetched-models.ts";
-import { Routes } from "./routing.ts";
 
 const { limits } = readConfig({});
 const CATALOGUE: Catalogue = shippedCatalogue();

@@ -1,7 +1,10 @@
-import type { Config } from "../config/config.ts";
-import type { Dialect } from "../protocols/wire.ts";
-import { createSandbox } from "../sandbox/sandbox.ts";
-import { type ChannelAllowance, channelAllowance } from "./allowance.ts";
+import type { Config } from "../../config/config.ts";
+import type { Dialect } from "../../protocols/wire.ts";
+import { createSandbox } from "../../sandbox/sandbox.ts";
+import { type ChannelAllowance, channelAllowance } from "../allowance.ts";
+import { Reach } from "../reach.ts";
+import { vendorHeaders } from "../request-headers.ts";
+import type { Vendor, VendorEndpoint } from "../vendors.ts";
 import {
   addressesOf,
   type ChannelModels,
@@ -10,9 +13,6 @@ import {
   rowOf,
 } from "./channel-settings.ts";
 import { VendorKey } from "./credentials.ts";
-import { Reach } from "./reach.ts";
-import { vendorHeaders } from "./request-headers.ts";
-import type { Vendor, VendorEndpoint } from "./vendors.ts";
 
 /** One call to a vendor, as the wire wrote it. */
 export interface UpstreamCall {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { Catalogue, type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config/config.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
+import { Catalogue, type Model, shippedCatalogue } from "../../catalogue/models.ts";
+import { readConfig } from "../../config/config.ts";
+import { upstreamUnavailable } from "../../protocols/faults.ts";
+import { Routes } from "../routing.ts";
 import { type Channel, configuredChannels, plainChannel } from "./channels.ts";
-import { Routes } from "./routing.ts";
 
 const { limits } = readConfig({});
 const CATALOGUE = shippedCatalogue();

@@ -1,8 +1,8 @@
-import type { Limits } from "../config/config.ts";
+import type { Limits } from "../../config/config.ts";
+import { ChannelHealth } from "../health.ts";
+import type { RefusalKind, VendorRefusal } from "../refusal.ts";
 import type { Channel } from "./channels.ts";
 import { type Credential, type CredentialStatus, Credentials } from "./credentials.ts";
-import { ChannelHealth } from "./health.ts";
-import type { RefusalKind, VendorRefusal } from "./refusal.ts";
 
 /** What operators may see of a channel. It holds no key. */
 export interface ChannelStatus {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "../config/config.ts";
-import { Fault } from "../lib/faults.ts";
-import { upstreamUnavailable } from "../protocols/faults.ts";
+import { readConfig } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
+import { upstreamUnavailable } from "../../protocols/faults.ts";
+import { Drains } from "../drains.ts";
+import { RetryBudget } from "../retry-budget.ts";
+import { StickyPlaces } from "../sticky.ts";
 import { type Credential, Credentials, VendorKey } from "./credentials.ts";
-import { Drains } from "./drains.ts";
-import { RetryBudget } from "./retry-budget.ts";
-import { StickyPlaces } from "./sticky.ts";
 
 const { limits } = readConfig({
   FAREGATE_CREDENTIAL_COOLDOWN_MS: "10000",
