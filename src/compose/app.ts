@@ -7,7 +7,7 @@ import { playgroundRoutes } from "../console/playground-routes.ts";
 import { Conversations } from "../conversations/conversations.ts";
 import { KeptAnswers } from "../conversations/kept-answers.ts";
 import { STORED_ANSWERS, sealedAnswers, sealedConversations } from "../conversations/sealing.ts";
-import { BodyReader } from "../gateway/body.ts";
+import { BodyReader } from "../gateway/arriving/body.ts";
 import { Idempotency } from "../gateway/idempotency/idempotency.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";

@@ -4,7 +4,7 @@ import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/mo
 import { Fault } from "../lib/faults.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";
 import { AdmittedRequest, type Caller, refusal, type Tally } from "./admitted-request.ts";
-import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./cause.ts";
+import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE, SLOW_READER } from "./ending/cause.ts";
 
 const model = shippedCatalogue().find("sandbox-1.0") as Model;
 const priced = model.prices[0] as PriceVersion;

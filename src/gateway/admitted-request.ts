@@ -8,9 +8,9 @@ import { inputTokens, NO_USAGE, totalTokens, type Usage } from "../protocols/usa
 import type { ClientRequest } from "../protocols/wire.ts";
 import type { Attempt } from "../upstream/plan.ts";
 import { wordsOfVendor } from "../upstream/refusal.ts";
-import { type Cause, faultOf } from "./cause.ts";
-import { ENDINGS, type Ending, endingOf } from "./endings.ts";
-import type { Candidate } from "./find-model.ts";
+import type { Candidate } from "./arriving/find-model.ts";
+import { type Cause, faultOf } from "./ending/cause.ts";
+import { ENDINGS, type Ending, endingOf } from "./ending/endings.ts";
 import { type Asked, believed, isCredible, type Most } from "./money/believed.ts";
 import type { Room } from "./money/room.ts";
 

@@ -10,8 +10,8 @@ import { inputTokens } from "../protocols/usage.ts";
 import type { Endpoint, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import { openWires } from "../protocols/wires.ts";
 import { AdmittedRequest, type Caller } from "./admitted-request.ts";
-import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE } from "./cause.ts";
-import { tallyOf } from "./end-request.ts";
+import { CLIENT_LEFT, COMPLETED, FINISHED_ALONE } from "./ending/cause.ts";
+import { tallyOf } from "./ending/end-request.ts";
 
 const priced = shippedCatalogue().find("sandbox-1.0") as Model;
 const wires = openWires(readConfig({}).limits);

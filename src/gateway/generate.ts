@@ -4,18 +4,18 @@ import { asFault, Fault, type FaultName } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import type { ClientRequest, PassWire, RequestPath } from "../protocols/wire.ts";
-import { admit } from "./admit.ts";
 import { type Caller, refusal } from "./admitted-request.ts";
-import type { Body } from "./body.ts";
+import { admit } from "./arriving/admit.ts";
+import type { Body } from "./arriving/body.ts";
+import { findCandidates, withoutFallbacks } from "./arriving/find-model.ts";
+import { identify } from "./arriving/identify.ts";
+import { takeBody } from "./arriving/take-body.ts";
 import type { FaceName } from "./faces.ts";
-import { findCandidates, withoutFallbacks } from "./find-model.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
 import { IDEMPOTENCY_KEY } from "./idempotency/asked.ts";
-import { identify } from "./identify.ts";
 import { relay } from "./relay.ts";
 import type { Services } from "./services.ts";
 import { NO_TURN, openStoredTurn } from "./stored-turn.ts";
-import { takeBody } from "./take-body.ts";
 import type { Dispatch, Reshape } from "./vendor-calls.ts";
 
 /** From a body to an admitted request: everything that can refuse it without calling a vendor. */

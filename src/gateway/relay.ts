@@ -5,9 +5,15 @@ import type { Translation } from "../protocols/translate.ts";
 import type { AnswerOptions, StreamFilter, VendorResult } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";
 import { answerHeaders } from "./answer-headers.ts";
-import { CLIENT_LEFT, COMPLETED, causeUnsent, FINISHED_ALONE, LEFT_UNASKED } from "./cause.ts";
-import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
-import { endingOf } from "./endings.ts";
+import {
+  CLIENT_LEFT,
+  COMPLETED,
+  causeUnsent,
+  FINISHED_ALONE,
+  LEFT_UNASKED,
+} from "./ending/cause.ts";
+import { answerEnd, type Ended, endRequest, tallyOf } from "./ending/end-request.ts";
+import { endingOf } from "./ending/endings.ts";
 import { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import { StreamRelay } from "./stream-relay.ts";

@@ -13,7 +13,7 @@ import type { Wires } from "../protocols/wires.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Drains } from "../upstream/drains.ts";
 import type { Routes } from "../upstream/routing.ts";
-import type { BodyReader } from "./body.ts";
+import type { BodyReader } from "./arriving/body.ts";
 import type { Idempotency } from "./idempotency/idempotency.ts";
 
 /** What the pipeline works with. Made once, in compose. */

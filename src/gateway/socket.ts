@@ -17,13 +17,13 @@ import { RESPONSES_MEMBERS } from "../protocols/responses/members.ts";
 import { JsonText } from "../protocols/splice.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import { changesIn } from "./answer-headers.ts";
-import type { Body } from "./body.ts";
+import type { Body } from "./arriving/body.ts";
+import { identify } from "./arriving/identify.ts";
+import { KeyWatch } from "./arriving/key-watch.ts";
+import { Seats } from "./arriving/seats.ts";
+import { enter } from "./arriving/take-body.ts";
 import { generate } from "./generate.ts";
-import { identify } from "./identify.ts";
-import { KeyWatch } from "./key-watch.ts";
-import { Seats } from "./seats.ts";
 import type { Services } from "./services.ts";
-import { enter } from "./take-body.ts";
 
 /** As it came; bytes are read as text when it is its turn. */
 type Message = string | Uint8Array;

@@ -7,7 +7,7 @@ import { writeResponse } from "../protocols/responses/answer/result.ts";
 import { mayCallWebSearch } from "../protocols/responses/request.ts";
 import { JsonText } from "../protocols/splice.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
-import { type Body, bodyBounds } from "./body.ts";
+import { type Body, bodyBounds } from "./arriving/body.ts";
 import type { Services } from "./services.ts";
 
 /** Whose stored responses a key may see: its own, or the account's where it may read the account. */

@@ -16,11 +16,11 @@ import {
   causeInStream,
   faultOf,
   SLOW_READER,
-} from "./cause.ts";
-import { answerEnd, type Ended, endRequest, tallyOf } from "./end-request.ts";
-import { endingOf } from "./endings.ts";
+} from "./ending/cause.ts";
+import { answerEnd, type Ended, endRequest, tallyOf } from "./ending/end-request.ts";
+import { endingOf } from "./ending/endings.ts";
+import { readsOn } from "./ending/leaving.ts";
 import type { AnswerKeeper } from "./idempotency/answer-keeper.ts";
-import { readsOn } from "./leaving.ts";
 import type { MeteredStream } from "./money/metered-stream.ts";
 import type { Services } from "./services.ts";
 import type { StoredTurn } from "./stored-turn.ts";

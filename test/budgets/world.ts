@@ -5,7 +5,7 @@ import { Catalogue, type Model } from "../../src/catalogue/models.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
-import { BodyReader } from "../../src/gateway/body.ts";
+import { BodyReader } from "../../src/gateway/arriving/body.ts";
 import { generate } from "../../src/gateway/generate.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import type { Services } from "../../src/gateway/services.ts";

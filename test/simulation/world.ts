@@ -3,7 +3,7 @@ import { Arrivals } from "../../src/admission/arrivals.ts";
 import { type Limits, readConfig } from "../../src/config/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
 import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
-import { BodyReader } from "../../src/gateway/body.ts";
+import { BodyReader } from "../../src/gateway/arriving/body.ts";
 import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";

@@ -5,7 +5,7 @@ import { Arrivals } from "../../src/admission/arrivals.ts";
 import { shippedCatalogue } from "../../src/catalogue/models.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { Conversations } from "../../src/conversations/conversations.ts";
-import { BodyReader } from "../../src/gateway/body.ts";
+import { BodyReader } from "../../src/gateway/arriving/body.ts";
 import { generate } from "../../src/gateway/generate.ts";
 import type { Services } from "../../src/gateway/services.ts";
 import { Ledger } from "../../src/ledger/ledger.ts";

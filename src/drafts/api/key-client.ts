@@ -1,6 +1,6 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { isAtLeast, type Role } from "../../accounts/guards.ts";
-import { identify } from "../../gateway/identify.ts";
+import { identify } from "../../gateway/arriving/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { Client } from "./draft-service.ts";

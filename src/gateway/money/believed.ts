@@ -2,7 +2,7 @@ import type { Model } from "../../catalogue/models.ts";
 import type { UsageSource } from "../../ledger/receipt.ts";
 import { inputTokens, NO_USAGE, type Usage } from "../../protocols/usage.ts";
 import type { ClientRequest } from "../../protocols/wire.ts";
-import type { Ending } from "../endings.ts";
+import type { Ending } from "../ending/endings.ts";
 
 /**
  * A vendor's counts are believed where they can be true: not more than the request could read and

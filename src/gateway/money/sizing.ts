@@ -9,7 +9,7 @@ import type { Limits } from "../../config/config.ts";
 import { isObject, type JsonObject } from "../../protocols/fields.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Routes } from "../../upstream/routing.ts";
-import type { Candidate } from "../find-model.ts";
+import type { Candidate } from "../arriving/find-model.ts";
 import { isMetered } from "./metering.ts";
 
 /** Vendors refuse a smaller maximum of output. */

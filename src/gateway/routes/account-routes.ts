@@ -9,10 +9,10 @@ import { refusalToWire } from "../../ledger/refusal.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { inputTokens, totalTokens } from "../../protocols/usage.ts";
-import { identify } from "../identify.ts";
+import { identify } from "../arriving/identify.ts";
+import { identifyReader } from "../arriving/take-body.ts";
 import { scopesFrom } from "../money/scopes.ts";
 import type { Services } from "../services.ts";
-import { identifyReader } from "../take-body.ts";
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;

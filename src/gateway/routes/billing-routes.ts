@@ -3,8 +3,8 @@ import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { UsageRow } from "../../ledger/books.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { wrongValue } from "../../protocols/fields.ts";
+import { identifyReader } from "../arriving/take-body.ts";
 import type { Services } from "../services.ts";
-import { identifyReader } from "../take-body.ts";
 
 /** What these two pages say where nothing limits a key; clients show it as "no limit". */
 const NO_LIMIT_USD = 100_000_000;

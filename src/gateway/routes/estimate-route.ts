@@ -7,14 +7,14 @@ import { isObject, missing } from "../../protocols/fields.ts";
 import type { Wire } from "../../protocols/wire.ts";
 import type { Wires } from "../../protocols/wires.ts";
 import type { Caller } from "../admitted-request.ts";
-import { findCandidates } from "../find-model.ts";
+import { findCandidates } from "../arriving/find-model.ts";
+import { identify } from "../arriving/identify.ts";
+import { takeBody } from "../arriving/take-body.ts";
 import { readRequest } from "../generate.ts";
-import { identify } from "../identify.ts";
 import { scopesOf } from "../money/scopes.ts";
 import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn } from "../stored-turn.ts";
-import { takeBody } from "../take-body.ts";
 
 /** How far back the account's own requests say what is typical. */
 const TYPICAL_MS = 30 * 86_400_000;

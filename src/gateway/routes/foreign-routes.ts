@@ -4,12 +4,12 @@ import { embedWire } from "../../protocols/gemini/embed.ts";
 import { isArrayStream, readGeminiPath, writeCountTokens } from "../../protocols/gemini/path.ts";
 import { arrayWire } from "../../protocols/gemini/wire.ts";
 import { readCountRequest } from "../../protocols/messages/request.ts";
-import { findModel } from "../find-model.ts";
+import { findModel } from "../arriving/find-model.ts";
+import { identify } from "../arriving/identify.ts";
+import { takeBody } from "../arriving/take-body.ts";
 import { generate, readRequest } from "../generate.ts";
-import { identify } from "../identify.ts";
 import { estimateInput } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
-import { takeBody } from "../take-body.ts";
 import { unofferedFault } from "./unoffered.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */

@@ -2,12 +2,12 @@ import type { ExceededScope } from "../../admission/request.ts";
 import { listed, type Model, priceAt } from "../../catalogue/models.ts";
 import type { Incoming } from "../../lib/route.ts";
 import type { Caller } from "../admitted-request.ts";
+import { isOfferedOn, modelNotFound, modelsOf } from "../arriving/find-model.ts";
+import { identify } from "../arriving/identify.ts";
+import { enter } from "../arriving/take-body.ts";
 import { type FaceName, faceAt } from "../faces.ts";
-import { isOfferedOn, modelNotFound, modelsOf } from "../find-model.ts";
-import { identify } from "../identify.ts";
 import { exceeded } from "../refusals.ts";
 import type { Services } from "../services.ts";
-import { enter } from "../take-body.ts";
 import { MODEL_FACES } from "./model-lists.ts";
 
 /** What of its limits a key has used up, be it its own or the account's. */

@@ -1,12 +1,12 @@
 import type { Incoming } from "../../lib/route.ts";
 import { wrongValue } from "../../protocols/fields.ts";
-import { findModel } from "../find-model.ts";
+import { findModel } from "../arriving/find-model.ts";
+import { identify } from "../arriving/identify.ts";
+import { identifyReader, takeBody } from "../arriving/take-body.ts";
 import { readRequest } from "../generate.ts";
-import { identify } from "../identify.ts";
 import { estimateInput } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
 import { openStoredTurn, readerOf } from "../stored-turn.ts";
-import { identifyReader, takeBody } from "../take-body.ts";
 
 const ITEMS_DEFAULT = 20;
 const ITEMS_MAX = 100;

@@ -1,4 +1,4 @@
-import { Fault } from "../lib/faults.ts";
+import { Fault } from "../../lib/faults.ts";
 
 /** How many connections each key has open. */
 export class Seats {

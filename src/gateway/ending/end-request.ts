@@ -1,13 +1,13 @@
-import { formatUsd } from "../catalogue/money.ts";
-import type { Settlement } from "../ledger/receipt.ts";
-import type { Fault } from "../lib/faults.ts";
-import type { AnswerEnd, StreamFilter } from "../protocols/wire.ts";
-import type { Exchange } from "../upstream/exchange.ts";
-import type { Attempt } from "../upstream/plan.ts";
-import type { AdmittedRequest, Tally } from "./admitted-request.ts";
+import { formatUsd } from "../../catalogue/money.ts";
+import type { Settlement } from "../../ledger/receipt.ts";
+import type { Fault } from "../../lib/faults.ts";
+import type { AnswerEnd, StreamFilter } from "../../protocols/wire.ts";
+import type { Exchange } from "../../upstream/exchange.ts";
+import type { Attempt } from "../../upstream/plan.ts";
+import type { AdmittedRequest, Tally } from "../admitted-request.ts";
+import type { Services } from "../services.ts";
 import { type Cause, faultOf } from "./cause.ts";
 import { endingOf } from "./endings.ts";
-import type { Services } from "./services.ts";
 
 /** A request that ends, and what it has come to: who was asked, by which call, with what answer. */
 export interface Ended {

@@ -1,6 +1,6 @@
-import { asFault, type Fault } from "../lib/faults.ts";
-import type { StreamFilter } from "../protocols/wire.ts";
-import type { Exchange } from "../upstream/exchange.ts";
+import { asFault, type Fault } from "../../lib/faults.ts";
+import type { StreamFilter } from "../../protocols/wire.ts";
+import type { Exchange } from "../../upstream/exchange.ts";
 
 /**
  * Why a request ended: one of these for each, with no more than is needed to say so. What follows

@@ -1,6 +1,6 @@
-import type { Exchange } from "../upstream/exchange.ts";
-import type { Attempt } from "../upstream/plan.ts";
-import type { Services } from "./services.ts";
+import type { Exchange } from "../../upstream/exchange.ts";
+import type { Attempt } from "../../upstream/plan.ts";
+import type { Services } from "../services.ts";
 
 /** A call to a vendor, and whether its answer is a stream. */
 interface LeftCall {

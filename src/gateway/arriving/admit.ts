@@ -1,14 +1,14 @@
-import type { PresentedKey } from "../accounts/account.ts";
-import type { RateSnapshot } from "../admission/rates.ts";
-import type { AdmissionRequest } from "../admission/request.ts";
-import type { ClientRequest, PassWire } from "../protocols/wire.ts";
-import { AdmittedRequest, type Caller } from "./admitted-request.ts";
+import type { PresentedKey } from "../../accounts/account.ts";
+import type { RateSnapshot } from "../../admission/rates.ts";
+import type { AdmissionRequest } from "../../admission/request.ts";
+import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
+import { AdmittedRequest, type Caller } from "../admitted-request.ts";
+import { Room } from "../money/room.ts";
+import { size, wishOf } from "../money/sizing.ts";
+import { exceeded, short } from "../refusals.ts";
+import type { Services } from "../services.ts";
 import type { Candidate } from "./find-model.ts";
-import { Room } from "./money/room.ts";
-import { size, wishOf } from "./money/sizing.ts";
 import { rateHeaders, rateLimited } from "./rate-words.ts";
-import { exceeded, short } from "./refusals.ts";
-import type { Services } from "./services.ts";
 
 interface Admitted {
   readonly admitted: AdmittedRequest;

@@ -1,9 +1,9 @@
-import type { Incoming } from "../lib/route.ts";
-import type { Caller } from "./admitted-request.ts";
+import type { Incoming } from "../../lib/route.ts";
+import type { Caller } from "../admitted-request.ts";
+import type { Services } from "../services.ts";
 import type { Body } from "./body.ts";
 import { identify } from "./identify.ts";
 import { rateLimited } from "./rate-words.ts";
-import type { Services } from "./services.ts";
 
 /**
  * Lets a request in, by its key's requests per minute. Whoever comes too often is turned away before

@@ -1,6 +1,6 @@
-import { UNRECORDED } from "../ledger/ledger.ts";
-import type { BillingReason } from "../ledger/receipt.ts";
-import type { Fault } from "../lib/faults.ts";
+import { UNRECORDED } from "../../ledger/ledger.ts";
+import type { BillingReason } from "../../ledger/receipt.ts";
+import type { Fault } from "../../lib/faults.ts";
 import type { Cause } from "./cause.ts";
 
 /** What follows from a cause. `Told` is "fault" for causes that have one to tell of. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
-import { readConfig } from "../config/config.ts";
-import { Fault } from "../lib/faults.ts";
+import { readConfig } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
 import { BodyReader } from "./body.ts";
 
 const { limits } = readConfig({

@@ -1,6 +1,6 @@
-import type { RateLimits, RateSnapshot } from "../admission/rates.ts";
-import type { AdmissionOutcome } from "../admission/request.ts";
-import { RateFault, type RateScope } from "../ledger/refusal.ts";
+import type { RateLimits, RateSnapshot } from "../../admission/rates.ts";
+import type { AdmissionOutcome } from "../../admission/request.ts";
+import { RateFault, type RateScope } from "../../ledger/refusal.ts";
 
 /** OpenAI's names and its way of writing durations: "1.5s", "250ms". */
 export function rateHeaders(limits: RateLimits, rates: RateSnapshot): Record<string, string> {

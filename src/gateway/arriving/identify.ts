@@ -1,8 +1,8 @@
-import { authenticate } from "../accounts/authenticate.ts";
-import type { Incoming } from "../lib/route.ts";
-import type { Caller } from "./admitted-request.ts";
-import { type FaceName, KEY_PARAMETER } from "./faces.ts";
-import type { Services } from "./services.ts";
+import { authenticate } from "../../accounts/authenticate.ts";
+import type { Incoming } from "../../lib/route.ts";
+import type { Caller } from "../admitted-request.ts";
+import { type FaceName, KEY_PARAMETER } from "../faces.ts";
+import type { Services } from "../services.ts";
 
 /** Where clients of other vendors' wires put their key. On all other paths only Bearer counts. */
 const KEY_HEADERS: Readonly<Record<FaceName, string | undefined>> = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { Catalogue, type Model, shippedCatalogue } from "../catalogue/models.ts";
-import { readConfig } from "../config/config.ts";
-import { Fault } from "../lib/faults.ts";
-import { configuredChannels } from "../upstream/channels/channels.ts";
-import { Routes } from "../upstream/routing.ts";
+import { Catalogue, type Model, shippedCatalogue } from "../../catalogue/models.ts";
+import { readConfig } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
+import { configuredChannels } from "../../upstream/channels/channels.ts";
+import { Routes } from "../../upstream/routing.ts";
 import { findCandidates, findModel, modelsOf } from "./find-model.ts";
 
 type Key = Parameters<typeof findModel>[1];
