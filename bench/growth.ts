@@ -9,7 +9,7 @@ import { VOCABULARY_NAMES } from "../src/catalogue/bounds/vocabularies.ts";
 import { measureInput } from "../src/catalogue/input-measure.ts";
 import { readConfig } from "../src/config/config.ts";
 import { Fault } from "../src/lib/faults.ts";
-import { parseJson, weighJson } from "../src/lib/json-bounds.ts";
+import { parseJson, weighJson } from "../src/lib/json/json-bounds.ts";
 import { openTranslation } from "../src/protocols/translate.ts";
 import { refuseTwins } from "../src/protocols/twins.ts";
 import { NOTHING_MORE } from "../src/protocols/unpriced.ts";

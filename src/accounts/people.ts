@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import { Throttle } from "../lib/throttle.ts";
+import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Accounts } from "./accounts.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";

@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { Throttle } from "../lib/throttle.ts";
+import type { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AuditLog, AuditReader } from "./audit.ts";
 import type { KeyRights } from "./key-rights.ts";

@@ -1,7 +1,7 @@
 import { type OpenPlatform, openPlatform } from "../compose/platform.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
-import { TaskGroup } from "../lib/task-group.ts";
+import { TaskGroup } from "../lib/threads/task-group.ts";
 import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../platform/account.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";

@@ -8,7 +8,7 @@ import { HttpServer } from "../http/server.ts";
 import { consolePages } from "../http/static.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
-import { TaskGroup } from "../lib/task-group.ts";
+import { TaskGroup } from "../lib/threads/task-group.ts";
 import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import { controlRoutes } from "../platform/controls/control-routes.ts";
 import { Interruptions } from "../platform/controls/interruptions.ts";
 import { SandboxClock } from "../platform/controls/sandbox-clock.ts";

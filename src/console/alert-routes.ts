@@ -4,7 +4,7 @@ import { changesBetween } from "../accounts/audit-changes.ts";
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { formatUsd, parseUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
+import { readJson } from "../lib/json/json-body.ts";
 import type { Route } from "../lib/route.ts";
 import type { AlertChanges, Alerts } from "../notices/alerts.ts";
 import type { AlertSettings, WebhookSettings } from "../notices/settings.ts";

@@ -3,7 +3,7 @@ import { changesBetween } from "../accounts/audit-changes.ts";
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { readJson } from "../lib/json-body.ts";
+import { readJson } from "../lib/json/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import { changeKeyForm, type FormGround, newKeyForm, rotationForm, toChanges } from "./key-form.ts";

@@ -1,4 +1,4 @@
-import { weighJson } from "../lib/json-bounds.ts";
+import { weighJson } from "../lib/json/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 
 /** What a stored response holds: its own input and the response object with its output. */

@@ -7,8 +7,8 @@ import type { Conversations, TurnMemory } from "../conversations/conversations.t
 import type { Books } from "../ledger/books.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
-import type { Watchdog } from "../lib/watchdog.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
+import type { Watchdog } from "../lib/threads/watchdog.ts";
 import type { Wires } from "../protocols/wires.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Drains } from "../upstream/drains.ts";

@@ -2,8 +2,8 @@ import { ConnectionMemory } from "../conversations/connection-memory.ts";
 import { asFault, Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
+import type { Watch } from "../lib/threads/watchdog.ts";
 import { decodeUtf8 } from "../lib/utf8.ts";
-import type { Watch } from "../lib/watchdog.ts";
 import {
   isObject,
   type JsonObject,

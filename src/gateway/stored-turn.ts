@@ -1,7 +1,7 @@
 import type { PresentedKey } from "../accounts/account.ts";
 import { inputItems } from "../conversations/conversations.ts";
 import type { Reader } from "../conversations/record.ts";
-import { weighJson } from "../lib/json-bounds.ts";
+import { weighJson } from "../lib/json/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
 import { mayCallWebSearch } from "../protocols/responses/request.ts";

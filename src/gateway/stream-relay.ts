@@ -1,7 +1,7 @@
 import { isHard } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import { asFault, Fault } from "../lib/faults.ts";
-import type { Watch } from "../lib/watchdog.ts";
+import type { Watch } from "../lib/threads/watchdog.ts";
 import { vendorFault } from "../protocols/faults.ts";
 import type { AnswerOptions, StreamFilter } from "../protocols/wire.ts";
 import type { Exchange } from "../upstream/exchange.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import { TaskGroup } from "../lib/task-group.ts";
+import { TaskGroup } from "../lib/threads/task-group.ts";
 import { NO_USAGE } from "../protocols/usage.ts";
 import { Ledger } from "./ledger.ts";
 import type { Receipt, Settlement } from "./receipt.ts";

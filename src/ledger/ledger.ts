@@ -2,7 +2,7 @@ import type { Limits } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { insist } from "../lib/insist.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Receipt, Settlement } from "./receipt.ts";
 import { RefusalRolls } from "./refusal-rolls.ts";
 import type { LedgerStore, RefusalCount } from "./store.ts";

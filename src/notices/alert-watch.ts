@@ -1,5 +1,5 @@
 import { type Clock, every } from "../lib/clock.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { AccountFacts, AlertFacts, HouseFacts, ModelEnd, UsualHours } from "./facts.ts";
 import type { NoticeLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { type Clock, every } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { NoticeLimits } from "./limits.ts";
 import { type Mailer, UndeliverableError } from "./mailer.ts";

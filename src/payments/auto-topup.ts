@@ -2,7 +2,7 @@ import type { Stripe } from "stripe";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
-import { Throttle } from "../lib/throttle.ts";
+import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";

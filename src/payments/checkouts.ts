@@ -1,6 +1,6 @@
 import type { Stripe } from "stripe";
 import type { Clock } from "../lib/clock.ts";
-import { Throttle } from "../lib/throttle.ts";
+import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";

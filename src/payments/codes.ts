@@ -2,7 +2,7 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { Throttle } from "../lib/throttle.ts";
+import { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
 import { CODE_RANGE, readAmount } from "./amounts.ts";
 import {

@@ -4,7 +4,7 @@ import type { Call, Guards } from "../accounts/guards.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import { readJson } from "../lib/json-body.ts";
+import { readJson } from "../lib/json/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import { CREDIT_RANGE, readAmount, shownUsd } from "./amounts.ts";

@@ -5,7 +5,7 @@ import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { DisplayCurrency } from "../accounts/settings.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json-body.ts";
+import { readJson } from "../lib/json/json-body.ts";
 import { listBody, readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import { noticeRoutes } from "./notice-routes.ts";

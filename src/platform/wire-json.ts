@@ -1,4 +1,4 @@
-import { FORM_BOUNDS, weighJson } from "../lib/json-bounds.ts";
+import { FORM_BOUNDS, weighJson } from "../lib/json/json-bounds.ts";
 import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
 import { parseKeepingEscapes } from "./kept-escapes.ts";
 import type { ProfileRules } from "./profile.ts";

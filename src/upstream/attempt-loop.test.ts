@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Model, shippedCatalogue } from "../catalogue/models.ts";
 import { readConfig } from "../config/config.ts";
-import { Watchdog } from "../lib/watchdog.ts";
+import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import type { ChannelSettings } from "./channels/channel-settings.ts";
 import { openChannel } from "./channels/channels.ts";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
 import { Fault } from "../lib/faults.ts";
-import { Watchdog } from "../lib/watchdog.ts";
+import { Watchdog } from "../lib/threads/watchdog.ts";
 import { faultOfVendor } from "../protocols/faults.ts";
 import { configuredChannels, plainChannel, type UpstreamCall } from "./channels/channels.ts";
 import { Credential, VendorKey } from "./channels/credentials.ts";

@@ -1,5 +1,5 @@
 import type { Limits } from "../config/config.ts";
-import type { Watch, Watchdog } from "../lib/watchdog.ts";
+import type { Watch, Watchdog } from "../lib/threads/watchdog.ts";
 import { upstreamUnavailable } from "../protocols/faults.ts";
 import type { UpstreamCall } from "./channels/channels.ts";
 import type { Attempt } from "./plan.ts";

@@ -1,6 +1,6 @@
 import type { Limits } from "../config/config.ts";
 import { type Clock, every } from "../lib/clock.ts";
-import type { TaskGroup } from "../lib/task-group.ts";
+import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { ChannelState } from "./channels/channel-state.ts";
 import type { Channel } from "./channels/channels.ts";
 import type { VendorKey } from "./channels/credentials.ts";

@@ -1,5 +1,5 @@
 // A thread that counts, for the tests of the port to one.
-import { serveMethods } from "../../src/lib/worker-port.ts";
+import { serveMethods } from "../../src/lib/threads/worker-port.ts";
 
 export interface CountSettings {
   readonly start: number;

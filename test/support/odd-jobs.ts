@@ -1,6 +1,6 @@
 // What a thread of a pool is asked to do in tests.
 import { openSync, readSync } from "node:fs";
-import { workInThread } from "../../src/lib/thread.ts";
+import { workInThread } from "../../src/lib/threads/thread.ts";
 
 export type OddJob =
   | { readonly kind: "echo"; readonly text: string }

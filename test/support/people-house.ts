@@ -8,7 +8,7 @@ import type { Credit, SignUpTerms } from "../../src/accounts/sign-in/sign-up.ts"
 import { readConfig } from "../../src/config/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Route } from "../../src/lib/route.ts";
-import { TaskGroup } from "../../src/lib/task-group.ts";
+import { TaskGroup } from "../../src/lib/threads/task-group.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import type { Sql } from "../../src/store/sql.ts";
 import { type Engine, SQLITE } from "../store/engines.ts";

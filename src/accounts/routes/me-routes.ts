@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Guards, Principal } from "../guards.ts";
 import type { Preferences } from "../person.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
 import type { Guards } from "../guards.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
 import { checkOrigin } from "../same-origin.ts";

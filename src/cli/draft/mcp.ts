@@ -5,7 +5,7 @@ import { draftMcpServer } from "../../drafts/api/mcp/server.ts";
 import { draftTools } from "../../drafts/api/mcp/tools.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
-import { TaskGroup } from "../../lib/task-group.ts";
+import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { createLog } from "../../telemetry/log.ts";
 import { UsageError } from "../arguments.ts";
 import { readArticleFile } from "./article-file.ts";

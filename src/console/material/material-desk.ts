@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/thread-pool.ts";
+import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { BoxedDraft } from "../../platform/draftbox/draft.ts";
 import type { FramedArticle } from "./article-frame.ts";
 import type { MaterialTask } from "./material-worker.ts";

@@ -1,4 +1,4 @@
-import { workInThread } from "../../lib/thread.ts";
+import { workInThread } from "../../lib/threads/thread.ts";
 import type { BoxedDraft } from "../../platform/draftbox/draft.ts";
 import { type FramedArticle, frameHtml } from "./article-frame.ts";
 import { draftToWire } from "./material-wire.ts";

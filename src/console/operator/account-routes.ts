@@ -3,7 +3,7 @@ import type { AccountChanges } from "../../accounts/account.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Guards } from "../../accounts/guards.ts";
 import { formatUsd } from "../../catalogue/money.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { noSuch } from "./field-fault.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import { checkScope } from "../../accounts/create-guards.ts";
 import type { Call, Guards, Principal } from "../../accounts/guards.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { listedToWire, tryChannel } from "./channel-trial.ts";
 import { channelsToWire, testToWire } from "./channel-view.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Guards, Principal } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import type { MailFacts, OperatorServices } from "./services.ts";
 

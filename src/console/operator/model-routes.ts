@@ -2,7 +2,7 @@ import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import type { Call, Guards } from "../../accounts/guards.ts";
 import { type Model, priceAt } from "../../catalogue/models.ts";
 import { type PriceChange, priceTexts } from "../../catalogue/price-list.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { noSuch } from "./field-fault.ts";
 import { MODEL_FORM, PRICE_FORM, Prices } from "./prices.ts";

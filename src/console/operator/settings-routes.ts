@@ -1,7 +1,7 @@
 import { changesBetween } from "../../accounts/audit-changes.ts";
 import type { Guards } from "../../accounts/guards.ts";
 import { priceChanges } from "../../catalogue/price-list.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Route } from "../../lib/route.ts";
 import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";

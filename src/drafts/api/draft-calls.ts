@@ -1,7 +1,7 @@
 import type { AccountCall } from "../../accounts/guards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
-import { Throttle } from "../../lib/throttle.ts";
+import { Throttle } from "../../lib/threads/throttle.ts";
 import type { KeyClient } from "./key-client.ts";
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
-import { FORM_BOUNDS, readBoundedJson } from "../../lib/json-bounds.ts";
+import { FORM_BOUNDS, readBoundedJson } from "../../lib/json/json-bounds.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 
 /** `["articles", 0, "title"]` → `articles[0].title`, as every error of drafts names a field. */

@@ -2,7 +2,7 @@ import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
 import type { KeyRights } from "../../accounts/key-rights.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { TaskGroup } from "../../lib/task-group.ts";
+import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { DraftCalls } from "./draft-calls.ts";
 import type { DraftService } from "./draft-service.ts";

@@ -1,4 +1,4 @@
-import { workInThread } from "../../lib/thread.ts";
+import { workInThread } from "../../lib/threads/thread.ts";
 import { readApng } from "./formats/apng-frames.ts";
 import { type MovingFile, writeGif } from "./formats/gif-writer.ts";
 import { readMovingWebp } from "./formats/webp-frames.ts";

@@ -1,4 +1,4 @@
-import { ThreadPool } from "../../lib/thread-pool.ts";
+import { ThreadPool } from "../../lib/threads/thread-pool.ts";
 import type { Drawn, DrawTask } from "./easel-worker.ts";
 import type { MovingFile } from "./formats/gif-writer.ts";
 

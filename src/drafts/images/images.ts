@@ -1,5 +1,5 @@
-import { Mutex } from "../../lib/mutex.ts";
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
+import { Mutex } from "../../lib/threads/mutex.ts";
 import type { CropBox } from "../article-doc.ts";
 import { cropPreview } from "./crops.ts";
 import { readDataUrl } from "./data-url.ts";

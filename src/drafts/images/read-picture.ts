@@ -1,4 +1,4 @@
-import { WorkTooSlow } from "../../lib/thread-pool.ts";
+import { WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { Easel } from "./easel.ts";
 import type { Anatomy } from "./formats/anatomy.ts";
 import { avifSize, readAvifParts } from "./formats/avif-parts.ts";

@@ -1,4 +1,4 @@
-import { workInThread } from "../../lib/thread.ts";
+import { workInThread } from "../../lib/threads/thread.ts";
 import { placeImages, renderArticle, renderPlain } from "../render/render-article.ts";
 import { type Press, pressOf } from "./press.ts";
 

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/thread-pool.ts";
+import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { Press, PressFor } from "./press.ts";
 import type { PressTask } from "./press-worker.ts";
 

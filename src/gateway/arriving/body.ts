@@ -2,7 +2,7 @@ import type { Limits } from "../../config/config.ts";
 import { breath, isLarge } from "../../lib/breath.ts";
 import { Fault } from "../../lib/faults.ts";
 import { codingsOf, inflate } from "../../lib/inflate.ts";
-import { parseJson, weighJson } from "../../lib/json-bounds.ts";
+import { parseJson, weighJson } from "../../lib/json/json-bounds.ts";
 import { decodeUtf8, Utf8Reader } from "../../lib/utf8.ts";
 
 /** A request body in memory; `release` gives its bytes back to the count. */

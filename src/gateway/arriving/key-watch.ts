@@ -1,7 +1,7 @@
 import { authenticate, type KeyFinder } from "../../accounts/authenticate.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import type { Watch } from "../../lib/watchdog.ts";
+import type { Watch } from "../../lib/threads/watchdog.ts";
 import type { Services } from "../services.ts";
 
 /** Something that stays open by the key that it was opened with. */

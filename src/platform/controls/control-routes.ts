@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readBounded } from "../../lib/bounded-body.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json-body.ts";
+import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 import type { PublicAccount } from "../account.ts";

@@ -1,4 +1,4 @@
-import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/thread-pool.ts";
+import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import { Refusal } from "../endpoint.ts";
 import type { ContentResult, ContentTask, StoredContent } from "./content-work.ts";
 

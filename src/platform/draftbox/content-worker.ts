@@ -1,4 +1,4 @@
-import { workInThread } from "../../lib/thread.ts";
+import { workInThread } from "../../lib/threads/thread.ts";
 import { type ContentTask, storeContent } from "./content-work.ts";
 
 workInThread(async (task: ContentTask) => storeContent(task));

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, every } from "../../lib/clock.ts";
-import type { TaskGroup } from "../../lib/task-group.ts";
+import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";

@@ -1,5 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
-import { Mutex } from "../../lib/mutex.ts";
+import { Mutex } from "../../lib/threads/mutex.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 

@@ -1,5 +1,5 @@
 import { systemClock } from "../../lib/clock.ts";
-import { Mutex } from "../../lib/mutex.ts";
+import { Mutex } from "../../lib/threads/mutex.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 

@@ -1,4 +1,4 @@
-import { serveMethods } from "../../lib/worker-port.ts";
+import { serveMethods } from "../../lib/threads/worker-port.ts";
 import { ConsoleWriter } from "./console-writer.ts";
 import { openFile } from "./database.ts";
 import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";

@@ -1,5 +1,5 @@
 import { systemClock } from "../../lib/clock.ts";
-import { failureOf, serveMethods } from "../../lib/worker-port.ts";
+import { failureOf, serveMethods } from "../../lib/threads/worker-port.ts";
 import type { OperationResult } from "../money/operations.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { packResults, unpackBatch } from "./batch-codec.ts";

@@ -1,5 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
-import { type MethodsOf, WorkerPort } from "../../lib/worker-port.ts";
+import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { MoneyReader, ReadStatement } from "../money-reads/reader.ts";
 import type { ReadSettings, ReadTargets } from "./read-worker.ts";
 

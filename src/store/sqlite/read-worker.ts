@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { serveMethods } from "../../lib/worker-port.ts";
+import { serveMethods } from "../../lib/threads/worker-port.ts";
 import type { ReadStatement } from "../money-reads/reader.ts";
 import { BUSY_TIMEOUT_MS } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import type { Verification } from "../../ledger/books.ts";
 import { StorageError } from "../../lib/faults.ts";
-import { Thread } from "../../lib/thread.ts";
+import { Thread } from "../../lib/threads/thread.ts";
 import type { VerifyReply, VerifySettings } from "./verify-worker.ts";
 
 /**

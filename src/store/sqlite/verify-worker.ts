@@ -1,5 +1,5 @@
 import type { Verification } from "../../ledger/books.ts";
-import { inThread } from "../../lib/thread.ts";
+import { inThread } from "../../lib/threads/thread.ts";
 import { verifyBooks } from "../money/verification.ts";
 import { openReader } from "./database.ts";
 

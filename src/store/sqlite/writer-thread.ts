@@ -1,5 +1,5 @@
 import { StorageError } from "../../lib/faults.ts";
-import { type MethodsOf, WorkerPort } from "../../lib/worker-port.ts";
+import { type MethodsOf, WorkerPort } from "../../lib/threads/worker-port.ts";
 import type { Operation, OperationResult } from "../money/operations.ts";
 import { packBatch, unpackResults } from "./batch-codec.ts";
 import type { WorkerSettings, WriterTargets } from "./worker-protocol.ts";

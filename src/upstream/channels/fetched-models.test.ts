@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type Catalogue, shippedCatalogue } from "../../catalogue/models.ts";
 import { readConfig } from "../../config/config.ts";
-import { TaskGroup } from "../../lib/task-group.ts";
+import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { Routes } from "../routing.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { openChannel } from "./channels.ts";

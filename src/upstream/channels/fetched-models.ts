@@ -1,6 +1,6 @@
 import type { Limits } from "../../config/config.ts";
 import { every } from "../../lib/clock.ts";
-import type { TaskGroup } from "../../lib/task-group.ts";
+import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import { isObject } from "../../protocols/fields.ts";
 import type { Routes } from "../routing.ts";
 import type { ChannelState } from "./channel-state.ts";

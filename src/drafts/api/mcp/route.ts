@@ -1,6 +1,6 @@
 import { readBounded } from "../../../lib/bounded-body.ts";
 import { Fault } from "../../../lib/faults.ts";
-import { FORM_BOUNDS, readBoundedJson } from "../../../lib/json-bounds.ts";
+import { FORM_BOUNDS, readBoundedJson } from "../../../lib/json/json-bounds.ts";
 import type { Incoming, Route } from "../../../lib/route.ts";
 import { decodeUtf8 } from "../../../lib/utf8.ts";
 import type { Log } from "../../../telemetry/log.ts";

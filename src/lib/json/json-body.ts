@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { readBounded } from "./bounded-body.ts";
-import { Fault } from "./faults.ts";
+import { readBounded } from "../bounded-body.ts";
+import { Fault } from "../faults.ts";
+import { decodeUtf8 } from "../utf8.ts";
 import { FORM_BOUNDS, readBoundedJson } from "./json-bounds.ts";
-import { decodeUtf8 } from "./utf8.ts";
 
 /** Forms are small; more than this is not one. */
 const BODY_BYTES_MAX = 1024 * 1024;

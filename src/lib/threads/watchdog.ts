@@ -1,4 +1,4 @@
-import { type Clock, every } from "./clock.ts";
+import { type Clock, every } from "../clock.ts";
 
 /** Something that is due at a moment, which may move as often as it likes. */
 export interface Watch {

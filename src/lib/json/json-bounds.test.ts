@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Fault } from "./faults.ts";
+import { Fault } from "../faults.ts";
 import { readBoundedJson, weighJson } from "./json-bounds.ts";
 
 const BOUNDS = { partsMax: 1_000, depthMax: 16 };

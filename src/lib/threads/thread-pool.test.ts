@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { partsOfTest } from "../../test/support/house.ts";
-import type { OddJob } from "../../test/support/odd-jobs.ts";
-import { eventually } from "../../test/support/waiting.ts";
+import { partsOfTest } from "../../../test/support/house.ts";
+import type { OddJob } from "../../../test/support/odd-jobs.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 import { PoolFull, type PoolLimits, ThreadPool, WorkTooSlow } from "./thread-pool.ts";
 
 const LIMITS: PoolLimits = {
@@ -18,7 +18,7 @@ const parts = partsOfTest();
 const open: ThreadPool<OddJob, string>[] = [];
 
 function poolOf(limits: Partial<PoolLimits> = {}) {
-  const file = new URL("../../test/support/odd-jobs.ts", import.meta.url);
+  const file = new URL("../../../test/support/odd-jobs.ts", import.meta.url);
   const pool = new ThreadPool<OddJob, string>(file, { ...LIMITS, ...limits });
   open.push(pool);
   return pool;

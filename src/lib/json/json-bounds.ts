@@ -1,4 +1,4 @@
-import { Fault } from "./faults.ts";
+import { Fault } from "../faults.ts";
 import { closingQuote } from "./json-string.ts";
 
 /** What a client's JSON may come to. A few megabytes of brackets are gigabytes once they are parsed. */

@@ -1,5 +1,5 @@
-import type { Clock } from "./clock.ts";
-import { Fault } from "./faults.ts";
+import type { Clock } from "../clock.ts";
+import { Fault } from "../faults.ts";
 
 /** Beyond so many names the oldest windows are forgotten; memory is worth more than they are. */
 const NAMES_MAX = 50_000;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import type { CountSettings, CountTargets } from "../../test/support/counting-thread.ts";
+import type { CountSettings, CountTargets } from "../../../test/support/counting-thread.ts";
 import { type MethodsOf, WorkerPort } from "./worker-port.ts";
 
 type Counting = WorkerPort<MethodsOf<CountTargets>>;
@@ -13,7 +13,7 @@ afterEach(async () => {
 async function count(start = 0): Promise<Counting> {
   const settings: CountSettings = { start };
   const port: Counting = await WorkerPort.open({
-    worker: new Worker(new URL("../../test/support/counting-thread.ts", import.meta.url)),
+    worker: new Worker(new URL("../../../test/support/counting-thread.ts", import.meta.url)),
     settings,
     closed: "the counter is closed",
     ended: "the counter has ended",

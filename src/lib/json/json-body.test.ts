@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { z } from "zod";
-import type { Fault } from "./faults.ts";
+import type { Fault } from "../faults.ts";
 import { readJson } from "./json-body.ts";
 
 const FORM = z.strictObject({ name: z.string("Write a name."), rows: z.array(z.int()).optional() });
