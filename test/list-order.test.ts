@@ -2,8 +2,8 @@
 // few fit on a page.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Accounts } from "../src/accounts/accounts.ts";
-import { Memberships } from "../src/accounts/members.ts";
-import { OperatorTokens } from "../src/accounts/operator-tokens.ts";
+import { Memberships } from "../src/accounts/people/members.ts";
+import { OperatorTokens } from "../src/accounts/people/operator-tokens.ts";
 import { newestPlace, placeToText, readPlace, statementPage } from "../src/console/statement.ts";
 import type { Draft, Push } from "../src/drafts/draft.ts";
 import { newId } from "../src/lib/ids.ts";

@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../catalogue/money.ts";
-import type { BudgetTerms, KeySpending } from "./budget.ts";
+import type { BudgetTerms, KeySpending } from "./keys/budget.ts";
 
 export interface Account {
   readonly id: string;

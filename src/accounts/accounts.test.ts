@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Account, NewKey } from "./account.ts";
 import { Accounts } from "./accounts.ts";
-import { hashSecret, isMistyped } from "./secret.ts";
+import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
 function setUp(accountExists = true) {

@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Account, KeyChanges, KeySettings } from "./account.ts";
-import { hashSecret, newSecret } from "./secret.ts";
+import { hashSecret, newSecret } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
 interface CreatedKey {

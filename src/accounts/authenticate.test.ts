@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
 import type { PresentedKey } from "./account.ts";
 import { authenticate } from "./authenticate.ts";
-import { hashSecret, newSecret } from "./secret.ts";
+import { hashSecret, newSecret } from "./keys/secret.ts";
 
 const SECRET = newSecret();
 const NOW_MS = 1_000_000;

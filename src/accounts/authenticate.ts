@@ -2,7 +2,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { isInRanges } from "../lib/net/networks.ts";
 import type { PresentedKey } from "./account.ts";
-import { hashSecret, isMistyped } from "./secret.ts";
+import { hashSecret, isMistyped } from "./keys/secret.ts";
 import type { AccountsStore } from "./store.ts";
 
 /** Whoever can look a key up by the hash of what was presented. */

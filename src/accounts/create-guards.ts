@@ -10,9 +10,9 @@ import {
   type Principal,
   type Role,
 } from "./guards.ts";
-import type { Memberships } from "./members.ts";
-import { type OperatorTokens, TokenRefusal } from "./operator-tokens.ts";
-import type { TokenScope } from "./person.ts";
+import type { Memberships } from "./people/members.ts";
+import { type OperatorTokens, TokenRefusal } from "./people/operator-tokens.ts";
+import type { TokenScope } from "./people/person.ts";
 import { checkSameOrigin } from "./same-origin.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 

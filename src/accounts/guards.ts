@@ -1,6 +1,6 @@
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import { type OperatorToken, TOKEN_SCOPES } from "./person.ts";
+import { type OperatorToken, TOKEN_SCOPES } from "./people/person.ts";
 
 /** What a person may do in an account, the least first. */
 export const ROLES = ["viewer", "member", "owner"] as const;

@@ -18,7 +18,7 @@ import type {
   OperatorToken,
   PersonName,
   Preferences,
-} from "./person.ts";
+} from "./people/person.ts";
 
 export interface AccountsStore {
   /**

@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from "../accounts/budget-window.ts";
+import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { RaiseVerdict, RaiseWish, Wish } from "./judge.ts";
 import type { RateLimits, RateSnapshot } from "./rates.ts";

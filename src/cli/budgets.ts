@@ -1,5 +1,5 @@
-import { type BudgetTerms, budgetsProblem, type KeyBudget } from "../accounts/budget.ts";
-import { BUDGET_PERIODS, type BudgetPeriod, zoneName } from "../accounts/budget-window.ts";
+import { type BudgetTerms, budgetsProblem, type KeyBudget } from "../accounts/keys/budget.ts";
+import { BUDGET_PERIODS, type BudgetPeriod, zoneName } from "../accounts/keys/budget-window.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { mistake, type Options, optionalUsd, text, UsageError } from "./arguments.ts";
 import { say } from "./words/language.ts";

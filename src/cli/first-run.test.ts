@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { SQLITE } from "../../test/store/engines.ts";
 import { perFile } from "../../test/support/house.ts";
 import { Accounts } from "../accounts/accounts.ts";
-import { hashSecret } from "../accounts/secret.ts";
+import { hashSecret } from "../accounts/keys/secret.ts";
 import { firstRun } from "./first-run.ts";
 
 const store = await perFile(async (parts) => (await SQLITE.site(parts)).open());

@@ -1,5 +1,5 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
-import { budgetToWire } from "../accounts/budget.ts";
+import { budgetToWire } from "../accounts/keys/budget.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { accountOf } from "./account.ts";
 import {

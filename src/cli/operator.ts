@@ -1,5 +1,5 @@
-import { OperatorLinks, operatorLink } from "../accounts/operator-links.ts";
-import { createPeople } from "../accounts/people.ts";
+import { OperatorLinks, operatorLink } from "../accounts/people/operator-links.ts";
+import { createPeople } from "../accounts/people/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";

@@ -1,7 +1,7 @@
 import type { AuditLog } from "../accounts/audit.ts";
 import type { Guards } from "../accounts/guards.ts";
-import type { KeyRights } from "../accounts/key-rights.ts";
-import type { PersonalKeys } from "../accounts/personal-keys.ts";
+import type { KeyRights } from "../accounts/keys/key-rights.ts";
+import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Config } from "../config/config.ts";
 import { draftsConsoleRoutes } from "../drafts/api/console/routes.ts";
 import { DraftCalls } from "../drafts/api/draft-calls.ts";

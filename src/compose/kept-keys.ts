@@ -1,9 +1,9 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
-import { KeptKeys } from "../accounts/kept-keys.ts";
-import type { KeyRights } from "../accounts/key-rights.ts";
-import { PersonalKeys } from "../accounts/personal-keys.ts";
-import { hashSecret } from "../accounts/secret.ts";
+import { KeptKeys } from "../accounts/keys/kept-keys.ts";
+import type { KeyRights } from "../accounts/keys/key-rights.ts";
+import { PersonalKeys } from "../accounts/keys/personal-keys.ts";
+import { hashSecret } from "../accounts/keys/secret.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import { KeptKeyRows } from "../store/console/draft-doors.ts";

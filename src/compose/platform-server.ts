@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Accounts } from "../accounts/accounts.ts";
-import { createPeople } from "../accounts/people.ts";
+import { createPeople } from "../accounts/people/people.ts";
 import { parseUsd } from "../catalogue/money.ts";
 import type { Config } from "../config/config.ts";
 import { ConsoleFiles } from "../http/console-files.ts";

@@ -1,4 +1,4 @@
-import { zoneName } from "../accounts/budget-window.ts";
+import { zoneName } from "../accounts/keys/budget-window.ts";
 import { Fault } from "../lib/faults.ts";
 import type { HourRange } from "./store.ts";
 

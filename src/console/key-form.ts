@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { KeyChanges } from "../accounts/account.ts";
-import { type BudgetTerms, budgetsProblem } from "../accounts/budget.ts";
-import { BUDGET_PERIODS, zoneName } from "../accounts/budget-window.ts";
+import { type BudgetTerms, budgetsProblem } from "../accounts/keys/budget.ts";
+import { BUDGET_PERIODS, zoneName } from "../accounts/keys/budget-window.ts";
 import { parseUsd } from "../catalogue/money.ts";
 import { isRange } from "../lib/net/networks.ts";
 

@@ -1,5 +1,5 @@
 import type { FormerSecret, KeySummary } from "../accounts/account.ts";
-import type { KeyBudget } from "../accounts/budget.ts";
+import type { KeyBudget } from "../accounts/keys/budget.ts";
 import { formatUsd } from "../catalogue/money.ts";
 
 function moment(ms: number | null): string | null {

@@ -1,5 +1,5 @@
 import type { AccountCall, Guards } from "../accounts/guards.ts";
-import type { PersonalKeys } from "../accounts/personal-keys.ts";
+import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Route } from "../lib/route.ts";
 
 /** The endpoints of the gateway that the playground speaks. */

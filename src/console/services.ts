@@ -1,7 +1,7 @@
 import type { Accounts } from "../accounts/accounts.ts";
 import type { AuditLog } from "../accounts/audit.ts";
-import type { KeyRights } from "../accounts/key-rights.ts";
-import type { PersonalKeys } from "../accounts/personal-keys.ts";
+import type { KeyRights } from "../accounts/keys/key-rights.ts";
+import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Catalogue, Model } from "../catalogue/models.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { ConsoleStore, KeyStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../accounts/account.ts";
-import type { BudgetPeriod } from "../accounts/budget-window.ts";
+import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { MoneyFault, type Refusal } from "../ledger/refusal.ts";

@@ -1,4 +1,4 @@
-import type { KeySpending } from "../accounts/budget.ts";
+import type { KeySpending } from "../accounts/keys/budget.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Receipt } from "./receipt.ts";
 

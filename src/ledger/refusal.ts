@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from "../accounts/budget-window.ts";
+import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../../test/store/samples.ts";
 import { perSuite } from "../../test/support/house.ts";
 import { zoneAtNoon } from "../../test/support/zones.ts";
-import type { BudgetTerms, KeyBudget } from "../accounts/budget.ts";
+import type { BudgetTerms, KeyBudget } from "../accounts/keys/budget.ts";
 
 const DAY_MS = 86_400_000;
 

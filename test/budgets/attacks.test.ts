@@ -1,6 +1,6 @@
 // What was tried on budgets as an attacker would, and what ordinary callers must not notice of the mend.
 import { describe, expect, test } from "bun:test";
-import { hashSecret } from "../../src/accounts/secret.ts";
+import { hashSecret } from "../../src/accounts/keys/secret.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";

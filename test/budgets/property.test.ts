@@ -2,7 +2,7 @@
 // that is hard by none. On SQLite, and on PostgreSQL with three gateways.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hashSecret } from "../../src/accounts/secret.ts";
+import { hashSecret } from "../../src/accounts/keys/secret.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Endpoint } from "../../src/protocols/wire.ts";

@@ -3,7 +3,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { OperatorLinks } from "../../src/accounts/operator-links.ts";
+import { OperatorLinks } from "../../src/accounts/people/operator-links.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Endpoint } from "../../src/protocols/wire.ts";
 import { peopleStores } from "../../src/store/console/people.ts";

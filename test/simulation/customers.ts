@@ -1,5 +1,5 @@
-import type { BudgetTerms } from "../../src/accounts/budget.ts";
-import { hashSecret } from "../../src/accounts/secret.ts";
+import type { BudgetTerms } from "../../src/accounts/keys/budget.ts";
+import { hashSecret } from "../../src/accounts/keys/secret.ts";
 import type { Dice } from "./dice.ts";
 import type { SimStore } from "./store.ts";
 

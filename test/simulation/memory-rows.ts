@@ -1,4 +1,4 @@
-import type { BudgetTerms } from "../../src/accounts/budget.ts";
+import type { BudgetTerms } from "../../src/accounts/keys/budget.ts";
 import type { RateSecond } from "../../src/admission/rates.ts";
 import { type BudgetRow, changedBudgets } from "../../src/store/money/budget-rows.ts";
 import type { EntryRow, HoldRow, MoneyRows } from "../../src/store/money/money-rows.ts";

@@ -1,5 +1,5 @@
 import type { Account, NewKey, PresentedKey } from "../../src/accounts/account.ts";
-import type { KeySpending } from "../../src/accounts/budget.ts";
+import type { KeySpending } from "../../src/accounts/keys/budget.ts";
 import type { Scope } from "../../src/admission/judge.ts";
 import type { Balance, Credit } from "../../src/ledger/books.ts";
 import type { Receipt } from "../../src/ledger/receipt.ts";

@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from "../../src/accounts/budget-window.ts";
+import type { BudgetPeriod } from "../../src/accounts/keys/budget-window.ts";
 import type { AdmissionRequest, RaiseRequest } from "../../src/admission/request.ts";
 import { gatewayRoutes } from "../../src/gateway/routes.ts";
 import type { Services } from "../../src/gateway/services.ts";

@@ -1,6 +1,6 @@
 // Accounts, keys, requests and receipts with everything filled in; a test says what matters to it.
 import type { Account, NewKey } from "../../src/accounts/account.ts";
-import type { BudgetTerms, KeyBudget } from "../../src/accounts/budget.ts";
+import type { BudgetTerms, KeyBudget } from "../../src/accounts/keys/budget.ts";
 import type {
   AdmissionOutcome,
   AdmissionRequest,

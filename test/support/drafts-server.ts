@@ -1,7 +1,7 @@
 // A real server with its built-in platform, and models that say what a test wants.
 import { expect } from "bun:test";
-import { Memberships } from "../../src/accounts/members.ts";
-import { OperatorTokens } from "../../src/accounts/operator-tokens.ts";
+import { Memberships } from "../../src/accounts/people/members.ts";
+import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import type { TestServer } from "../server.ts";

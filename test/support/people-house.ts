@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import type { Guards } from "../../src/accounts/guards.ts";
-import { createPeople } from "../../src/accounts/people.ts";
+import { createPeople } from "../../src/accounts/people/people.ts";
 import type { Mail } from "../../src/accounts/sign-in/mail.ts";
 import type { Credit, SignUpTerms } from "../../src/accounts/sign-in/sign-up.ts";
 import { readConfig } from "../../src/config/config.ts";

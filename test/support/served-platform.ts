@@ -1,6 +1,6 @@
 // The platform as `faregate serve` serves it, with a public account, a cover and the test controls.
-import { Memberships } from "../../src/accounts/members.ts";
-import { OperatorTokens } from "../../src/accounts/operator-tokens.ts";
+import { Memberships } from "../../src/accounts/people/members.ts";
+import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import { SQLITE } from "../store/engines.ts";

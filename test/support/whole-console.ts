@@ -1,7 +1,7 @@
 // The whole gateway in this process, as `faregate serve` composes it, with people in its console.
 import { spyOn } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
-import { OperatorLinks } from "../../src/accounts/operator-links.ts";
+import { OperatorLinks } from "../../src/accounts/people/operator-links.ts";
 import { firstRun } from "../../src/cli/first-run.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { peopleStores } from "../../src/store/console/people.ts";

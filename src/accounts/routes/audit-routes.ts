@@ -3,7 +3,7 @@ import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import type { AuditFilter, AuditRecord } from "../audit.ts";
 import type { Guards } from "../guards.ts";
-import type { PersonName } from "../person.ts";
+import type { PersonName } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
 
 /** No id, address or name of ours is longer. */

@@ -12,7 +12,7 @@ import {
   type Principal,
   ROLES,
 } from "../guards.ts";
-import type { Invitation } from "../person.ts";
+import type { Invitation } from "../people/person.ts";
 import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
 import type { Mail } from "../sign-in/mail.ts";

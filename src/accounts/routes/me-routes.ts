@@ -4,7 +4,7 @@ import { Fault } from "../../lib/faults.ts";
 import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Guards, Principal } from "../guards.ts";
-import type { Preferences } from "../person.ts";
+import type { Preferences } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
 import { signInOptions } from "../sign-in/routes.ts";
 

@@ -10,7 +10,7 @@ import {
   isOperatorInPerson,
   ROLES,
 } from "../guards.ts";
-import type { Member, MemberChange } from "../person.ts";
+import type { Member, MemberChange } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
 
 const CHANGE = z.strictObject({

@@ -4,7 +4,7 @@ import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
 import type { Guards } from "../guards.ts";
-import { type OperatorToken, TOKEN_SCOPES } from "../person.ts";
+import { type OperatorToken, TOKEN_SCOPES } from "../people/person.ts";
 import { checkOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
 

@@ -1,5 +1,5 @@
 import type { GenericEndpointContext } from "better-auth";
-import { LINK_PREFIX } from "../secret.ts";
+import { LINK_PREFIX } from "../keys/secret.ts";
 import type { SignInGuardStore } from "../store.ts";
 import type { BackOff } from "./back-off.ts";
 import { rememberDevice } from "./known-device.ts";

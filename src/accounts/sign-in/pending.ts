@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import { hashSecret, LINK_PREFIX, newSecret } from "../secret.ts";
+import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import type { PendingSignUp, PendingSignUpsStore } from "../store.ts";
 import type { SendMail } from "./mail.ts";
 

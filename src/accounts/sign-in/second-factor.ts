@@ -3,7 +3,7 @@ import type { GenericEndpointContext } from "better-auth";
 import { getSessionFromCtx } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
 import { systemClock } from "../../lib/clock.ts";
-import { hashSecret } from "../secret.ts";
+import { hashSecret } from "../keys/secret.ts";
 import type { SignInGuardStore } from "../store.ts";
 
 /** As authenticator apps have it; the library is set up by these. */

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
-import { LINK_PREFIX, newSecret } from "../secret.ts";
+import { LINK_PREFIX, newSecret } from "../keys/secret.ts";
 import { makeConfirmed } from "./identities.ts";
 import type { SignInSettings } from "./options.ts";
 import { ADDRESS_HEADER, type Origins, resetLink } from "./origins.ts";

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
-import type { Memberships } from "../members.ts";
-import type { Invitation } from "../person.ts";
+import type { Memberships } from "../people/members.ts";
+import type { Invitation } from "../people/person.ts";
 import type { SignUpsStore } from "../store.ts";
 
 /** Who may make an identity: those who were invited, anybody, or nobody new. */

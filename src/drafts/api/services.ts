@@ -1,6 +1,6 @@
 import type { AuditLog } from "../../accounts/audit.ts";
 import type { KeyFinder } from "../../accounts/authenticate.ts";
-import type { KeyRights } from "../../accounts/key-rights.ts";
+import type { KeyRights } from "../../accounts/keys/key-rights.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { TaskGroup } from "../../lib/threads/task-group.ts";
 import type { DraftBox } from "../draft-box.ts";

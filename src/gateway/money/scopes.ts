@@ -1,5 +1,5 @@
 import type { PresentedKey } from "../../accounts/account.ts";
-import type { KeySpending } from "../../accounts/budget.ts";
+import type { KeySpending } from "../../accounts/keys/budget.ts";
 import type { Scope } from "../../admission/judge.ts";
 import type { Balance } from "../../ledger/books.ts";
 import type { Caller } from "../admitted-request.ts";

@@ -1,5 +1,5 @@
 import { isHard } from "../../accounts/account.ts";
-import { budgetToWire, type KeySpending, tightest } from "../../accounts/budget.ts";
+import { budgetToWire, type KeySpending, tightest } from "../../accounts/keys/budget.ts";
 import { nextRequestMax } from "../../admission/next-request.ts";
 import { formatPico, formatUsd } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";

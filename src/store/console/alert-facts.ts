@@ -1,4 +1,4 @@
-import type { BudgetPeriod } from "../../accounts/budget-window.ts";
+import type { BudgetPeriod } from "../../accounts/keys/budget-window.ts";
 import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { readBudget, standing } from "../money/budget-rows.ts";

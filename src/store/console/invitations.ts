@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/guards.ts";
-import type { Invitation, NewInvitation } from "../../accounts/person.ts";
+import type { Invitation, NewInvitation } from "../../accounts/people/person.ts";
 import type { InvitationsStore } from "../../accounts/store.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 

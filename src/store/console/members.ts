@@ -1,5 +1,5 @@
 import type { Role } from "../../accounts/guards.ts";
-import type { Member, MemberChange, Membership, PersonName } from "../../accounts/person.ts";
+import type { Member, MemberChange, Membership, PersonName } from "../../accounts/people/person.ts";
 import type { MembersStore } from "../../accounts/store.ts";
 import type { Sql } from "../sql.ts";
 

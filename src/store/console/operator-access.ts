@@ -1,4 +1,4 @@
-import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "../../accounts/person.ts";
+import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "../../accounts/people/person.ts";
 import type { OperatorLinksStore, OperatorTokensStore } from "../../accounts/store.ts";
 import type { Sql } from "../sql.ts";
 

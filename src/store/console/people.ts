@@ -1,4 +1,4 @@
-import type { PeopleStores } from "../../accounts/people.ts";
+import type { PeopleStores } from "../../accounts/people/people.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Sql } from "../sql.ts";
 import { AuditTable } from "./audit.ts";

@@ -1,4 +1,4 @@
-import type { Preferences } from "../../accounts/person.ts";
+import type { Preferences } from "../../accounts/people/person.ts";
 import type { PreferencesStore } from "../../accounts/store.ts";
 import type { Sql } from "../sql.ts";
 

@@ -1,4 +1,4 @@
-import type { KeySpending } from "../../accounts/budget.ts";
+import type { KeySpending } from "../../accounts/keys/budget.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { type BudgetCells, lastToReset, readBudget, standing } from "./budget-rows.ts";
 

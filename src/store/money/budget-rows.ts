@@ -1,5 +1,5 @@
-import { type BudgetTerms, budgetName, type KeyBudget } from "../../accounts/budget.ts";
-import { type BudgetPeriod, windowOf } from "../../accounts/budget-window.ts";
+import { type BudgetTerms, budgetName, type KeyBudget } from "../../accounts/keys/budget.ts";
+import { type BudgetPeriod, windowOf } from "../../accounts/keys/budget-window.ts";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Cells } from "../keys/key-cells.ts";

@@ -1,5 +1,5 @@
 import type { Account, AccountSummary, FormerSecret, KeySummary } from "../../accounts/account.ts";
-import type { KeySpending } from "../../accounts/budget.ts";
+import type { KeySpending } from "../../accounts/keys/budget.ts";
 import type { Balance, UsageQuery, UsageRow } from "../../ledger/books.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import {

@@ -6,7 +6,7 @@ import type {
   KeyChanges,
   NewKey,
 } from "../../accounts/account.ts";
-import type { BudgetTerms } from "../../accounts/budget.ts";
+import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import type { Credit, Debit } from "../../ledger/books.ts";
 import type { Clock } from "../../lib/clock.ts";
 import {

@@ -1,5 +1,5 @@
 import type { AuditLog } from "../../../accounts/audit.ts";
-import type { PersonalKeys } from "../../../accounts/personal-keys.ts";
+import type { PersonalKeys } from "../../../accounts/keys/personal-keys.ts";
 import type { DraftBox } from "../../draft-box.ts";
 import type { Images } from "../../images/images.ts";
 import type { DraftCalls } from "../draft-calls.ts";

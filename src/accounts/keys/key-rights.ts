@@ -1,8 +1,8 @@
-import { Fault } from "../lib/faults.ts";
-import type { Key } from "./account.ts";
-import { isAtLeast, type Principal, type Role } from "./guards.ts";
-import type { Memberships } from "./members.ts";
-import type { AccountsStore, KeyMakersStore } from "./store.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Key } from "../account.ts";
+import { isAtLeast, type Principal, type Role } from "../guards.ts";
+import type { Memberships } from "../people/members.ts";
+import type { AccountsStore, KeyMakersStore } from "../store.ts";
 
 interface RightsParts {
   readonly makers: KeyMakersStore;

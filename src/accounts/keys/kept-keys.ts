@@ -1,5 +1,5 @@
-import type { Vault } from "../lib/secrets/vault.ts";
-import type { KeptKeysStore } from "./store.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
+import type { KeptKeysStore } from "../store.ts";
 
 interface NewKey {
   readonly id: string;

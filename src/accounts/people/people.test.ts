@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
-import { type Browser, PASSWORD } from "../../test/support/browser.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { peopleHouse } from "../../test/support/people-house.ts";
-import type { Guards, Role } from "./guards.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
+import type { Guards, Role } from "../guards.ts";
 
 interface Person {
   readonly browser: Browser;

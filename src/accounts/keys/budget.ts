@@ -1,4 +1,4 @@
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { type BudgetPeriod, zoneName } from "./budget-window.ts";
 
 /** A budget as someone asks for it. */

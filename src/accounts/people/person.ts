@@ -1,4 +1,4 @@
-import type { Role } from "./guards.ts";
+import type { Role } from "../guards.ts";
 
 /** A person in an account. */
 export interface Membership {

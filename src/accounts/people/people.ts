@@ -1,28 +1,25 @@
 import type { Dialect } from "kysely";
-import type { NanoUsd } from "../catalogue/money.ts";
-import type { Config } from "../config/config.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Route } from "../lib/route.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
-import { Throttle } from "../lib/threads/throttle.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { Accounts } from "./accounts.ts";
-import type { AuditLog, AuditReader } from "./audit.ts";
-import { createGuards } from "./create-guards.ts";
-import type { Guards } from "./guards.ts";
-import { KeyRights } from "./key-rights.ts";
-import { Memberships } from "./members.ts";
-import { OperatorLinks } from "./operator-links.ts";
-import { OperatorTokens } from "./operator-tokens.ts";
-import { accountsRoutes } from "./routes/routes.ts";
-import type { PeopleServices } from "./services.ts";
-import { BackOff } from "./sign-in/back-off.ts";
-import { mailToLog, type SendMail } from "./sign-in/mail.ts";
-import type { Passwords } from "./sign-in/options.ts";
-import { originsOf } from "./sign-in/origins.ts";
-import { PendingSignUps } from "./sign-in/pending.ts";
-import { SignIn } from "./sign-in/sign-in.ts";
-import { type Credit, SignUp, type SignUpTerms } from "./sign-in/sign-up.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Config } from "../../config/config.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Route } from "../../lib/route.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
+import { Throttle } from "../../lib/threads/throttle.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Accounts } from "../accounts.ts";
+import type { AuditLog, AuditReader } from "../audit.ts";
+import { createGuards } from "../create-guards.ts";
+import type { Guards } from "../guards.ts";
+import { KeyRights } from "../keys/key-rights.ts";
+import { accountsRoutes } from "../routes/routes.ts";
+import type { PeopleServices } from "../services.ts";
+import { BackOff } from "../sign-in/back-off.ts";
+import { mailToLog, type SendMail } from "../sign-in/mail.ts";
+import type { Passwords } from "../sign-in/options.ts";
+import { originsOf } from "../sign-in/origins.ts";
+import { PendingSignUps } from "../sign-in/pending.ts";
+import { SignIn } from "../sign-in/sign-in.ts";
+import { type Credit, SignUp, type SignUpTerms } from "../sign-in/sign-up.ts";
 import type {
   AccountsStore,
   InvitationsStore,
@@ -34,7 +31,10 @@ import type {
   PreferencesStore,
   SignInGuardStore,
   SignUpsStore,
-} from "./store.ts";
+} from "../store.ts";
+import { Memberships } from "./members.ts";
+import { OperatorLinks } from "./operator-links.ts";
+import { OperatorTokens } from "./operator-tokens.ts";
 
 /** Where people and their access are kept. */
 export interface PeopleStores {

@@ -1,6 +1,6 @@
-import type { Clock } from "../lib/clock.ts";
-import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
-import type { OperatorLinksStore } from "./store.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
+import type { OperatorLinksStore } from "../store.ts";
 
 const LINK_MS = 3_600_000;
 

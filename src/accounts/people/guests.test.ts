@@ -1,9 +1,9 @@
 // Invitations and members, where somebody tries more than they may.
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "../../test/store/engines.ts";
-import { type Browser, PASSWORD } from "../../test/support/browser.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { peopleHouse } from "../../test/support/people-house.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { peopleHouse } from "../../../test/support/people-house.ts";
 
 describe.each(ENGINES)("guests on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));

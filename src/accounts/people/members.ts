@@ -1,11 +1,11 @@
-import type { Clock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
-import type { Account } from "./account.ts";
-import type { Role } from "./guards.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
+import type { Account } from "../account.ts";
+import type { Role } from "../guards.ts";
+import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
+import type { InvitationsStore, MembersStore } from "../store.ts";
 import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";
-import { hashSecret, LINK_PREFIX, newSecret } from "./secret.ts";
-import type { InvitationsStore, MembersStore } from "./store.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 

@@ -1,12 +1,12 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import type { AuditLog } from "./audit.ts";
-import type { Principal } from "./guards.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Principal } from "../guards.ts";
+import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "../keys/secret.ts";
+import type { OperatorTokensStore } from "../store.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "./person.ts";
-import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "./secret.ts";
-import type { OperatorTokensStore } from "./store.ts";
 
 interface TokenParts {
   readonly store: OperatorTokensStore;

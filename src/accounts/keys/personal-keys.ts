@@ -1,14 +1,14 @@
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import type { Vault } from "../lib/secrets/vault.ts";
-import type { PresentedKey } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
-import type { AuditLog } from "./audit.ts";
-import type { Principal } from "./guards.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Vault } from "../../lib/secrets/vault.ts";
+import type { PresentedKey } from "../account.ts";
+import type { Accounts } from "../accounts.ts";
+import type { AuditLog } from "../audit.ts";
+import type { Principal } from "../guards.ts";
+import type { AccountsStore, KeptKey, KeptKeysStore } from "../store.ts";
 import type { KeyRights } from "./key-rights.ts";
 import { hashSecret, newSecret } from "./secret.ts";
-import type { AccountsStore, KeptKey, KeptKeysStore } from "./store.ts";
 
 /** What the purposes of these keys begin with; who it is follows. */
 const PURPOSE = "person ";

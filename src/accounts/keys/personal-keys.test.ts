@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { VAULT } from "../../test/support/vault.ts";
-import type { PresentedKey } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
+import { VAULT } from "../../../test/support/vault.ts";
+import type { PresentedKey } from "../account.ts";
+import type { Accounts } from "../accounts.ts";
+import type { AccountsStore, KeptKey } from "../store.ts";
 import { PersonalKeys } from "./personal-keys.ts";
 import { hashSecret } from "./secret.ts";
-import type { AccountsStore, KeptKey } from "./store.ts";
 
 const VISITOR = { userId: "usr_1", name: "ann@example.com", operator: false };
 
