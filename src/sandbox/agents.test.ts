@@ -2,7 +2,7 @@
 // reached this vendor, with their manuals and tools cut short.
 import { describe, expect, test } from "bun:test";
 import recorded from "./agent-requests.json";
-import { planAnswer } from "./answer.ts";
+import { planAnswer } from "./answering/answer.ts";
 import type { JsonRecord } from "./json.ts";
 import { readChatPrompt } from "./reading/read-chat.ts";
 import { readResponsesPrompt } from "./reading/read-responses.ts";

@@ -1,10 +1,10 @@
 import { breath } from "../lib/breath.ts";
+import { wordsOf } from "./answering/words.ts";
 import { hash } from "./hash.ts";
 import type { JsonRecord } from "./json.ts";
 import { Refusal, wrongType } from "./reading/prompt.ts";
 import { readModel, readNumber } from "./reading/read-fields.ts";
 import { countTokens } from "./tokens.ts";
-import { wordsOf } from "./words.ts";
 
 const DIMENSIONS = 256;
 const DIMENSIONS_MAX = 512;

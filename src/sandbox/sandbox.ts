@@ -1,6 +1,6 @@
 import { breath, isLarge } from "../lib/breath.ts";
 import { systemClock } from "../lib/clock.ts";
-import { planAnswer } from "./answer.ts";
+import { planAnswer } from "./answering/answer.ts";
 import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./embeddings.ts";
 import { type Faults, readFaults, reportedCounts } from "./faults.ts";
 import { createIds, type MakeId } from "./ids.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { planAnswer } from "../answer.ts";
+import { planAnswer } from "../answering/answer.ts";
 import { createIds } from "../ids.ts";
 import type { JsonRecord } from "../json.ts";
 import { readChatPrompt } from "../reading/read-chat.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { planAnswer } from "../answer.ts";
+import { planAnswer } from "../answering/answer.ts";
 import { createIds } from "../ids.ts";
 import type { JsonRecord } from "../json.ts";
 import { readResponsesPrompt } from "../reading/read-responses.ts";

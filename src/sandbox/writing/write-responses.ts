@@ -1,4 +1,4 @@
-import type { Answer, Part } from "../answer.ts";
+import type { Answer, Part } from "../answering/answer.ts";
 import type { TokenCounts } from "../faults.ts";
 import type { MakeId } from "../ids.ts";
 import type { JsonRecord } from "../json.ts";

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import type { Facts } from "./facts.ts";
-import { isRecord, type JsonRecord, listOf, stringOf } from "./json.ts";
 import { wordsOf } from "./words.ts";
 
 /** Deeper than this only what a schema insists on is written, so that recursive ones end. */

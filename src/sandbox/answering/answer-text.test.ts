@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { readChatPrompt } from "../reading/read-chat.ts";
+import { countTokens } from "../tokens.ts";
 import { answerText } from "./answer-text.ts";
-import { readChatPrompt } from "./reading/read-chat.ts";
-import { countTokens } from "./tokens.ts";
 
 type Message = readonly [role: "system" | "user" | "assistant", content: string];
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isRecord, type JsonRecord } from "../json.ts";
+import { readResponsesPrompt } from "../reading/read-responses.ts";
 import { planAnswer } from "./answer.ts";
-import { isRecord, type JsonRecord } from "./json.ts";
-import { readResponsesPrompt } from "./reading/read-responses.ts";
 
 function callsFor(fields: JsonRecord): { name: string; text: string; namespace: string | null }[] {
   const answer = planAnswer(readResponsesPrompt({ model: "sandbox-1.0", ...fields }));

@@ -1,6 +1,6 @@
+import { isRecord, listOf, stringOf } from "../json.ts";
+import { callsSinceUser, type Prompt, type Tool } from "../reading/prompt.ts";
 import { Facts, type Offer } from "./facts.ts";
-import { isRecord, listOf, stringOf } from "./json.ts";
-import { callsSinceUser, type Prompt, type Tool } from "./reading/prompt.ts";
 import { valueForSchema } from "./schema-value.ts";
 import { countShared, crop, stemsOf } from "./words.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "./json.ts";
+import { isRecord } from "../json.ts";
 import { namedValueIn } from "./mentions.ts";
 
 const SUBJECT_CHARS_MAX = 400;

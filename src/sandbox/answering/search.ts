@@ -1,4 +1,4 @@
-import { lastUserTurn, type Prompt, resultsSinceUser } from "./reading/prompt.ts";
+import { lastUserTurn, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
 import { crop, wordsOf } from "./words.ts";
 
 /** A text with the place in it that names its source. */

@@ -1,7 +1,7 @@
+import { isRecord, listOf } from "../json.ts";
+import type { AnswerFormat } from "../reading/prompt.ts";
 import { type FactSource, Facts, Offer } from "./facts.ts";
-import { isRecord, listOf } from "./json.ts";
 import { quotedIn } from "./mentions.ts";
-import type { AnswerFormat } from "./reading/prompt.ts";
 import { sampleArticle } from "./sample-article.ts";
 import { valueForSchema } from "./schema-value.ts";
 

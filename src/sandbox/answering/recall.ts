@@ -1,4 +1,4 @@
-import type { Turn } from "./reading/prompt.ts";
+import type { Turn } from "../reading/prompt.ts";
 import { countShared, sentencesOf, stemsOf } from "./words.ts";
 
 const SCAN_CHARS_MAX = 60_000;

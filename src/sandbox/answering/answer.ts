@@ -1,10 +1,10 @@
+import { lastUserTurn, type Prompt, resultsSinceUser } from "../reading/prompt.ts";
+import { splitTokens } from "../tokens.ts";
 import { answerText } from "./answer-text.ts";
 import { chooseCalls, type PlannedCall } from "./choose-tools.ts";
 import { type FactSource, Offer } from "./facts.ts";
 import { jsonAnswer } from "./json-answer.ts";
-import { lastUserTurn, type Prompt, resultsSinceUser } from "./reading/prompt.ts";
 import { type Citation, planSearch, type Search } from "./search.ts";
-import { splitTokens } from "./tokens.ts";
 import { crop } from "./words.ts";
 
 /** One item of the answer, already in tokens. `complete` is false where a limit cut it off. */

@@ -1,7 +1,7 @@
+import { describeAttachment } from "../reading/content.ts";
+import { lastUserTurn, type Prompt, resultsSinceUser, type Turn } from "../reading/prompt.ts";
 import { sumIn } from "./arithmetic.ts";
 import { longTextFor } from "./long-text.ts";
-import { describeAttachment } from "./reading/content.ts";
-import { lastUserTurn, type Prompt, resultsSinceUser, type Turn } from "./reading/prompt.ts";
 import { recall } from "./recall.ts";
 import { literalRequestIn, withStandingOrder } from "./said.ts";
 import { crop } from "./words.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isRecord, type JsonRecord, listOf } from "../json.ts";
 import { Facts, Offer } from "./facts.ts";
-import { isRecord, type JsonRecord, listOf } from "./json.ts";
 import { valueForSchema } from "./schema-value.ts";
 
 function factsOf(message: string) {
