@@ -13,7 +13,7 @@ import {
   wrongValue,
 } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
-import { RESPONSES_MEMBERS } from "../protocols/responses/members.ts";
+import { RESPONSES_MEMBERS } from "../protocols/responses/request/members.ts";
 import { JsonText } from "../protocols/splice.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import { changesIn } from "./answer-headers.ts";

@@ -4,7 +4,7 @@ import type { Reader } from "../conversations/record.ts";
 import { weighJson } from "../lib/json/json-bounds.ts";
 import type { JsonObject } from "../protocols/fields.ts";
 import { writeResponse } from "../protocols/responses/answer/result.ts";
-import { mayCallWebSearch } from "../protocols/responses/request.ts";
+import { mayCallWebSearch } from "../protocols/responses/request/request.ts";
 import { JsonText } from "../protocols/splice.ts";
 import type { AnswerEnd, AnswerOptions, ClientRequest } from "../protocols/wire.ts";
 import { type Body, bodyBounds } from "./arriving/body.ts";

@@ -1,4 +1,4 @@
-import { passedBetas } from "../protocols/messages/betas.ts";
+import { passedBetas } from "../protocols/messages/request/betas.ts";
 import type { VendorKey } from "./channels/credentials.ts";
 import type { VendorAuth, VendorEndpoint } from "./vendors.ts";
 

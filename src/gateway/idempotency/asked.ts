@@ -2,7 +2,7 @@ import type { Claimant } from "../../conversations/claim.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { isArrayStream } from "../../protocols/gemini/path.ts";
-import { passedBetas } from "../../protocols/messages/betas.ts";
+import { passedBetas } from "../../protocols/messages/request/betas.ts";
 import type { Caller } from "../admitted-request.ts";
 
 export const IDEMPOTENCY_KEY = "Idempotency-Key";

@@ -1,5 +1,5 @@
 import type { Incoming } from "../../lib/route.ts";
-import { asCompaction, readCompactRequest } from "../../protocols/responses/compact.ts";
+import { asCompaction, readCompactRequest } from "../../protocols/responses/request/compact.ts";
 import type { Wire } from "../../protocols/wire.ts";
 import { generate } from "../generate.ts";
 import type { Services } from "../services.ts";

@@ -1,9 +1,9 @@
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { embedWire } from "../../protocols/gemini/embed.ts";
 import { isArrayStream, readGeminiPath, writeCountTokens } from "../../protocols/gemini/path.ts";
+import { embedWire } from "../../protocols/gemini/request/embed.ts";
 import { arrayWire } from "../../protocols/gemini/wire.ts";
-import { readCountRequest } from "../../protocols/messages/request.ts";
+import { readCountRequest } from "../../protocols/messages/request/request.ts";
 import { findModel } from "../arriving/find-model.ts";
 import { identify } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";

@@ -9,11 +9,11 @@ import { ChatStream } from "./answer/stream.ts";
 import { ChatTrack } from "./answer/track.ts";
 import { writeChatAnswer } from "./answer/write-answer.ts";
 import { ChatWriter } from "./answer/write-stream.ts";
-import { CHAT_MEMBERS } from "./members.ts";
-import { readChatConversation } from "./read-conversation.ts";
-import { isOlderForm, readChatRequest, wantsUsage } from "./request.ts";
-import { writeChatConversation } from "./write-conversation.ts";
-import { writeChatRequest } from "./write-request.ts";
+import { CHAT_MEMBERS } from "./request/members.ts";
+import { readChatConversation } from "./request/read-conversation.ts";
+import { isOlderForm, readChatRequest, wantsUsage } from "./request/request.ts";
+import { writeChatConversation } from "./request/write-conversation.ts";
+import { writeChatRequest } from "./request/write-request.ts";
 
 function isCustom(tool: unknown): boolean {
   return isObject(tool) && tool.type === "custom";

@@ -7,12 +7,12 @@ import { GeminiStream } from "./answer/stream.ts";
 import { GeminiTrack } from "./answer/track.ts";
 import { GeminiWriter, writeGeminiAnswer } from "./answer/write-answer.ts";
 import { readGeminiFault, writeGeminiFault } from "./faults.ts";
-import { GEMINI_MEMBERS } from "./members.ts";
-import { writeGeminiRequest } from "./pass-request.ts";
 import { geminiPath } from "./path.ts";
-import { readGeminiConversation } from "./read-conversation.ts";
-import { inputOfGemini, readGeminiRequest } from "./request.ts";
-import { writeGeminiConversation } from "./write-conversation.ts";
+import { GEMINI_MEMBERS } from "./request/members.ts";
+import { writeGeminiRequest } from "./request/pass-request.ts";
+import { readGeminiConversation } from "./request/read-conversation.ts";
+import { inputOfGemini, readGeminiRequest } from "./request/request.ts";
+import { writeGeminiConversation } from "./request/write-conversation.ts";
 
 /** Google's generateContent and streamGenerateContent. */
 export function geminiWire(limits: Limits): Wire {

@@ -6,10 +6,10 @@ import { MessagesStream } from "./answer/stream.ts";
 import { MessagesTrack } from "./answer/track.ts";
 import { MessagesWriter, writeMessagesAnswer } from "./answer/write-answer.ts";
 import { readMessagesFault, writeMessagesFault } from "./faults.ts";
-import { MESSAGES_MEMBERS } from "./members.ts";
-import { readMessagesConversation } from "./read-conversation.ts";
-import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request.ts";
-import { writeMessagesConversation } from "./write-conversation.ts";
+import { MESSAGES_MEMBERS } from "./request/members.ts";
+import { readMessagesConversation } from "./request/read-conversation.ts";
+import { inputOfMessages, readMessagesRequest, writeMessagesRequest } from "./request/request.ts";
+import { writeMessagesConversation } from "./request/write-conversation.ts";
 
 /** Anthropic's Messages, facing clients and vendors. */
 export function messagesWire(limits: Limits): Wire {

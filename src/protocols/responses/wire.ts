@@ -8,11 +8,11 @@ import { ResponsesStream } from "./answer/stream.ts";
 import { ResponsesTrack } from "./answer/track.ts";
 import { writeResponsesAnswer } from "./answer/write-answer.ts";
 import { ResponsesWriter } from "./answer/write-stream.ts";
-import { RESPONSES_MEMBERS } from "./members.ts";
-import { readResponsesConversation } from "./read-conversation.ts";
-import { readResponsesRequest, writeResponsesRequest } from "./request.ts";
-import { asUsed } from "./used-body.ts";
-import { writeResponsesConversation } from "./write-conversation.ts";
+import { RESPONSES_MEMBERS } from "./request/members.ts";
+import { readResponsesConversation } from "./request/read-conversation.ts";
+import { readResponsesRequest, writeResponsesRequest } from "./request/request.ts";
+import { asUsed } from "./request/used-body.ts";
+import { writeResponsesConversation } from "./request/write-conversation.ts";
 
 export function responsesWire(limits: Limits): Wire {
   return {

@@ -2,8 +2,8 @@ import type { Answer, CallItem, OutputItem, Part, ReasoningItem } from "../../ca
 import type { JsonObject } from "../../fields.ts";
 import type { AnswerOptions } from "../../wire.ts";
 import { extraContent, sealedDetail } from "../reasoning-state.ts";
+import { writeCall } from "../request/write-tools.ts";
 import { writeChatUsage } from "../usage.ts";
-import { writeCall } from "../write-tools.ts";
 import { nestedAnnotation } from "./annotations.ts";
 import { writeFinish } from "./finish.ts";
 import { answerHead, THOUGHT_BREAK } from "./write-stream.ts";

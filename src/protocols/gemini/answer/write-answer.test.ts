@@ -5,8 +5,8 @@ import type { Answer, AnswerStatus, CanonEvent, OutputItem } from "../../canon.t
 import { seal } from "../../envelope.ts";
 import type { JsonObject } from "../../fields.ts";
 import { toUsage } from "../../usage.ts";
-import { readContents } from "../read-contents.ts";
-import { readGeminiRequest } from "../request.ts";
+import { readContents } from "../request/read-contents.ts";
+import { readGeminiRequest } from "../request/request.ts";
 import { GeminiWriter, writeGeminiAnswer } from "./write-answer.ts";
 
 const { limits } = readConfig({});

@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from "../../fields.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter, ClientRequest } from "../../wire.ts";
 import { writeGeminiFault } from "../faults.ts";
-import { generationConfigOf } from "../generation-config.ts";
+import { generationConfigOf } from "../request/generation-config.ts";
 import { signatureOf, unsealGemini } from "../signatures.ts";
 import { writeGeminiUsage } from "../usage.ts";
 import { finishOfStatus } from "./finish-reasons.ts";

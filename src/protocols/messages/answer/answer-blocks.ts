@@ -1,6 +1,6 @@
 import type { AnswerStatus, CanonEvent, OutputItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { readRedacted, readVendorThinking } from "../reasoning.ts";
+import { readRedacted, readVendorThinking } from "../request/reasoning.ts";
 import { queryOf, readSearch } from "../searches.ts";
 import { readCitation } from "./citations.ts";
 

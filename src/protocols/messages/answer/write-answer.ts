@@ -14,7 +14,7 @@ import { wrapFreeText } from "../../tool-names.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerOptions, AnswerWriter } from "../../wire.ts";
 import { messagesError } from "../faults.ts";
-import { SUMMARY_GAP, showThinking } from "../reasoning.ts";
+import { SUMMARY_GAP, showThinking } from "../request/reasoning.ts";
 import { writeSearch } from "../searches.ts";
 import { writeMessagesUsage } from "../usage.ts";
 import { writeCitation } from "./citations.ts";

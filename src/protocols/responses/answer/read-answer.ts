@@ -1,6 +1,6 @@
 import type { Answer, AnswerStatus, OutputItem } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { readOutputItem } from "../read-item.ts";
+import { readOutputItem } from "../request/read-item.ts";
 import { readResponseResult } from "./result.ts";
 
 const REASONS = ["max_output_tokens", "content_filter"] as const;

@@ -1,7 +1,7 @@
 import type { CanonEvent, OutputItem, Part } from "../../canon.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
 import { text } from "../optional.ts";
-import { readOutputItem } from "../read-item.ts";
+import { readOutputItem } from "../request/read-item.ts";
 import { countSearches } from "./read-answer.ts";
 
 type Delta = Extract<

@@ -1,0 +1,182 @@
+import {
+  checkSchemaFormat,
+  emptyArray,
+  isObject,
+  type JsonObject,
+  missing,
+  noTool,
+  noTools,
+  optionalArray,
+  optionalBoolean,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  optionalWord,
+  requiredString,
+  shownName,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../../fields.ts";
+import {
+  checkFunction,
+  checkMetadata,
+  checkNames,
+  checkStreamOptions,
+  VERBOSITIES,
+} from "../../openai-fields.ts";
+import { refuseUnoffered } from "../../unoffered-fields.ts";
+import { checkMessage } from "./check-messages.ts";
+
+function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    if (typeof tool.type !== "string" || tool.type === "") throw missing(`${path}.type`);
+    if (tool.type !== "function" && tool.type !== "custom") return;
+    const inner = tool[tool.type];
+    if (!isObject(inner)) throw missing(`${path}.${tool.type}`);
+    if (typeof inner.name !== "string" || inner.name === "")
+      throw missing(`${path}.${tool.type}.name`);
+    checkFunction(inner, `${path}.${tool.type}`);
+  });
+}
+
+function checkFunctions(body: JsonObject): void {
+  optionalArray(body, "functions")?.forEach((declared, i) => {
+    const path = `functions[${i}]`;
+    if (!isObject(declared)) throw wrongType(path, "an object", declared);
+    if (typeof declared.name !== "string" || declared.name === "") throw missing(`${path}.name`);
+    checkFunction(declared, path);
+  });
+}
+
+/** The names of all tools of a request, in the older form too. */
+function toolNames(body: JsonObject): readonly unknown[] {
+  const named = (tool: unknown) => {
+    if (!isObject(tool)) return [];
+    const inner = tool.function ?? tool.custom ?? tool;
+    return isObject(inner) ? [inner.name ?? tool.type] : [];
+  };
+  const list = (value: unknown) => (Array.isArray(value) ? value : []);
+  return [...list(body.tools), ...list(body.functions)].flatMap(named);
+}
+
+function chosenName(choice: JsonObject): unknown {
+  const inner = choice.function ?? choice.custom ?? choice;
+  return isObject(inner) ? inner.name : undefined;
+}
+
+/** What must be called must be there to be called. */
+function checkChoice(body: JsonObject, param: "tool_choice" | "function_call"): void {
+  const choice = body[param];
+  if (choice === undefined || choice === null || choice === "auto" || choice === "none") return;
+  const where = param === "tool_choice" ? "tools" : "functions";
+  const names = toolNames(body);
+  // `any` is what some vendors of this wire call it.
+  if (choice === "required" || choice === "any") {
+    if (names.length === 0) throw noTools(choice, where, param);
+    return;
+  }
+  if (!isObject(choice)) {
+    throw wrongValue(param, "expected 'none', 'auto', 'required' or the name of a tool.");
+  }
+  if (isObject(choice.allowed_tools)) {
+    const must = choice.allowed_tools.mode === "required";
+    if (must && names.length === 0) throw noTools("allowed_tools", where, param);
+    return;
+  }
+  const name = chosenName(choice);
+  if (name === undefined) {
+    if (param === "function_call") throw missing("function_call.name");
+    if (choice.type === "function" || choice.type === "custom")
+      throw missing(`${param}.${choice.type}.name`);
+  } else if (!names.includes(name)) throw noTool(name, where, param);
+}
+
+function checkFormat(body: JsonObject): void {
+  const format = optionalObject(body, "response_format");
+  if (!format) return;
+  requiredString(format, "type", "response_format.type");
+  if (format.type !== "json_schema") return;
+  const schema = format.json_schema;
+  if (schema === undefined || schema === null) throw missing("response_format.json_schema");
+  const path = "response_format.json_schema";
+  if (!isObject(schema)) throw wrongType(path, "an object", schema);
+  // This wire lets the schema itself be missing: any JSON will do then.
+  checkSchemaFormat({ schema: {}, ...schema }, path);
+}
+
+const ANY_WHOLE = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
+
+/** A text or several, at which an answer ends. */
+function checkStop({ stop }: JsonObject): void {
+  if (stop === undefined || stop === null) return;
+  const all = Array.isArray(stop) ? stop : [stop];
+  if (all.every((each) => typeof each === "string")) return;
+  throw wrongType("stop", "a string or an array of strings", stop);
+}
+
+function checkBias(body: JsonObject): void {
+  for (const [token, bias] of Object.entries(optionalObject(body, "logit_bias") ?? {})) {
+    if (typeof bias === "number") continue;
+    throw wrongType(`logit_bias.${shownName(token)}`, "a number", bias);
+  }
+}
+
+function checkSampling(body: JsonObject): void {
+  optionalNumber(body, "temperature", { min: 0, max: 2 });
+  optionalNumber(body, "top_p", { min: 0, max: 1 });
+  optionalNumber(body, "presence_penalty", { min: -2, max: 2 });
+  optionalNumber(body, "frequency_penalty", { min: -2, max: 2 });
+  const logprobs = optionalBoolean(body, "logprobs") ?? false;
+  const most = optionalInteger(body, "top_logprobs", { min: 0, max: 20 }) ?? 0;
+  if (most > 0 && !logprobs) {
+    throw wrongValue("top_logprobs", "it is only allowed where 'logprobs' is true.");
+  }
+  optionalBoolean(body, "parallel_tool_calls");
+  optionalInteger(body, "seed", ANY_WHOLE);
+  checkStop(body);
+  checkBias(body);
+}
+
+function checkSettings(body: JsonObject): void {
+  checkFormat(body);
+  checkNames(body);
+  checkMetadata(body);
+  optionalBoolean(body, "store");
+  optionalObject(body, "prediction");
+  optionalWord(body, "verbosity", VERBOSITIES);
+  optionalString(body, "reasoning_effort");
+  optionalString(body, "service_tier");
+  optionalObject(body, "web_search_options");
+  // Not of this wire, but it bounds what a search may cost wherever it stands.
+  optionalInteger(body, "max_tool_calls", { min: 1, max: 10_000 });
+}
+
+function refuseUnpriced(body: JsonObject): void {
+  const modalities = optionalArray(body, "modalities");
+  if (modalities?.some((modality) => modality !== "text") || body.audio) {
+    throw unsupported("modalities", "Only text has a price here; ask for the modality 'text'.");
+  }
+}
+
+/** Everything of a request but its model and the numbers that are counted by. */
+export function checkChatBody(body: JsonObject): void {
+  if (body.messages === undefined || body.messages === null) throw missing("messages");
+  const messages = optionalArray(body, "messages") ?? [];
+  if (messages.length === 0) throw emptyArray("messages");
+  messages.forEach((message, i) => {
+    checkMessage(message, `messages[${i}]`);
+  });
+  refuseUnoffered("chat", body);
+  checkStreamOptions(body);
+  checkTools(body);
+  checkFunctions(body);
+  checkChoice(body, "tool_choice");
+  checkChoice(body, "function_call");
+  checkSampling(body);
+  checkSettings(body);
+  refuseUnpriced(body);
+}

@@ -1,0 +1,167 @@
+import type { CallItem, Item, Part, ReasoningItem, ResultItem } from "../../canon.ts";
+import { isObject, type JsonObject, missing, unsupported, wrongType } from "../../fields.ts";
+import { callOfThought, readThoughts, signatureOf, signedThought } from "../reasoning-state.ts";
+
+/** What later messages need to know of earlier ones. */
+interface History {
+  /** Calls that took free text: what they returned is of the same kind. */
+  readonly customCalls: Set<string>;
+  /** The ids that we gave to calls of the older form, which has none, by function. */
+  readonly functionCalls: Map<string, string>;
+}
+
+function requiredText(value: unknown, path: string): string {
+  if (value === undefined || value === null) throw missing(path);
+  if (typeof value !== "string") throw wrongType(path, "a string", value);
+  return value;
+}
+
+function readImage(part: JsonObject, path: string): Part {
+  const image = part.image_url;
+  if (typeof image === "string") return { type: "image", url: image };
+  if (!isObject(image)) throw missing(`${path}.image_url`);
+  const url = requiredText(image.url, `${path}.image_url.url`);
+  return typeof image.detail === "string"
+    ? { type: "image", url, detail: image.detail }
+    : { type: "image", url };
+}
+
+function readFile(part: JsonObject, path: string): Part {
+  if (!isObject(part.file)) throw missing(`${path}.file`);
+  const { file_data, filename } = part.file;
+  const data = requiredText(file_data, `${path}.file.file_data`);
+  // Some clients leave out what kind of data it is; nearly all of these files are PDFs.
+  const url = data.startsWith("data:") ? data : `data:application/pdf;base64,${data}`;
+  return typeof filename === "string"
+    ? { type: "file", name: filename, url }
+    : { type: "file", url };
+}
+
+type PartReader = (part: JsonObject, path: string) => Part | undefined;
+
+const PARTS: Readonly<Record<string, PartReader>> = {
+  text: ({ text }, path) => ({ type: "text", text: requiredText(text, `${path}.text`) }),
+  refusal: ({ refusal }, path) => ({
+    type: "refusal",
+    text: requiredText(refusal, `${path}.refusal`),
+  }),
+  image_url: readImage,
+  file: readFile,
+  // Thinking that one vendor writes as content. No other can read it.
+  thinking: () => undefined,
+};
+
+function readPart(part: unknown, path: string): Part[] {
+  if (!isObject(part)) throw wrongType(path, "an object", part);
+  const type = String(part.type);
+  const read = Object.hasOwn(PARTS, type) ? PARTS[type] : undefined;
+  if (!read) {
+    throw unsupported(path, `Parts of type '${type.slice(0, 64)}' cannot be sent to this model.`);
+  }
+  const made = read(part, path);
+  // Vendors refuse texts without text.
+  return !made || (made.type === "text" && made.text === "") ? [] : [made];
+}
+
+function readParts(content: unknown, path: string): Part[] {
+  if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part, i) => readPart(part, `${path}[${i}]`));
+}
+
+interface ReadCall {
+  readonly item: CallItem;
+  readonly signature: string | undefined;
+}
+
+function readCall(call: unknown, path: string): ReadCall {
+  if (!isObject(call)) throw wrongType(path, "an object", call);
+  const callId = requiredText(call.id, `${path}.id`);
+  const custom = isObject(call.custom);
+  const kind = custom ? "custom" : "function";
+  const inner = call[kind];
+  if (!isObject(inner)) throw missing(`${path}.${kind}`);
+  const name = requiredText(inner.name, `${path}.${kind}.name`);
+  const given = custom ? inner.input : inner.arguments;
+  const text = typeof given === "string" ? given : "";
+  const item: CallItem = { type: "call", callId, name, custom, arguments: text };
+  return { item, signature: signatureOf(call) };
+}
+
+function readCalls(message: JsonObject, path: string, history: History): ReadCall[] {
+  if (Array.isArray(message.tool_calls)) {
+    const calls = message.tool_calls.map((call, i) => readCall(call, `${path}.tool_calls[${i}]`));
+    for (const { item } of calls) if (item.custom) history.customCalls.add(item.callId);
+    return calls;
+  }
+  const { function_call: inner } = message;
+  if (!isObject(inner)) return [];
+  const name = requiredText(inner.name, `${path}.function_call.name`);
+  const callId = `call_${path.replace(/\D+/g, "")}`;
+  history.functionCalls.set(name, callId);
+  const text = typeof inner.arguments === "string" ? inner.arguments : "";
+  const item: CallItem = { type: "call", callId, name, custom: false, arguments: text };
+  return [{ item, signature: undefined }];
+}
+
+/** Thoughts that stand before the whole turn, and those that belong to one of its calls. */
+function sortThoughts(thoughts: readonly ReasoningItem[], calls: readonly ReadCall[]) {
+  const ofCall = new Map<string, ReasoningItem>();
+  const ofTurn: ReasoningItem[] = [];
+  const called = new Set(calls.map(({ item }) => item.callId));
+  for (const thought of thoughts) {
+    const callId = callOfThought(thought);
+    if (callId === undefined) ofTurn.push(thought);
+    else if (called.has(callId)) ofCall.set(callId, thought);
+  }
+  for (const { item, signature } of calls) {
+    if (signature === undefined || ofCall.has(item.callId)) continue;
+    ofCall.set(item.callId, signedThought(signature, item.callId));
+  }
+  return { ofTurn, ofCall };
+}
+
+function readAssistant(message: JsonObject, path: string, history: History): Item[] {
+  const calls = readCalls(message, path, history);
+  const { ofTurn, ofCall } = sortThoughts(readThoughts(message), calls);
+  const parts = readParts(message.content, `${path}.content`);
+  if (typeof message.refusal === "string" && message.refusal !== "") {
+    parts.push({ type: "refusal", text: message.refusal });
+  }
+  const items: Item[] = [...ofTurn];
+  if (parts.length > 0) items.push({ type: "message", role: "assistant", parts });
+  for (const { item } of calls) {
+    const thought = ofCall.get(item.callId);
+    if (thought) items.push(thought);
+    items.push(item);
+  }
+  return items;
+}
+
+function readResult(message: JsonObject, path: string, history: History): ResultItem {
+  const callId =
+    message.role === "function"
+      ? (history.functionCalls.get(String(message.name)) ?? `call_${String(message.name)}`)
+      : requiredText(message.tool_call_id, `${path}.tool_call_id`);
+  const parts = readParts(message.content, `${path}.content`);
+  return { type: "result", callId, custom: history.customCalls.has(callId), parts };
+}
+
+function readSpoken(message: JsonObject, path: string): Item[] {
+  const parts = readParts(message.content, `${path}.content`);
+  const role = message.role as "system" | "developer" | "user";
+  return parts.length > 0 ? [{ type: "message", role, parts }] : [];
+}
+
+/** The messages of a client as items, each in its place. Their roles have been checked. */
+export function readMessages(messages: readonly unknown[]): Item[] {
+  const history: History = { customCalls: new Set(), functionCalls: new Map() };
+  return messages.flatMap((message, i) => {
+    const path = `messages[${i}]`;
+    if (!isObject(message)) throw wrongType(path, "an object", message);
+    const { role } = message;
+    if (role === "assistant") return readAssistant(message, path, history);
+    if (role === "tool" || role === "function") return [readResult(message, path, history)];
+    return readSpoken(message, path);
+  });
+}

@@ -1,0 +1,47 @@
+import type { Limits } from "../../../config/config.ts";
+import {
+  isObject,
+  type JsonObject,
+  optionalBoolean,
+  optionalInteger,
+  requiredModel,
+  wrongType,
+} from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import type { ClientRequest } from "../../wire.ts";
+import { checkChatBody } from "./check-request.ts";
+
+/** The member that counts, and the older one that some clients still send. */
+export const OUTPUT_MAXIMA = ["max_completion_tokens", "max_tokens"] as const;
+
+export function readChatRequest(value: unknown, text: string, limits: Limits): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  const model = requiredModel(value);
+  checkChatBody(value);
+  const stream = optionalBoolean(value, "stream") ?? false;
+  const bounds = { min: 1, max: limits.output_tokens_max };
+  const maxima = OUTPUT_MAXIMA.map((name) => optionalInteger(value, name, bounds));
+  const maxOutput = maxima.find((max) => max !== undefined);
+  const choices = optionalInteger(value, "n", { min: 1, max: limits.choices_max }) ?? 1;
+  return {
+    model,
+    stream,
+    maxOutput,
+    choices,
+    webSearch: isObject(value.web_search_options),
+    body: value,
+    json: new JsonText(text),
+  };
+}
+
+/** Whether a client declares functions in the older form, and so reads calls only in that. */
+export function isOlderForm({ functions, tools }: JsonObject): boolean {
+  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return isFilled(functions) && !isFilled(tools);
+}
+
+/** Whether the client itself asked for the usage chunk of a stream. */
+export function wantsUsage(request: ClientRequest): boolean {
+  const options = request.body.stream_options;
+  return isObject(options) && options.include_usage === true;
+}

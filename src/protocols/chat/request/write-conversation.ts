@@ -1,0 +1,133 @@
+import type { Conversation, SearchTool, Tool } from "../../canon.ts";
+import type { JsonObject } from "../../fields.ts";
+import type { UpstreamBody, UpstreamOptions } from "../../wire.ts";
+import { writeMessages } from "./write-messages.ts";
+import {
+  allowedTools,
+  withSchema,
+  writeFormat,
+  writeSearch,
+  writeTool,
+  writeToolChoice,
+} from "./write-tools.ts";
+
+/** What models without sampling refuse. */
+export const SAMPLING = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
+
+/** Members that no client asked for: their absence is not worth a word. */
+export const UNASKED = ["stream_options", "store", "metadata"];
+
+type Body = Record<string, unknown>;
+
+/** Thinking by tokens as an effort: the most that each stands for. */
+const EFFORTS: readonly (readonly [tokens: number, effort: string])[] = [
+  [0, "none"],
+  [1_024, "low"],
+  [8_192, "medium"],
+  [Number.POSITIVE_INFINITY, "high"],
+];
+
+function effortOf({ effort, thinkingBudget }: Conversation): string | undefined {
+  if (effort !== undefined || thinkingBudget === undefined) return effort;
+  // A negative budget leaves it to the model.
+  if (thinkingBudget < 0) return undefined;
+  return EFFORTS.find(([tokens]) => thinkingBudget <= tokens)?.[1];
+}
+
+function outputMax(conversation: Conversation, options: UpstreamOptions): number | undefined {
+  const { outputClamp } = options;
+  const asked = conversation.maxOutput;
+  if (asked === undefined && outputClamp === undefined) return undefined;
+  return Math.min(asked ?? options.maxOutput, options.maxOutput, outputClamp ?? options.maxOutput);
+}
+
+function isSearch(tool: Tool): tool is SearchTool {
+  return tool.type === "web_search";
+}
+
+function toolMembers(conversation: Conversation, options: UpstreamOptions, dropped: string[]) {
+  const { dialect } = options;
+  const choice = conversation.toolChoice;
+  const tools = allowedTools(conversation.tools, choice, dialect);
+  const written = tools.flatMap((tool) => writeTool(tool, dialect) ?? []);
+  for (const tool of tools) if (tool.type === "foreign") dropped.push(tool.path);
+  const search = tools.find(isSearch);
+  if (search && !options.webSearch) dropped.push("tools.web_search");
+  const members: Body =
+    search && options.webSearch ? { web_search_options: writeSearch(search) } : {};
+  if (written.length === 0) return members;
+  return {
+    ...members,
+    tools: written,
+    tool_choice: writeToolChoice(choice, tools, dialect),
+    parallel_tool_calls: conversation.parallelToolCalls,
+  };
+}
+
+function plainMembers(conversation: Conversation, options: UpstreamOptions): Body {
+  const { topLogprobs, choices, stop, stream } = conversation;
+  return {
+    [options.dialect.maxTokensName ?? "max_completion_tokens"]: outputMax(conversation, options),
+    temperature: conversation.temperature,
+    top_p: conversation.topP,
+    presence_penalty: conversation.presencePenalty,
+    frequency_penalty: conversation.frequencyPenalty,
+    seed: conversation.seed,
+    stop: stop.length > 0 ? stop : undefined,
+    n: choices > 1 ? choices : undefined,
+    reasoning_effort: effortOf(conversation),
+    verbosity: conversation.verbosity,
+    logprobs: topLogprobs === undefined ? undefined : true,
+    // Zero alternatives is what a vendor gives unasked.
+    top_logprobs: topLogprobs || undefined,
+    user: conversation.user,
+    prompt_cache_key: conversation.cacheKey,
+    stream: stream || undefined,
+    stream_options: stream ? { include_usage: true } : undefined,
+  };
+}
+
+/** Takes out what the vendor or the model refuses and returns the names worth telling. */
+function refuse(body: Body, options: UpstreamOptions): string[] {
+  const sampling = options.rules.includes("no_sampling") ? SAMPLING : [];
+  const refused = [...(options.dialect.refuses ?? []), ...sampling];
+  const found = refused.filter((name) => body[name] !== undefined);
+  for (const name of found) body[name] = undefined;
+  if (body.tools === undefined) {
+    body.tool_choice = undefined;
+    body.parallel_tool_calls = undefined;
+  }
+  return found.filter((name) => !UNASKED.includes(name));
+}
+
+function formatMembers(
+  conversation: Conversation,
+  messages: readonly JsonObject[],
+  options: UpstreamOptions,
+  dropped: string[],
+): Body {
+  const { format } = conversation;
+  if (!format) return { messages };
+  const response_format = writeFormat(format, options.dialect);
+  if (response_format.type === format.type) return { messages, response_format };
+  dropped.push("response_format.json_schema");
+  return { messages: withSchema(messages, format), response_format };
+}
+
+/** The shared conversation as the body of a request to a chat vendor. */
+export function writeChatConversation(
+  conversation: Conversation,
+  options: UpstreamOptions,
+): UpstreamBody {
+  const { messages, dropped } = writeMessages(conversation, options.dialect);
+  const body: Body = {
+    model: options.model,
+    ...formatMembers(conversation, messages, options, dropped),
+    ...toolMembers(conversation, options, dropped),
+    ...plainMembers(conversation, options),
+  };
+  if (conversation.topK !== undefined) dropped.push("top_k");
+  dropped.push(...refuse(body, options));
+  const used = { maxOutput: outputMax(conversation, options) };
+  return { text: JSON.stringify(body), dropped: [...new Set(dropped)], used };
+}

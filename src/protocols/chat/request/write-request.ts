@@ -1,0 +1,162 @@
+import { isSealed } from "../../envelope.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import {
+  dropMembers,
+  dropTools,
+  hasUnpricedTier,
+  isAllowedTool,
+  type MemberEdits,
+  newEdits,
+} from "../../unpriced.ts";
+import type { ClientRequest, Dialect, UpstreamBody, UpstreamOptions } from "../../wire.ts";
+import { CHAT_PASSED, CHAT_REFUSED } from "./members.ts";
+import { readFormat, readToolChoice, readTools } from "./read-tools.ts";
+import { OUTPUT_MAXIMA, wantsUsage } from "./request.ts";
+import { SAMPLING, UNASKED } from "./write-conversation.ts";
+import { NO_THINKING } from "./write-messages.ts";
+import { allowedTools, withSchema, writeCall, writeTool, writeToolChoice } from "./write-tools.ts";
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Members that are left out because nothing here prices them, or the vendor refuses them. */
+function droppedMembers(body: JsonObject, options: UpstreamOptions): string[] {
+  const dropped: string[] = [];
+  if (hasUnpricedTier(body)) dropped.push("service_tier");
+  if (body.web_search_options && !options.webSearch) dropped.push("web_search_options");
+  if (options.rules.includes("no_sampling")) {
+    dropped.push(...SAMPLING.filter((name) => isSet(body[name])));
+  }
+  const refused = options.dialect.refuses?.filter((name) => isSet(body[name])) ?? [];
+  return [...dropped, ...refused.filter((name) => !dropped.includes(name))];
+}
+
+function isKept(tool: unknown, { allows }: UpstreamOptions): boolean {
+  if (isObject(tool) && (tool.type === "function" || tool.type === "custom")) return true;
+  return isAllowedTool(tool, allows);
+}
+
+/** The output maximum under the one name that the vendor knows, and within the clamp. */
+function editMaximum(request: ClientRequest, options: UpstreamOptions, edits: MemberEdits): void {
+  const { body, maxOutput } = request;
+  const clamp = options.outputClamp;
+  const isOver = clamp !== undefined && (maxOutput === undefined || maxOutput > clamp);
+  const given = OUTPUT_MAXIMA.filter((name) => body[name] !== undefined);
+  if (options.dialect.maxTokensName === "max_tokens") {
+    const max = isOver ? clamp : maxOutput;
+    if (given.includes("max_completion_tokens")) edits.max_completion_tokens = undefined;
+    if (max !== undefined && (isOver || body.max_tokens !== max)) edits.max_tokens = String(max);
+    return;
+  }
+  if (!isOver) return;
+  const names = given.length > 0 ? given : OUTPUT_MAXIMA.slice(0, 1);
+  for (const name of names) edits[name] = String(clamp);
+}
+
+function isCustom(value: unknown): boolean {
+  return isObject(value) && value.type === "custom";
+}
+
+/** Free text tools as functions, for vendors that know nothing else. */
+function editTools(body: JsonObject, dialect: Dialect, edits: MemberEdits): void {
+  if (dialect.customTools || !Array.isArray(body.tools) || !body.tools.some(isCustom)) return;
+  const choice = readToolChoice(body);
+  const tools = allowedTools(readTools(body), choice, dialect);
+  edits.tools = JSON.stringify(tools.flatMap((tool) => writeTool(tool, dialect) ?? []));
+  const chosen = writeToolChoice(choice, tools, dialect);
+  edits.tool_choice = chosen === undefined ? undefined : JSON.stringify(chosen);
+}
+
+function writtenCall(call: unknown, dialect: Dialect): unknown {
+  if (!isObject(call)) return call;
+  const { extra_content, ...plain } = call;
+  const kept = dialect.reasoningBack ? call : plain;
+  const { custom, id } = call;
+  if (dialect.customTools || !isObject(custom)) return kept;
+  const name = String(custom.name);
+  const input = String(custom.input ?? "");
+  const item = { type: "call", callId: String(id), name, custom: true, arguments: input } as const;
+  return writeCall(item, dialect);
+}
+
+/** Thinking for a vendor that wants it back, without the envelopes that only we can open. */
+function ownThinking(message: JsonObject): JsonObject {
+  const { reasoning_details: details, ...rest } = message;
+  const isOurs = (detail: unknown) =>
+    isObject(detail) && typeof detail.data === "string" && isSealed(detail.data);
+  const own = Array.isArray(details) ? details.filter((detail) => !isOurs(detail)) : [];
+  const thinking = rest.reasoning_content || rest.reasoning || own.length > 0;
+  const isMissing = Array.isArray(rest.tool_calls) && !thinking;
+  return {
+    ...rest,
+    ...(own.length > 0 ? { reasoning_details: own } : {}),
+    ...(isMissing ? { reasoning_content: NO_THINKING } : {}),
+  };
+}
+
+function withoutThinking(message: JsonObject): JsonObject {
+  const { reasoning_details, reasoning_content, reasoning, ...rest } = message;
+  return rest;
+}
+
+/** One message as the vendor knows it; the very same object where there is nothing to change. */
+function writtenMessage(message: unknown, dialect: Dialect): unknown {
+  if (!isObject(message)) return message;
+  const { role, tool_calls: calls } = message;
+  if (role === "developer") return dialect.developerRole ? message : { ...message, role: "system" };
+  if (role !== "assistant") return message;
+  const isCalling = Array.isArray(calls);
+  const isThinking = message.reasoning_details ?? message.reasoning_content ?? message.reasoning;
+  const isForeign = (call: unknown) =>
+    isObject(call) && (call.extra_content || (call.custom && !dialect.customTools));
+  const isChanged =
+    isThinking !== undefined || (isCalling && (dialect.reasoningBack || calls.some(isForeign)));
+  if (!isChanged) return message;
+  const thinking = dialect.reasoningBack ? ownThinking(message) : withoutThinking(message);
+  if (!isCalling) return thinking;
+  return { ...thinking, tool_calls: calls.map((call) => writtenCall(call, dialect)) };
+}
+
+/** Roles, calls and thinking in the form that the vendor knows; no work where nothing differs. */
+function editMessages(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
+  const { dialect } = options;
+  const messages = body.messages as readonly unknown[];
+  const write = (message: unknown) => writtenMessage(message, dialect);
+  const isSame = messages.every((message) => write(message) === message);
+  const format = dialect.jsonSchema === false ? readFormat(body) : undefined;
+  const hasSchema = format?.type === "json_schema";
+  if (isSame && !hasSchema) return [];
+  const written = messages.map(write);
+  if (!hasSchema) {
+    edits.messages = JSON.stringify(written);
+    return [];
+  }
+  edits.response_format = JSON.stringify({ type: "json_object" });
+  edits.messages = JSON.stringify(withSchema(written.filter(isObject), format));
+  return ["response_format.json_schema"];
+}
+
+/** A client's body for a vendor of the same wire: what must change is spliced in. */
+export function writeChatRequest(request: ClientRequest, options: UpstreamOptions): UpstreamBody {
+  const { body } = request;
+  const dropped = droppedMembers(body, options);
+  const edits = newEdits({ model: JSON.stringify(options.model) });
+  editMaximum(request, options, edits);
+  dropped.push(...editMessages(body, options, edits));
+  dropped.push(...dropTools(body, (tool) => isKept(tool, options), edits));
+  editTools(body, options.dialect, edits);
+  for (const name of dropped) if (name in body) edits[name] = undefined;
+  dropped.push(...dropMembers(body, CHAT_PASSED, options, edits, CHAT_REFUSED));
+  if (body.service_tier !== undefined) edits.service_tier = undefined;
+  // A vendor keeps nothing of our customers; its metadata exists only for what it keeps.
+  if (body.store !== undefined) edits.store = "false";
+  if (body.metadata !== undefined) edits.metadata = undefined;
+  if (request.stream && !wantsUsage(request)) {
+    const streamOptions = isObject(body.stream_options) ? body.stream_options : {};
+    edits.stream_options = JSON.stringify({ ...streamOptions, include_usage: true });
+  }
+  for (const name of options.dialect.refuses ?? []) edits[name] = undefined;
+  const told = dropped.filter((name) => !UNASKED.includes(name));
+  return { text: request.json.edit(edits), dropped: told };
+}

@@ -1,0 +1,141 @@
+import type { Limits } from "../../../config/config.ts";
+import {
+  emptyArray,
+  isObject,
+  type JsonObject,
+  missing,
+  optionalInteger,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../../fields.ts";
+import { inputTokens } from "../../usage.ts";
+import type { AnswerEnd, PassWire, RequestPath, VendorResult } from "../../wire.ts";
+import type { EmbedMethod } from "../path.ts";
+import { camelCased } from "../spelling.ts";
+import { EMBED_MEMBERS } from "./members.ts";
+
+/** What is asked for, in the words of the wire that has embeddings. */
+interface Asked {
+  readonly input: readonly string[];
+  readonly dimensions: number | undefined;
+  /** Members that only guide the vendor's own models. */
+  readonly lost: readonly string[];
+}
+
+const DIMENSIONS_MAX = 65_536;
+const GUIDES = ["taskType", "title", "autoTruncate"];
+
+function textOf(part: unknown, path: string): string {
+  if (!isObject(part)) throw wrongType(path, "an object", part);
+  if (part.text === undefined) {
+    throw unsupported(path, `Only text can be embedded; '${path}' must have a 'text'.`);
+  }
+  if (typeof part.text !== "string") throw wrongType(`${path}.text`, "a string", part.text);
+  return part.text;
+}
+
+/** A content is one text, whatever it is made of. */
+function readContent({ content }: JsonObject, under: string): string {
+  const path = `${under}content`;
+  if (content === undefined || content === null) throw missing(path);
+  if (!isObject(content)) throw wrongType(path, "an object", content);
+  const parts = `${path}.parts`;
+  if (!Array.isArray(content.parts)) throw wrongType(parts, "an array", content.parts);
+  const texts = content.parts.map((part, i) => textOf(part, `${parts}[${i}]`));
+  const text = texts.join("\n");
+  if (text === "") throw wrongValue(parts, "the text must not be empty.");
+  return text;
+}
+
+/** The model stands in the path, and may stand in the body too. */
+function checkModel({ model }: JsonObject, path: RequestPath, under: string): void {
+  if (model === undefined || model === null || model === "") return;
+  if (model === path.model || model === `models/${path.model}`) return;
+  throw wrongValue(`${under}model`, "it must be the model of the path.");
+}
+
+function readOne(asked: JsonObject, path: RequestPath, under = ""): Asked {
+  checkModel(asked, path, under);
+  const bounds = { min: 1, max: DIMENSIONS_MAX };
+  const name = "outputDimensionality";
+  const lost = GUIDES.filter((guide) => asked[guide] !== undefined && asked[guide] !== null);
+  return {
+    input: [readContent(asked, under)],
+    dimensions: optionalInteger(asked, name, bounds, `${under}${name}`),
+    lost,
+  };
+}
+
+function readAll({ requests }: JsonObject, path: RequestPath, limits: Limits): Asked {
+  if (requests === undefined || requests === null) throw missing("requests");
+  if (!Array.isArray(requests)) throw wrongType("requests", "an array", requests);
+  if (requests.length === 0) throw emptyArray("requests");
+  const most = limits.embedding_inputs_max;
+  if (requests.length > most) throw wrongValue("requests", `at most ${most} in one call.`);
+  const all = requests.map((request: unknown, i) => {
+    if (!isObject(request)) throw wrongType(`requests[${i}]`, "an object", request);
+    return readOne(request, path, `requests[${i}].`);
+  });
+  const dimensions = all[0]?.dimensions;
+  const other = all.findIndex((one) => one.dimensions !== dimensions);
+  if (other >= 0) {
+    const param = `requests[${other}].outputDimensionality`;
+    throw wrongValue(param, "it must be the same in all requests of a call.");
+  }
+  const lost = [...new Set(all.flatMap((one) => one.lost))];
+  return { input: all.flatMap(({ input }) => input), dimensions, lost };
+}
+
+function vectorsOf({ body }: VendorResult): { readonly values: readonly unknown[] }[] {
+  const data = (Array.isArray(body.data) ? body.data : []).filter(isObject);
+  const inOrder = data.toSorted((a, b) => Number(a.index) - Number(b.index));
+  return inOrder.map(({ embedding }) => {
+    if (!Array.isArray(embedding)) throw new Error("the vendor's embedding is not an array");
+    return { values: embedding };
+  });
+}
+
+function writeUsage({ usage, cost }: AnswerEnd): JsonObject {
+  const tokens = inputTokens(usage);
+  const counts = { promptTokenCount: tokens, totalTokenCount: tokens };
+  return cost === undefined ? counts : { ...counts, cost };
+}
+
+function asGemini(result: VendorResult, method: EmbedMethod, texts: number): VendorResult {
+  if (result.failure) return result;
+  const embeddings = vectorsOf(result);
+  if (embeddings.length !== texts) throw new Error("the vendor's answer lacks embeddings");
+  const vectors = method === "embedContent" ? { embedding: embeddings[0] } : { embeddings };
+  return {
+    ...result,
+    write: (_options, end) => JSON.stringify({ ...vectors, usageMetadata: writeUsage(end) }),
+  };
+}
+
+/** The wire of embeddings for one request of Google's clients, which word it in a way of their own. */
+export function embedWire(wire: PassWire, method: EmbedMethod, limits: Limits): PassWire {
+  let lost: readonly string[] = [];
+  let texts = 0;
+  return {
+    ...wire,
+    members: EMBED_MEMBERS,
+    readRequest(value, _text, path) {
+      if (!isObject(value)) throw wrongType("body", "an object", value);
+      if (!path) throw missing("model");
+      const given = camelCased(value);
+      const asked = method === "embedContent" ? readOne(given, path) : readAll(given, path, limits);
+      lost = asked.lost;
+      const { input, dimensions } = asked;
+      texts = input.length;
+      const { model } = path;
+      const body = { model, input, ...(dimensions === undefined ? {} : { dimensions }) };
+      return wire.readRequest(body, JSON.stringify(body));
+    },
+    writeRequest(request, options) {
+      const sent = wire.writeRequest(request, options);
+      return { ...sent, dropped: [...sent.dropped, ...lost] };
+    },
+    readResult: (text) => asGemini(wire.readResult(text), method, texts),
+  };
+}

@@ -1,0 +1,233 @@
+import type { Limits } from "../../../config/config.ts";
+import {
+  checkWord,
+  emptyArray,
+  isObject,
+  type JsonObject,
+  missing,
+  noTool,
+  noTools,
+  optionalArray,
+  optionalObject,
+  optionalString,
+  unsupported,
+  wrongType,
+  wrongValue,
+} from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import { refuseUnoffered } from "../../unoffered-fields.ts";
+import type { ClientRequest, CountedInput, RequestPath } from "../../wire.ts";
+import { camelCased } from "../spelling.ts";
+import { readGenerationConfig } from "./generation-config.ts";
+
+const ROLES = ["user", "model", "function"];
+
+function checkMediaType(mimeType: unknown, path: string): void {
+  if (typeof mimeType !== "string" || mimeType === "") throw missing(`${path}.mimeType`);
+  if (/^(?:audio|video)\//i.test(mimeType)) {
+    throw unsupported(path, "Audio and video have no price here; send text, images or documents.");
+  }
+}
+
+/** Addresses of films, whose length nobody here can tell, and of files in a vendor's account. */
+const CLOSED_HOSTS = ["youtube.com", "youtu.be", "generativelanguage.googleapis.com"];
+
+function isOpenAddress(uri: string): boolean {
+  if (!URL.canParse(uri)) return false;
+  const { protocol, hostname } = new URL(uri);
+  if (protocol !== "https:" && protocol !== "http:") return false;
+  return !CLOSED_HOSTS.some((host) => hostname === host || hostname.endsWith(`.${host}`));
+}
+
+function checkFile(file: JsonObject, path: string): void {
+  const uri = file.fileUri;
+  if (typeof uri !== "string" || uri === "") throw missing(`${path}.fileUri`);
+  if (!isOpenAddress(uri)) {
+    throw unsupported(
+      `${path}.fileUri`,
+      "Files of a vendor's account and films cannot be used here; send 'inlineData' instead.",
+    );
+  }
+  checkMediaType(file.mimeType, path);
+}
+
+function checkNamed(value: JsonObject, path: string): void {
+  if (typeof value.name !== "string" || value.name === "") throw missing(`${path}.name`);
+}
+
+function checkPart(part: unknown, path: string): void {
+  if (!isObject(part)) throw wrongType(path, "an object", part);
+  if (Object.keys(part).length === 0) throw missing(`${path}.text`);
+  optionalString(part, "text", `${path}.text`);
+  optionalString(part, "thoughtSignature", `${path}.thoughtSignature`);
+  for (const name of ["inlineData", "fileData", "functionCall", "functionResponse"]) {
+    const inner = part[name];
+    if (inner === undefined || inner === null) continue;
+    const place = `${path}.${name}`;
+    if (!isObject(inner)) throw wrongType(place, "an object", inner);
+    for (const values of ["args", "response"]) optionalObject(inner, values, `${place}.${values}`);
+    if (name === "fileData") checkFile(inner, place);
+    else if (name !== "inlineData") checkNamed(inner, place);
+    else {
+      checkMediaType(inner.mimeType, place);
+      if (typeof inner.data !== "string") throw missing(`${place}.data`);
+    }
+    // What a tool returned may hold pictures of its own.
+    if (name === "functionResponse" && Array.isArray(inner.parts)) {
+      checkParts(inner.parts, `${place}.parts`);
+    }
+  }
+}
+
+function checkParts(parts: unknown, path: string): void {
+  if (parts === undefined || parts === null) throw missing(path);
+  if (!Array.isArray(parts)) throw wrongType(path, "an array of parts", parts);
+  if (parts.length === 0) throw emptyArray(path);
+  parts.forEach((part, i) => {
+    checkPart(part, `${path}[${i}]`);
+  });
+}
+
+function checkContents(body: JsonObject): void {
+  const contents = optionalArray(body, "contents");
+  if (!contents) throw missing("contents");
+  if (contents.length === 0) throw emptyArray("contents");
+  contents.forEach((content, i) => {
+    const path = `contents[${i}]`;
+    if (!isObject(content)) throw wrongType(path, "an object", content);
+    const role = optionalString(content, "role", `${path}.role`);
+    if (role && !ROLES.includes(role)) {
+      const given = role.slice(0, 64);
+      throw wrongValue(`${path}.role`, `'${given}'. Supported values are: ${ROLES.join(", ")}.`);
+    }
+    checkParts(content.parts, `${path}.parts`);
+  });
+  const system = optionalObject(body, "systemInstruction");
+  if (system) checkParts(system.parts, "systemInstruction.parts");
+}
+
+function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    const declared = tool.functionDeclarations;
+    if (declared === undefined || declared === null) return;
+    if (!Array.isArray(declared)) {
+      throw wrongType(`${path}.functionDeclarations`, "an array", declared);
+    }
+    declared.forEach((declaration, j) => {
+      const place = `${path}.functionDeclarations[${j}]`;
+      if (!isObject(declaration)) throw wrongType(place, "an object", declaration);
+      checkNamed(declaration, place);
+      optionalString(declaration, "description", `${place}.description`);
+      optionalObject(declaration, "parameters", `${place}.parameters`);
+    });
+  });
+}
+
+const MODES = ["MODE_UNSPECIFIED", "AUTO", "ANY", "NONE", "VALIDATED"];
+
+/** The names of all functions that are declared. */
+function functionNames({ tools }: JsonObject): readonly unknown[] {
+  const holders = Array.isArray(tools) ? tools.filter(isObject) : [];
+  return holders
+    .flatMap(({ functionDeclarations: declared }) => (Array.isArray(declared) ? declared : []))
+    .map((declaration) => (isObject(declaration) ? declaration.name : undefined));
+}
+
+/** What must be called must be there to be called. */
+function checkCalling(body: JsonObject): void {
+  const path = "toolConfig.functionCallingConfig";
+  const config = optionalObject(body, "toolConfig") ?? {};
+  const calling = optionalObject(config, "functionCallingConfig", path) ?? {};
+  const mode = optionalString(calling, "mode", `${path}.mode`)?.toUpperCase();
+  if (mode !== undefined) checkWord(mode, MODES, `${path}.mode`);
+  const only = `${path}.allowedFunctionNames`;
+  const allowed = optionalArray(calling, "allowedFunctionNames", only) ?? [];
+  if (mode !== "ANY") return;
+  const names = functionNames(body);
+  if (names.length === 0) throw noTools("ANY", "tools", `${path}.mode`);
+  const absent = allowed.find((name) => !names.includes(name));
+  if (absent !== undefined) throw noTool(absent, "tools", only);
+}
+
+function checkSettings(body: JsonObject): void {
+  optionalArray(body, "safetySettings")?.forEach((setting, i) => {
+    if (!isObject(setting)) throw wrongType(`safetySettings[${i}]`, "an object", setting);
+  });
+  optionalObject(body, "labels");
+}
+
+function mayCallWebSearch(body: JsonObject): boolean {
+  const tools = Array.isArray(body.tools) ? body.tools : [];
+  return tools.some((tool) => isObject(tool) && isObject(tool.googleSearch));
+}
+
+export function readGeminiRequest(
+  value: unknown,
+  text: string,
+  limits: Limits,
+  path: RequestPath | undefined,
+): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  if (!path) throw missing("model");
+  const given = camelCased(value);
+  // Clients that only count tokens may send the request inside another.
+  const wrapped = given.generateContentRequest;
+  const body = isObject(wrapped) && given.contents === undefined ? wrapped : given;
+  const json = new JsonText(body === value ? text : JSON.stringify(body));
+  checkContents(body);
+  refuseUnoffered("gemini", body);
+  checkTools(body);
+  checkCalling(body);
+  checkSettings(body);
+  const { maxOutput, choices } = readGenerationConfig(body, limits);
+  const { model, stream } = path;
+  return { model, stream, maxOutput, choices, webSearch: mayCallWebSearch(body), body, json };
+}
+
+/** A part as the estimate of its tokens reads it: pictures and files by kind, signatures not at all. */
+function countedPart(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  const { inlineData, fileData, functionResponse, thoughtSignature: _, ...rest } = part;
+  const counted: unknown[] = [rest];
+  if (isObject(inlineData)) {
+    const isImage = /^image\//i.test(String(inlineData.mimeType));
+    counted.push(isImage ? { image_url: "" } : { file_data: inlineData.data });
+  }
+  if (isObject(fileData)) counted.push({ url: fileData.fileUri });
+  if (isObject(functionResponse)) {
+    const { parts, ...response } = functionResponse;
+    counted.push(response, Array.isArray(parts) ? parts.map(countedPart) : []);
+  }
+  return counted;
+}
+
+function countedContent(content: unknown): unknown {
+  if (!isObject(content) || !Array.isArray(content.parts)) return content;
+  return { role: content.role, parts: content.parts.map(countedPart) };
+}
+
+/** Signatures hold thoughts of earlier turns, which the vendor may read again. */
+function signatureChars(contents: readonly unknown[]): number {
+  let chars = 0;
+  for (const content of contents) {
+    if (!isObject(content) || !Array.isArray(content.parts)) continue;
+    for (const part of content.parts) {
+      const signature = isObject(part) ? part.thoughtSignature : undefined;
+      if (typeof signature === "string") chars += signature.length;
+    }
+  }
+  return chars;
+}
+
+/** The parts of the body that the vendor will count as input. */
+export function inputOfGemini({ body }: ClientRequest): CountedInput {
+  const contents = Array.isArray(body.contents) ? body.contents : [];
+  const config = isObject(body.generationConfig) ? body.generationConfig : {};
+  return {
+    conversation: [body.systemInstruction, ...contents].map(countedContent),
+    tools: [body.tools, config.responseSchema, config.responseJsonSchema],
+    sealedChars: signatureChars(contents),
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  checkWord,
+  isObject,
+  type JsonObject,
+  missing,
+  noTool,
+  noTools,
+  optionalArray,
+  optionalInteger,
+  optionalNumber,
+  optionalObject,
+  optionalString,
+  requiredString,
+  wrongType,
+} from "../../fields.ts";
+
+/** A tool of the client's own, described by a schema. */
+export function isClientTool(tool: JsonObject): boolean {
+  return tool.type === undefined || tool.type === null || tool.type === "custom";
+}
+
+export function checkTools(body: JsonObject): void {
+  optionalArray(body, "tools")?.forEach((tool, i) => {
+    const path = `tools[${i}]`;
+    if (!isObject(tool)) throw wrongType(path, "an object", tool);
+    if (tool.type !== undefined && tool.type !== null && typeof tool.type !== "string") {
+      throw wrongType(`${path}.type`, "a string", tool.type);
+    }
+    if (!isClientTool(tool)) return;
+    if (tool.name === undefined || tool.name === null || tool.name === "") {
+      throw missing(`${path}.name`);
+    }
+    if (typeof tool.name !== "string") throw wrongType(`${path}.name`, "a string", tool.name);
+    if (tool.input_schema === undefined || tool.input_schema === null) {
+      throw missing(`${path}.input_schema`);
+    }
+    if (!isObject(tool.input_schema)) {
+      throw wrongType(`${path}.input_schema`, "an object", tool.input_schema);
+    }
+    optionalString(tool, "description", `${path}.description`);
+  });
+  checkToolChoice(body);
+}
+
+const CHOICES = ["auto", "any", "tool", "none"];
+
+/** What must be called must be there to be called. */
+function checkToolChoice(body: JsonObject): void {
+  const choice = optionalObject(body, "tool_choice");
+  if (!choice) return;
+  const type = requiredString(choice, "type", "tool_choice.type");
+  checkWord(type, CHOICES, "tool_choice.type");
+  const name = type === "tool" ? requiredString(choice, "name", "tool_choice.name") : undefined;
+  const tools = Array.isArray(body.tools) ? body.tools.filter(isObject) : [];
+  if ((type === "any" || type === "tool") && tools.length === 0) throw noTools(type, "tools");
+  if (name === undefined) return;
+  // A set of tools is named by itself, and what is in it is the vendor's to know.
+  const mayHave = (tool: JsonObject) => tool.name === name || tool.name === undefined;
+  if (!tools.some(mayHave)) throw noTool(name, "tools");
+}
+
+const THINKING = ["enabled", "disabled", "adaptive", "between_tools"];
+
+function checkThinking(body: JsonObject): void {
+  const thinking = optionalObject(body, "thinking");
+  if (!thinking) return;
+  checkWord(requiredString(thinking, "type", "thinking.type"), THINKING, "thinking.type");
+  const budget = thinking.budget_tokens;
+  if (thinking.type === "enabled" && !Number.isInteger(budget)) {
+    throw wrongType("thinking.budget_tokens", "an integer", budget);
+  }
+}
+
+function checkOutput(body: JsonObject): void {
+  const config = optionalObject(body, "output_config") ?? {};
+  optionalString(config, "effort", "output_config.effort");
+  const path = "output_config.format";
+  const format = optionalObject(config, "format", path);
+  if (!format) return;
+  checkWord(requiredString(format, "type", `${path}.type`), ["json_schema"], `${path}.type`);
+  if (!optionalObject(format, "schema", `${path}.schema`)) throw missing(`${path}.schema`);
+}
+
+/** What guides an answer. */
+export function checkSettings(body: JsonObject): void {
+  optionalNumber(body, "temperature", { min: 0, max: 1 });
+  optionalNumber(body, "top_p", { min: 0, max: 1 });
+  optionalInteger(body, "top_k", { min: 0, max: Number.MAX_SAFE_INTEGER });
+  optionalArray(body, "stop_sequences")?.forEach((text, i) => {
+    if (typeof text !== "string") throw wrongType(`stop_sequences[${i}]`, "a string", text);
+  });
+  checkThinking(body);
+  checkOutput(body);
+  optionalString(optionalObject(body, "metadata") ?? {}, "user_id", "metadata.user_id");
+  optionalString(body, "service_tier");
+  optionalObject(body, "cache_control");
+}

@@ -1,0 +1,161 @@
+import type { Conversation, Format, Item, MessageItem, Tool, ToolChoice } from "../../canon.ts";
+import { isObject, type JsonObject } from "../../fields.ts";
+import type { ClientRequest } from "../../wire.ts";
+import { isClientTool } from "./check-settings.ts";
+import { readMessage } from "./read-blocks.ts";
+import { isWebSearch } from "./request.ts";
+import { isStrictSchema } from "./schema.ts";
+
+/** Members that have a place in the conversation, or only hint at what a vendor may keep. */
+const KNOWN = [
+  "cache_control",
+  "max_tokens",
+  "messages",
+  "metadata",
+  "model",
+  "output_config",
+  "output_format",
+  "stop_sequences",
+  "stream",
+  "system",
+  "temperature",
+  "thinking",
+  "tool_choice",
+  "tools",
+  "top_k",
+  "top_p",
+];
+
+/** Values that ask for no more than leaving the member out does. */
+const SILENT: Readonly<Record<string, readonly unknown[]>> = {
+  inference_geo: ["global"],
+  service_tier: ["auto", "standard_only"],
+  speed: ["standard"],
+};
+
+function lostMembers(body: JsonObject): string[] {
+  return Object.keys(body).filter((name) => {
+    const value = body[name];
+    if (KNOWN.includes(name) || value === null) return false;
+    return !(Object.hasOwn(SILENT, name) && SILENT[name]?.includes(value));
+  });
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function instructionsOf(system: unknown): string | undefined {
+  if (!Array.isArray(system)) return textOf(system);
+  const texts = system.map((block) => (isObject(block) ? (textOf(block.text) ?? "") : ""));
+  return texts.filter((text) => text !== "").join("\n\n") || undefined;
+}
+
+function itemsOf(messages: unknown, lost: string[]): Item[] {
+  if (!Array.isArray(messages)) return [];
+  return messages.flatMap((message, i) =>
+    isObject(message)
+      ? readMessage(
+          message.role as MessageItem["role"],
+          message.content,
+          `messages[${i}].content`,
+          lost,
+        )
+      : [],
+  );
+}
+
+/** Members of a tool that change what it does and that no other wire has. */
+const TOOL_EXTRAS = ["allowed_callers", "input_examples"];
+
+function readSearchTool(tool: JsonObject): Tool {
+  const filters = {
+    ...(Array.isArray(tool.allowed_domains) ? { allowed_domains: tool.allowed_domains } : {}),
+    ...(Array.isArray(tool.blocked_domains) ? { blocked_domains: tool.blocked_domains } : {}),
+  };
+  const settings = {
+    ...(Object.keys(filters).length > 0 ? { filters } : {}),
+    ...(isObject(tool.user_location) ? { user_location: tool.user_location } : {}),
+  };
+  const maxCalls = numberOf(tool.max_uses);
+  return { type: "web_search", settings, ...(maxCalls === undefined ? {} : { maxCalls }) };
+}
+
+function readTool(tool: unknown, path: string, lost: string[]): Tool {
+  if (!isObject(tool)) return { type: "foreign", path };
+  if (isWebSearch(tool)) return readSearchTool(tool);
+  if (!isClientTool(tool)) return { type: "foreign", path };
+  for (const name of TOOL_EXTRAS) if (Array.isArray(tool[name])) lost.push(`${path}.${name}`);
+  const description = textOf(tool.description);
+  return {
+    type: "function",
+    name: textOf(tool.name) ?? "",
+    ...(description === undefined ? {} : { description }),
+    ...(isObject(tool.input_schema) ? { parameters: tool.input_schema } : {}),
+    // Elsewhere strict also means that nothing is optional, which this wire does not ask for.
+    ...(tool.strict === true ? { strict: isStrictSchema(tool.input_schema) } : {}),
+  };
+}
+
+function readToolChoice(choice: unknown): ToolChoice | undefined {
+  if (!isObject(choice)) return undefined;
+  if (choice.type === "tool") return { mode: "tool", name: textOf(choice.name) ?? "" };
+  if (choice.type === "any") return { mode: "required" };
+  return { mode: choice.type === "none" ? "none" : "auto" };
+}
+
+function readFormat(body: JsonObject): Format | undefined {
+  const config = isObject(body.output_config) ? body.output_config : {};
+  const format = config.format ?? body.output_format;
+  if (!isObject(format) || !isObject(format.schema)) return undefined;
+  const { schema } = format;
+  return { type: "json_schema", name: "output", schema, strict: isStrictSchema(schema) };
+}
+
+/** How much to think, and whether the client wants to see it. */
+function readThinking(body: JsonObject, lost: string[]): Partial<Conversation> {
+  const config = isObject(body.output_config) ? body.output_config : {};
+  if (isObject(config.task_budget)) lost.push("output_config.task_budget");
+  const effort = textOf(config.effort);
+  const { thinking } = body;
+  if (!isObject(thinking)) return { effort };
+  if (thinking.type === "disabled") return { effort: "none", thinkingBudget: 0 };
+  if (thinking.type === "between_tools") {
+    lost.push("thinking");
+    return { effort };
+  }
+  const budget = thinking.type === "enabled" ? numberOf(thinking.budget_tokens) : undefined;
+  const summary = thinking.display === "omitted" ? undefined : "auto";
+  return { effort, thinkingBudget: budget ?? -1, summary };
+}
+
+/** A request of this wire as the conversation that all wires share. */
+export function readMessagesConversation({ body, stream }: ClientRequest): Conversation {
+  const lost = lostMembers(body);
+  const tools = Array.isArray(body.tools) ? body.tools : [];
+  const choice = body.tool_choice;
+  const isSingle = isObject(choice) && choice.disable_parallel_tool_use === true;
+  const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
+  return {
+    instructions: instructionsOf(body.system),
+    items: itemsOf(body.messages, lost),
+    tools: tools.map((tool, i) => readTool(tool, `tools[${i}]`, lost)),
+    toolChoice: readToolChoice(choice),
+    parallelToolCalls: isSingle ? false : undefined,
+    maxOutput: numberOf(body.max_tokens),
+    temperature: numberOf(body.temperature),
+    topP: numberOf(body.top_p),
+    topK: numberOf(body.top_k),
+    stop: stop.filter((text) => typeof text === "string"),
+    format: readFormat(body),
+    ...readThinking(body, lost),
+    choices: 1,
+    user: isObject(body.metadata) ? textOf(body.metadata.user_id) : undefined,
+    stream,
+    lost,
+  };
+}

@@ -1,0 +1,184 @@
+import type { Limits } from "../../../config/config.ts";
+import {
+  isObject,
+  type JsonObject,
+  optionalBoolean,
+  optionalInteger,
+  requiredModel,
+  wrongType,
+} from "../../fields.ts";
+import { JsonText } from "../../splice.ts";
+import {
+  type Allowance,
+  dropMembers,
+  dropTools,
+  hasUnpricedTier,
+  isAllowedTool,
+  type MemberEdits,
+  newEdits,
+} from "../../unpriced.ts";
+import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts";
+import { hasSealedItems, withoutEnvelope } from "../sealed-items.ts";
+import { checkResponsesBody } from "./check-request.ts";
+import { RESPONSES_PASSED } from "./members.ts";
+import { isWebSearch } from "./read-tools.ts";
+
+/** Tools that the client runs, that cost only tokens, or whose calls the catalogue prices. */
+const KEPT_TOOLS = ["function", "custom", "namespace", "local_shell", "apply_patch", "tool_search"];
+
+/** Kinds of which a group may hold some: what a vendor runs is looked for, and counted, outside. */
+const GROUPED_TOOLS = ["function", "custom"];
+
+/** Which tools a vendor may be told of. A group is kept where all that it holds may be in one. */
+function keeper(webSearch: boolean, allows: Allowance): IsKept {
+  const isGrouped: IsKept = (tool) =>
+    isAllowedTool(tool, allows) || (isObject(tool) && GROUPED_TOOLS.includes(String(tool.type)));
+  return (tool) => {
+    if (!isObject(tool)) return false;
+    if (isAllowedTool(tool, allows)) return true;
+    if (isWebSearch(tool.type)) return webSearch;
+    if (!KEPT_TOOLS.includes(String(tool.type))) return false;
+    return !Array.isArray(tool.tools) || tool.tools.every(isGrouped);
+  };
+}
+
+/** Whether the vendor may search, wherever the tool for it is declared. */
+export function mayCallWebSearch(body: JsonObject): boolean {
+  const items = Array.isArray(body.input) ? body.input : [];
+  return [body, ...items].some(
+    (holder) =>
+      isObject(holder) &&
+      Array.isArray(holder.tools) &&
+      holder.tools.some((tool) => isObject(tool) && isWebSearch(tool.type)),
+  );
+}
+
+/** Everything but `input` may be checked for any body of this wire; `input` is required by most. */
+export function readResponsesRequest(value: unknown, text: string, limits: Limits): ClientRequest {
+  if (!isObject(value)) throw wrongType("body", "an object", value);
+  const model = requiredModel(value);
+  checkResponsesBody(value);
+  const stream = optionalBoolean(value, "stream") ?? false;
+  const bounds = { min: 1, max: limits.output_tokens_max };
+  const maxOutput = optionalInteger(value, "max_output_tokens", bounds);
+  const webSearch = mayCallWebSearch(value);
+  return { model, stream, maxOutput, choices: 1, webSearch, body: value, json: new JsonText(text) };
+}
+
+/** Settings that vendors of this wire do not know, although the wire's open specification does. */
+const CHAT_ONLY = ["presence_penalty", "frequency_penalty"];
+
+/** What these models refuse although the wire has a word for it. */
+const SAMPLING = ["temperature", "top_p"];
+
+type IsKept = (tool: unknown) => boolean;
+
+/**
+ * Tools may also stand among the input, where they cost as much; and items may hold envelopes of
+ * ours, which a vendor would refuse.
+ */
+function editInput(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[] {
+  const { input } = body;
+  if (!Array.isArray(input)) return [];
+  const unpriced = (item: unknown) =>
+    isObject(item) && Array.isArray(item.tools) && !item.tools.every(keeps);
+  if (!input.some(unpriced) && !hasSealedItems(input)) return [];
+  const dropped: string[] = [];
+  const items = input.flatMap((item, i) => {
+    if (unpriced(item)) {
+      dropped.push(`input[${i}].tools`);
+      return { ...item, tools: item.tools.filter(keeps) };
+    }
+    const open = withoutEnvelope(item);
+    if (open === undefined) dropped.push(`input[${i}]`);
+    return open ?? [];
+  });
+  edits.input = JSON.stringify(items);
+  return dropped;
+}
+
+/** Types of a choice that name no tool of the vendor's, as clients write them. */
+const CHOICE_WORDS = ["auto", "none", "required", "tool"];
+
+/** A choice must not name a tool that the vendor runs and that was left out. */
+function editToolChoice(body: JsonObject, keeps: IsKept, edits: MemberEdits): string[] {
+  const { tool_choice: choice } = body;
+  if (!isObject(choice) || "tool_choice" in edits) return [];
+  if (choice.type !== "allowed_tools") {
+    if (keeps(choice) || CHOICE_WORDS.includes(String(choice.type))) return [];
+    edits.tool_choice = undefined;
+    return ["tool_choice"];
+  }
+  if (!Array.isArray(choice.tools) || choice.tools.every(keeps)) return [];
+  const tools = choice.tools.filter(keeps);
+  edits.tool_choice = tools.length > 0 ? JSON.stringify({ ...choice, tools }) : '"none"';
+  return ["tool_choice.tools"];
+}
+
+/** A way of thinking that the vendor may bill by other prices than the model's. */
+function dropMode(body: JsonObject, { allows }: UpstreamOptions, edits: MemberEdits): string[] {
+  const { reasoning } = body;
+  if (!isObject(reasoning) || reasoning.mode === undefined || allows.everything) return [];
+  if (reasoning.mode === null || reasoning.mode === "standard") return [];
+  const { mode: _mode, ...plain } = reasoning;
+  edits.reasoning = JSON.stringify(plain);
+  return ["reasoning.mode"];
+}
+
+function dropSettings(body: JsonObject, options: UpstreamOptions, edits: MemberEdits): string[] {
+  const dropped: string[] = [];
+  for (const name of CHAT_ONLY) {
+    if (body[name] === undefined) continue;
+    edits[name] = undefined;
+    if (typeof body[name] === "number" && body[name] !== 0) dropped.push(name);
+  }
+  if (hasUnpricedTier(body)) dropped.push("service_tier");
+  if (!options.rules.includes("no_sampling")) return dropped;
+  for (const name of SAMPLING) {
+    if (body[name] === undefined) continue;
+    edits[name] = undefined;
+    if (body[name] !== null) dropped.push(name);
+  }
+  return dropped;
+}
+
+export const ENCRYPTED_REASONING = "reasoning.encrypted_content";
+
+export function writeResponsesRequest(
+  request: ClientRequest,
+  options: UpstreamOptions,
+): UpstreamBody {
+  const { body } = request;
+  const edits = newEdits({
+    model: JSON.stringify(options.model),
+    // What is kept is kept here: vendors share one account among all our customers.
+    store: "false",
+    previous_response_id: undefined,
+    background: undefined,
+    conversation: undefined,
+    prompt: undefined,
+    service_tier: undefined,
+  });
+  const keeps = keeper(options.webSearch, options.allows);
+  const unpriced = [...dropTools(body, keeps, edits), ...editInput(body, keeps, edits)];
+  const dropped = [
+    ...unpriced,
+    ...(unpriced.length > 0 ? editToolChoice(body, keeps, edits) : []),
+    ...dropSettings(body, options, edits),
+    ...dropMode(body, options, edits),
+    ...dropMembers(body, RESPONSES_PASSED, options, edits),
+  ];
+  const include = Array.isArray(body.include) ? body.include : [];
+  if (options.keepReasoning && !include.includes(ENCRYPTED_REASONING)) {
+    edits.include = JSON.stringify([...include, ENCRYPTED_REASONING]);
+  }
+  if (options.webSearch && request.webSearch) {
+    edits.max_tool_calls = String(options.searchesMax);
+    if (Number(body.max_tool_calls ?? 0) > options.searchesMax) dropped.push("max_tool_calls");
+  }
+  const clamp = options.outputClamp;
+  if (clamp !== undefined && (request.maxOutput === undefined || request.maxOutput > clamp)) {
+    edits.max_output_tokens = String(clamp);
+  }
+  return { text: request.json.edit(edits), dropped };
+}

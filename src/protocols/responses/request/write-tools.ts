@@ -1,0 +1,101 @@
+import type { Conversation, CustomTool, FunctionTool, Tool } from "../../canon.ts";
+import type { JsonObject } from "../../fields.ts";
+import { flatName } from "../../tool-names.ts";
+import { present } from "../optional.ts";
+import { SEARCH_NAME } from "./read-tools.ts";
+
+type NamedTool = FunctionTool | CustomTool;
+
+const NO_PARAMETERS: JsonObject = { type: "object", properties: {} };
+
+function isNamed(tool: Tool): tool is NamedTool {
+  return tool.type === "function" || tool.type === "custom";
+}
+
+function writeNamed(tool: NamedTool): JsonObject {
+  const shared = { type: tool.type, name: tool.name };
+  const description = present({ description: tool.description });
+  if (tool.type === "custom") {
+    return { ...shared, ...description, ...present({ format: tool.format }) };
+  }
+  // Left out, it means something else on this wire than on those that the request may come from.
+  const strict = tool.strict ?? false;
+  return { ...shared, ...description, parameters: tool.parameters ?? NO_PARAMETERS, strict };
+}
+
+/** Tools of a group stand together, where the first of them stood. */
+function writeGroup(tools: readonly NamedTool[], namespace: string): JsonObject {
+  return {
+    type: "namespace",
+    name: namespace,
+    description: namespace,
+    tools: tools.map(writeNamed),
+  };
+}
+
+/** The tools of a conversation; what the vendor cannot run is left out by name. */
+export function writeTools(
+  tools: readonly Tool[],
+  webSearch: boolean,
+  dropped: Set<string>,
+): JsonObject[] {
+  const members = Map.groupBy(tools.filter(isNamed), ({ namespace }) => namespace);
+  const groups = new Set<string>();
+  return tools.flatMap((tool): JsonObject[] => {
+    if (isNamed(tool)) {
+      const { namespace } = tool;
+      if (namespace === undefined) return [writeNamed(tool)];
+      if (groups.has(namespace)) return [];
+      groups.add(namespace);
+      return [writeGroup(members.get(namespace) ?? [], namespace)];
+    }
+    if (tool.type === "web_search" && webSearch) return [{ ...tool.settings, type: SEARCH_NAME }];
+    dropped.add(tool.type === "web_search" ? SEARCH_NAME : tool.path);
+    return [];
+  });
+}
+
+/** The first tool of each flat name, and of each name that stands in no group or in one. */
+function byName(tools: readonly Tool[]) {
+  const known = new Map<string, NamedTool>();
+  const add = (name: string, tool: NamedTool) => known.has(name) || known.set(name, tool);
+  for (const tool of tools.filter(isNamed)) {
+    add(`flat ${flatName(tool)}`, tool);
+    add(`own ${tool.namespace ?? ""} ${tool.name}`, tool);
+  }
+  return (name: string, namespace: string | undefined) =>
+    known.get(`flat ${name}`) ?? known.get(`own ${namespace ?? ""} ${name}`);
+}
+
+/** How a choice names a tool; undefined for a search that is not offered. */
+function writeChosen(
+  name: string,
+  tool: NamedTool | undefined,
+  { tools }: Conversation,
+  webSearch: boolean,
+): JsonObject | undefined {
+  if (tool) {
+    return { type: tool.type, name: tool.name, ...present({ namespace: tool.namespace }) };
+  }
+  const search = name === SEARCH_NAME && tools.some(({ type }) => type === "web_search");
+  if (search) return webSearch ? { type: SEARCH_NAME } : undefined;
+  return { type: "function", name };
+}
+
+/** The choice of tools; undefined where nothing can be said, or nothing is left to choose from. */
+export function writeToolChoice(conversation: Conversation, webSearch: boolean): unknown {
+  const choice = conversation.toolChoice;
+  if (!choice) return undefined;
+  if (choice.mode === "tool") {
+    const tool = byName(conversation.tools)(choice.name, choice.namespace);
+    return writeChosen(choice.name, tool, conversation, webSearch);
+  }
+  if (choice.mode !== "allowed") return choice.mode;
+  const find = byName(conversation.tools);
+  const tools = choice.names.flatMap(
+    (name) => writeChosen(name, find(name, undefined), conversation, webSearch) ?? [],
+  );
+  // None of them may be called: the others must not be either.
+  if (tools.length === 0) return "none";
+  return { type: "allowed_tools", mode: choice.required ? "required" : "auto", tools };
+}
