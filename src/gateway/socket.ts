@@ -4,6 +4,7 @@ import { newId } from "../lib/ids.ts";
 import type { Incoming, Socket, SocketRoute, SocketSession } from "../lib/route.ts";
 import type { Watch } from "../lib/threads/watchdog.ts";
 import { decodeUtf8 } from "../lib/utf8.ts";
+import { JsonText } from "../protocols/bytes/splice.ts";
 import {
   isObject,
   type JsonObject,
@@ -14,7 +15,6 @@ import {
 } from "../protocols/fields.ts";
 import { EventFrames, faultFrame } from "../protocols/responses/answer/frames.ts";
 import { RESPONSES_MEMBERS } from "../protocols/responses/request/members.ts";
-import { JsonText } from "../protocols/splice.ts";
 import { refuseTwins } from "../protocols/twins.ts";
 import { changesIn } from "./answer-headers.ts";
 import type { Body } from "./arriving/body.ts";

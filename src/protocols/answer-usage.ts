@@ -1,5 +1,5 @@
+import { type JsonText, withMember } from "./bytes/splice.ts";
 import type { JsonObject } from "./fields.ts";
-import { type JsonText, withMember } from "./splice.ts";
 import type { Usage } from "./usage.ts";
 import type { AnswerEnd } from "./wire.ts";
 

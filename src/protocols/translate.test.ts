@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../config/config.ts";
-import { eventData, SseFramer } from "./sse.ts";
+import { eventData, SseFramer } from "./bytes/sse.ts";
 import { awkwardWire, openTranslation, outputMaximumName } from "./translate.ts";
 import { NOTHING_MORE } from "./unpriced.ts";
 import type { UpstreamOptions } from "./wire.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../lib/faults.ts";
-import { QUOTE, readName, skipSpace, skipString, skipValue } from "./json-scan.ts";
+import { QUOTE, readName, skipSpace, skipString, skipValue } from "./bytes/json-scan.ts";
 
 const COMMA = 44;
 const OPEN_BRACKET = 91;

@@ -1,8 +1,8 @@
 import type { KeySettings } from "../../accounts/account.ts";
 import { type Model, type PriceVersion, priceAt, suggest } from "../../catalogue/models.ts";
 import { Fault } from "../../lib/faults.ts";
+import { JsonText } from "../../protocols/bytes/splice.ts";
 import { type JsonObject, wrongType, wrongValue } from "../../protocols/fields.ts";
-import { JsonText } from "../../protocols/splice.ts";
 import type { ClientRequest, PassWire } from "../../protocols/wire.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import type { Services } from "../services.ts";

@@ -1,5 +1,5 @@
 import type { KeptAnswer } from "../../conversations/packing.ts";
-import { eventEnd } from "../../protocols/sse.ts";
+import { eventEnd } from "../../protocols/bytes/sse.ts";
 
 /** A kept stream, event by event, as fast as the client reads. */
 function events(bytes: Uint8Array): ReadableStream<Uint8Array> {

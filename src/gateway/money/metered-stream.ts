@@ -3,9 +3,9 @@ import { TextMeter } from "../../catalogue/bounds/text-meter.ts";
 import { openVocabulary } from "../../catalogue/bounds/vocabularies.ts";
 import type { Model } from "../../catalogue/models.ts";
 import type { Fault } from "../../lib/faults.ts";
-import { together } from "../../protocols/bytes.ts";
+import { together } from "../../protocols/bytes/bytes.ts";
+import { SseFramer } from "../../protocols/bytes/sse.ts";
 import type { JsonObject } from "../../protocols/fields.ts";
-import { SseFramer } from "../../protocols/sse.ts";
 import type { Usage } from "../../protocols/usage.ts";
 import type { AnswerEnd, AnswerTrack, Piece, StreamFilter } from "../../protocols/wire.ts";
 

@@ -1,4 +1,5 @@
 import type { Limits } from "../../config/config.ts";
+import { JsonText } from "../bytes/splice.ts";
 import {
   emptyArray,
   isObject,
@@ -10,7 +11,6 @@ import {
   wrongType,
   wrongValue,
 } from "../fields.ts";
-import { JsonText } from "../splice.ts";
 import { refuseUnoffered } from "../unoffered-fields.ts";
 import { dropMembers, newEdits } from "../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../wire.ts";

@@ -1,7 +1,7 @@
 import { usageText } from "../answer-usage.ts";
+import { JsonText } from "../bytes/splice.ts";
 import { faultOfEvent } from "../faults.ts";
 import { isObject } from "../fields.ts";
-import { JsonText } from "../splice.ts";
 import { inputTokens, readCounts, type Usage } from "../usage.ts";
 import type { VendorResult } from "../wire.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JsonText } from "../splice.ts";
+import { JsonText } from "../bytes/splice.ts";
 import { NO_USAGE, toUsage } from "../usage.ts";
 import { readGeminiUsage, usageMetadataText, writeGeminiUsage } from "./usage.ts";
 

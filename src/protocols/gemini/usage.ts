@@ -1,5 +1,5 @@
+import { type JsonText, withMember } from "../bytes/splice.ts";
 import { isObject, type JsonObject } from "../fields.ts";
-import { type JsonText, withMember } from "../splice.ts";
 import { added, inputTokens, readCounts, totalTokens, type Usage } from "../usage.ts";
 import type { AnswerEnd } from "../wire.ts";
 

@@ -1,8 +1,8 @@
 import type { Fault } from "../../../lib/faults.ts";
+import { eventData, SseFramer } from "../../bytes/sse.ts";
 import type { AnswerStatus, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { eventData, SseFramer } from "../../sse.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { readChatUsage, withSearch } from "../usage.ts";

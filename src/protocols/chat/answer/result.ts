@@ -1,8 +1,8 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { readChatUsage, withSearch, writeChatUsage } from "../usage.ts";

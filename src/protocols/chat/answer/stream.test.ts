@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../../lib/faults.ts";
-import { DONE } from "../../sse.ts";
+import { DONE } from "../../bytes/sse.ts";
 import { NO_USAGE } from "../../usage.ts";
 import { ChatStream } from "./stream.ts";
 

@@ -1,5 +1,5 @@
+import { DONE, eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { DONE, eventData, writeEvent } from "../../sse.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
 
 /** What a delta goes on with: its text, its thoughts, and each of its calls by itself. */

@@ -1,5 +1,5 @@
+import { eventData } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { eventData } from "../../sse.ts";
 import { tokensOf } from "../../text-tokens.ts";
 
 /** What the four readers of this wire's answers have in common: a chunk is a whole answer's shape. */

@@ -1,6 +1,6 @@
+import { SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { isObject } from "../../fields.ts";
-import { SseFramer } from "../../sse.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { errorOf } from "../faults.ts";
 import { blockOf, readEvent, readLastEvent } from "./chunks.ts";

@@ -1,5 +1,5 @@
+import { JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import type { AnswerEnd, VendorResult } from "../../wire.ts";
 import { errorOf, faultOfAnswer } from "../faults.ts";
 import { readGeminiUsage, usageMetadataText } from "../usage.ts";

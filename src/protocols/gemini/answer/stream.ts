@@ -1,8 +1,8 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { together } from "../../bytes.ts";
+import { together } from "../../bytes/bytes.ts";
+import { eventData, SseFramer } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { eventData, SseFramer } from "../../sse.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";
 import { errorOf, faultOfAnswer, writeGeminiFault } from "../faults.ts";

@@ -1,5 +1,5 @@
+import { writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { writeEvent } from "../../sse.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
 import { candidatesOf, finishOf, partsOf, partTexts, readEvent } from "./chunks.ts";
 

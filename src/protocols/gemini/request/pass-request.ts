@@ -1,5 +1,5 @@
+import { JsonText } from "../../bytes/splice.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { dropMembers, type MemberEdits as Edits, isAllowedTool, newEdits } from "../../unpriced.ts";
 import type { ClientRequest, UpstreamBody, UpstreamOptions } from "../../wire.ts";
 import { NO_SIGNATURE, sealedInSignature, unsealGemini } from "../signatures.ts";

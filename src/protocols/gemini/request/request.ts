@@ -1,4 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import {
   checkWord,
   emptyArray,
@@ -14,7 +15,6 @@ import {
   wrongType,
   wrongValue,
 } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import type { ClientRequest, CountedInput, RequestPath } from "../../wire.ts";
 import { camelCased } from "../spelling.ts";

@@ -1,7 +1,7 @@
+import { eventData, SseFramer } from "../../bytes/sse.ts";
 import type { Answer, CanonEvent } from "../../canon.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { eventData, SseFramer } from "../../sse.ts";
 import type { AnswerReader } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";
 import { readMessagesUsage } from "../usage.ts";

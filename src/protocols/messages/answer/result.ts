@@ -1,6 +1,6 @@
 import { usageText } from "../../answer-usage.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import { isObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { VendorResult } from "../../wire.ts";
 import { faultOfMessagesEvent } from "../faults.ts";

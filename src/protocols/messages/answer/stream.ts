@@ -1,10 +1,10 @@
 import type { Fault } from "../../../lib/faults.ts";
 import { usageText } from "../../answer-usage.ts";
-import { find, together } from "../../bytes.ts";
+import { find, together } from "../../bytes/bytes.ts";
+import { JsonText } from "../../bytes/splice.ts";
+import { eventData, readRest, SseFramer, writeEvent } from "../../bytes/sse.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
-import { eventData, readRest, SseFramer, writeEvent } from "../../sse.ts";
 import { jsonTextTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";

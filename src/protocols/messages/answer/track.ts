@@ -1,5 +1,5 @@
+import { eventData, writeEvent } from "../../bytes/sse.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { eventData, writeEvent } from "../../sse.ts";
 import type { AnswerTrack, Piece } from "../../wire.ts";
 import { blockTexts } from "./result.ts";
 

@@ -1,4 +1,5 @@
 import type { Limits } from "../../../config/config.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import {
   isObject,
   type JsonObject,
@@ -8,7 +9,6 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import {
   dropMembers,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Fault } from "../../../lib/faults.ts";
-import { DONE, writeEvent } from "../../sse.ts";
+import { DONE, writeEvent } from "../../bytes/sse.ts";
 import { EventFrames, faultFrame } from "./frames.ts";
 
 test("events become texts, whatever the chunks, and the end marker none", () => {

@@ -1,6 +1,6 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { JsonText } from "../../splice.ts";
-import { eventData, SseFramer } from "../../sse.ts";
+import { JsonText } from "../../bytes/splice.ts";
+import { eventData, SseFramer } from "../../bytes/sse.ts";
 
 /**
  * A stream of events as the texts that a socket carries: the same events without their framing. What

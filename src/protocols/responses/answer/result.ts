@@ -1,7 +1,7 @@
 import { usageText } from "../../answer-usage.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import { faultOfEvent } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { tokensOf } from "../../text-tokens.ts";
 import type { AnswerEnd, AnswerOptions, VendorResult } from "../../wire.ts";
 import { countsInFull, ownShape } from "../own-shape.ts";

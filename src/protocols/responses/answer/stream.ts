@@ -1,9 +1,9 @@
 import type { Fault } from "../../../lib/faults.ts";
-import { find, together } from "../../bytes.ts";
+import { find, together } from "../../bytes/bytes.ts";
+import { JsonText } from "../../bytes/splice.ts";
+import { DONE, eventData, readRest, SseFramer, writeEvent } from "../../bytes/sse.ts";
 import { faultOfEvent, upstreamUnavailable } from "../../faults.ts";
 import { isObject, type JsonObject } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
-import { DONE, eventData, readRest, SseFramer, writeEvent } from "../../sse.ts";
 import { jsonTextTokens, textTokens } from "../../text-tokens.ts";
 import type { Usage } from "../../usage.ts";
 import type { AnswerEnd, AnswerOptions, StreamFilter } from "../../wire.ts";

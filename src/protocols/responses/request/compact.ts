@@ -1,6 +1,7 @@
 import type { Limits } from "../../../config/config.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
+import { JsonText } from "../../bytes/splice.ts";
 import { seal } from "../../envelope.ts";
 import { upstreamUnavailable } from "../../faults.ts";
 import {
@@ -11,7 +12,6 @@ import {
   requiredModel,
   wrongType,
 } from "../../fields.ts";
-import { JsonText } from "../../splice.ts";
 import { refuseUnoffered } from "../../unoffered-fields.ts";
 import type { AnswerEnd, ClientRequest, VendorResult } from "../../wire.ts";
 import { outputText } from "../answer/result.ts";

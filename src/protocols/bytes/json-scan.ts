@@ -1,4 +1,4 @@
-import { closingQuote } from "../lib/json/json-string.ts";
+import { closingQuote } from "../../lib/json/json-string.ts";
 
 /** Finds its way through a JSON text by index, without making anything of it. The text must be valid JSON. */
 export const QUOTE = 34;
