@@ -3,7 +3,7 @@ import { dirname, extname, isAbsolute, relative, resolve, sep } from "node:path"
 import type { Limits } from "../../config/config.ts";
 import { Images } from "../../drafts/images/images.ts";
 import { PictureError } from "../../drafts/images/picture.ts";
-import { readFrontMatter } from "../../drafts/render/front-matter.ts";
+import { readFrontMatter } from "../../drafts/render/markdown/front-matter.ts";
 import { mistakeOf } from "../arguments.ts";
 
 /** What a file says, as a request for a draft has it. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
 import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article-doc.ts";
 import { htmlHeading, markdownHeading, withoutTags } from "../first-heading.ts";
-import { readFrontMatter } from "../render/front-matter.ts";
+import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
 import { membersAbove, withPictures } from "../settings-above.ts";
 import type { WritingWish } from "../writing/wish.ts";

@@ -1,5 +1,5 @@
 import type { CompiledArticle } from "../compile.ts";
-import { diagramsIn } from "../render/diagram-fences.ts";
+import { diagramsIn } from "../render/markdown/diagram-fences.ts";
 import type { Finding } from "./preflight.ts";
 
 export const DIAGRAM_NOTE = "diagram_not_drawn";

@@ -1,5 +1,5 @@
 import type { CompiledArticle } from "../compile.ts";
-import { readFrontMatter } from "../render/front-matter.ts";
+import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { membersAbove, withPictures } from "../settings-above.ts";
 import type { Finding } from "./preflight.ts";
 

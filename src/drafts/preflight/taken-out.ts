@@ -1,6 +1,6 @@
 // Where in a text stands what rendering took out of it, so that an author finds it.
 
-import { withoutPictures } from "../render/inline-pictures.ts";
+import { withoutPictures } from "../render/markdown/inline-pictures.ts";
 import type { TakenOut } from "./problem.ts";
 
 /** Who has more of them finds the others by the first ones. */

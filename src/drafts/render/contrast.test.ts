@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { renderedSample, SAMPLES } from "../../../test/support/rendered-samples.ts";
 import { PALETTES } from "./dress/code-colours.ts";
-import { Notes } from "./notes.ts";
+import { Notes } from "./markdown/notes.ts";
 import { readHtml } from "./sanitize.ts";
 import { THEMES } from "./themes.ts";
 import type { Node } from "./tree.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from "parse5";
 import { count } from "../../../test/support/counts.ts";
-import { Notes } from "./notes.ts";
+import { Notes } from "./markdown/notes.ts";
 import { readHtml, sanitizeArticle } from "./sanitize.ts";
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;

@@ -14,7 +14,7 @@ import {
   SVG_VALUE,
 } from "./allowed.ts";
 import { readStyle } from "./dress/css.ts";
-import { Notes } from "./notes.ts";
+import { Notes } from "./markdown/notes.ts";
 import { type Element, element, type Node, type Style, writeHtml } from "./tree.ts";
 
 type Parsed = DefaultTreeAdapterTypes.ChildNode;

@@ -1,7 +1,7 @@
 // Blocks of code. The platform eats line ends and spaces inside of them and the style of `code`, so
 // lines end in `<br>`, spaces that matter do not break, and colours stand on spans.
 
-import { isDiagram } from "../diagram-fences.ts";
+import { isDiagram } from "../markdown/diagram-fences.ts";
 import { type Element, element, elementsOf, NO_STYLE, type Node, textOf } from "../tree.ts";
 import { PALETTES } from "./code-colours.ts";
 import { type Dressing, part } from "./dressing.ts";

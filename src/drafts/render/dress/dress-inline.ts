@@ -1,6 +1,6 @@
 // What stands in a line of text: emphasis, code, links, notes, formulas.
 
-import { formulaKey, formulaOf, isWide } from "../formulas.ts";
+import { formulaKey, formulaOf, isWide } from "../formulas/formulas.ts";
 import { isPlatformLink, linkTarget, readableAddress, showsAddress } from "../link-address.ts";
 import type { Part } from "../theme.ts";
 import { type Element, element, hasStyle, isBlock, type Node, textOf } from "../tree.ts";

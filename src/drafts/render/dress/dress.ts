@@ -1,6 +1,6 @@
 // Puts a theme on an article: every element gets its style, ornaments become elements, and what the
 // platform would lose is written so that it stays.
-import { alertIn, alertStyle, alertTitle } from "../alerts.ts";
+import { alertIn, alertStyle, alertTitle } from "../markdown/alerts.ts";
 import type { HeadingLook, Ornament, Part } from "../theme.ts";
 import {
   type Element,

@@ -1,7 +1,7 @@
 // What all who dress an article share.
-import type { Drawings } from "../formulas.ts";
-import type { Notes } from "../notes.ts";
-import type { References } from "../references.ts";
+import type { Drawings } from "../formulas/formulas.ts";
+import type { Notes } from "../markdown/notes.ts";
+import type { References } from "../markdown/references.ts";
 import type { Part, Theme } from "../theme.ts";
 import { type Element, element, type Node, type Style } from "../tree.ts";
 import type { Highlight } from "./highlight.ts";

@@ -1,7 +1,7 @@
 // Where the right edge of a text is straight. A word that cannot be broken leaves the rest of its line
 // empty, and straight edges spread that emptiness between all letters before it.
 
-import { isWide } from "../formulas.ts";
+import { isWide } from "../formulas/formulas.ts";
 import { elementsOf, NO_STYLE, type Node, type Style, textOf } from "../tree.ts";
 import type { Dressing } from "./dressing.ts";
 

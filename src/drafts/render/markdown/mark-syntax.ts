@@ -1,7 +1,7 @@
 // `==words==` that are highlighted, and readings above letters: `{漢|かん}` and `[漢]{かん}`.
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
+import { escapeHtml } from "../tree.ts";
 import { TEXT_REACH } from "./bounded-tokens.ts";
-import { escapeHtml } from "./tree.ts";
 
 /** Looks no further than this, so that marks without an end cost little. */
 const MARK_CHARS_MAX = 500;

@@ -1,12 +1,12 @@
 // Markdown to HTML that says what things are; how they look is decided later, by the theme.
 import { Marked, type TokenizerAndRendererExtension, type Tokens } from "marked";
-import { ELEMENTS, REMOVED, UNWRAPPED } from "./allowed.ts";
+import { ELEMENTS, REMOVED, UNWRAPPED } from "../allowed.ts";
+import { FORMULAS } from "../formulas/math-syntax.ts";
+import { interruption } from "../interruption.ts";
+import { escapeHtml } from "../tree.ts";
 import { BOUNDED_TOKENS, checkTasks } from "./bounded-tokens.ts";
 import { withoutPictures, withPictures } from "./inline-pictures.ts";
-import { interruption } from "./interruption.ts";
 import { MARKS } from "./mark-syntax.ts";
-import { FORMULAS } from "./math-syntax.ts";
-import { escapeHtml } from "./tree.ts";
 
 const NOTE = /^\[\^([^\s\]]{1,100})\](?!:)/;
 const NOTE_TEXT =

@@ -1,7 +1,7 @@
 // Rules of the markdown parser that look through all that follows, at each place anew. They are shown
 // no more than what they are about can be long, so that a text costs what its length says.
 import { type MarkedExtension, Tokenizer } from "marked";
-import { ArticleTooComplex } from "./too-complex.ts";
+import { ArticleTooComplex } from "../too-complex.ts";
 
 /** Characters of plain text that are looked at in one go; pieces that follow one another are joined. */
 export const TEXT_REACH = 2_000;

@@ -1,6 +1,14 @@
 // Alerts in the manner of GitHub: `> [!NOTE]`.
-import { type Dressing, part } from "./dress/dressing.ts";
-import { type Element, element, isBlank, NO_STYLE, type Node, type Style, textOf } from "./tree.ts";
+import { type Dressing, part } from "../dress/dressing.ts";
+import {
+  type Element,
+  element,
+  isBlank,
+  NO_STYLE,
+  type Node,
+  type Style,
+  textOf,
+} from "../tree.ts";
 
 interface Alert {
   readonly en: string;

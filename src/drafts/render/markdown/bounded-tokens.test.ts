@@ -1,11 +1,11 @@
 // Texts that the rules of the parser would read again and again. What they cost is compared with what a
 // part of them costs, and with a text of the same length that nobody minds.
 import { describe, expect, test } from "bun:test";
-import { count } from "../../../test/support/counts.ts";
-import { leastProcessorMs, processorMs } from "../../../test/support/processor-time.ts";
+import { count } from "../../../../test/support/counts.ts";
+import { leastProcessorMs, processorMs } from "../../../../test/support/processor-time.ts";
+import { renderArticle } from "../render-article.ts";
+import { ArticleTooComplex } from "../too-complex.ts";
 import { MARKDOWN_CHARS_MAX, markdownToHtml } from "./markdown.ts";
-import { renderArticle } from "./render-article.ts";
-import { ArticleTooComplex } from "./too-complex.ts";
 
 const CHARS = count(MARKDOWN_CHARS_MAX / 2, MARKDOWN_CHARS_MAX);
 /** A cost that grows with the length is so many times as high for a whole text as for its part. */

@@ -1,5 +1,5 @@
 // Pictures that stand in a text as data URLs: megabytes that a reader of markdown need not look at.
-import { ArticleTooComplex } from "./too-complex.ts";
+import { ArticleTooComplex } from "../too-complex.ts";
 
 const PICTURE =
   /data:image\/[a-z0-9.+-]{1,40}(?:;name=[\w.%~-]{1,200})?;base64,[a-z0-9+/=_-]{100,}/gi;

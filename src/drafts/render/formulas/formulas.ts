@@ -1,9 +1,10 @@
 // Formulas as drawings that need no font and no style sheet.
+
+import { Notes } from "../markdown/notes.ts";
+import { readHtml } from "../sanitize.ts";
+import { ArticleTooComplex } from "../too-complex.ts";
+import { type Element, elementsOf, type Node, textOf } from "../tree.ts";
 import { type Draw, EM_PX, EX_PX, type Formula, openMathJax } from "./formula-drawing.ts";
-import { Notes } from "./notes.ts";
-import { readHtml } from "./sanitize.ts";
-import { ArticleTooComplex } from "./too-complex.ts";
-import { type Element, elementsOf, type Node, textOf } from "./tree.ts";
 
 /** Drawings by `formulaKey`; what could not be read as a formula is missing. */
 export type Drawings = ReadonlyMap<string, Element>;

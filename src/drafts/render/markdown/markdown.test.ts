@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { count } from "../../../test/support/counts.ts";
-import { leastProcessorMs, processorMs } from "../../../test/support/processor-time.ts";
+import { count } from "../../../../test/support/counts.ts";
+import { leastProcessorMs, processorMs } from "../../../../test/support/processor-time.ts";
+import { ArticleTooComplex } from "../too-complex.ts";
 import { charsToRead } from "./inline-pictures.ts";
 import { markdownToHtml } from "./markdown.ts";
-import { ArticleTooComplex } from "./too-complex.ts";
 
 function paragraph(markdown: string): string {
   return markdownToHtml(markdown).trim();

@@ -1,10 +1,10 @@
 // What markdown has no rule for and writers of public accounts use all the same.
 import { describe, expect, test } from "bun:test";
-import { filterContent } from "../../wechat/content-filter.ts";
+import { filterContent } from "../../../wechat/content-filter.ts";
+import { placeImages, renderArticle, renderPlain } from "../render-article.ts";
+import { sanitizeArticle } from "../sanitize.ts";
+import { THEMES } from "../themes.ts";
 import { markdownToHtml } from "./markdown.ts";
-import { placeImages, renderArticle, renderPlain } from "./render-article.ts";
-import { sanitizeArticle } from "./sanitize.ts";
-import { THEMES } from "./themes.ts";
 
 async function html(text: string, theme?: string, format: "markdown" | "html" = "markdown") {
   return (await renderArticle({ format, text }, { theme })).html;

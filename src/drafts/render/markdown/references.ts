@@ -1,6 +1,6 @@
 // Links and notes that an article cannot hold in place: they are numbered in the order in which they
 // are met, and listed at the end.
-import type { Node } from "./tree.ts";
+import type { Node } from "../tree.ts";
 
 export type Reference =
   | { readonly kind: "link"; readonly label: string; readonly address: string }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { renderArticle } from "../render-article.ts";
 import { diagramsIn } from "./diagram-fences.ts";
-import { renderArticle } from "./render-article.ts";
 
 describe("diagrams in a markdown text", () => {
   test("are found with their lines and kinds", () => {

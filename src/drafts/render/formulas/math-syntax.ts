@@ -1,7 +1,7 @@
 // Formulas in markdown: `$…$`, `$$…$$`, `\(…\)` and `\[…\]`, told apart from prices.
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
-import { interruption } from "./interruption.ts";
-import { escapeHtml } from "./tree.ts";
+import { interruption } from "../interruption.ts";
+import { escapeHtml } from "../tree.ts";
 
 const FORMULA_LENGTH_MAX = 4_000;
 
