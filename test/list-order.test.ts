@@ -4,7 +4,12 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Accounts } from "../src/accounts/accounts.ts";
 import { Memberships } from "../src/accounts/people/members.ts";
 import { OperatorTokens } from "../src/accounts/people/operator-tokens.ts";
-import { newestPlace, placeToText, readPlace, statementPage } from "../src/console/statement.ts";
+import {
+  newestPlace,
+  placeToText,
+  readPlace,
+  statementPage,
+} from "../src/console/usage/statement.ts";
 import type { Draft, Push } from "../src/drafts/draft.ts";
 import { newId } from "../src/lib/ids.ts";
 import { Codes } from "../src/payments/codes.ts";

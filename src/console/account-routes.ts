@@ -2,19 +2,19 @@ import type { AccountCall, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
-import { calendarOf } from "./calendar.ts";
 import { modelToWire } from "./model-wire.ts";
-import { overviewOf } from "./overview.ts";
 import { answer, listAnswer, wrongParameter } from "./query.ts";
 import { requestToWire } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
+import { calendarOf } from "./usage/calendar.ts";
+import { overviewOf } from "./usage/overview.ts";
 import {
   newestPlace,
   placeToText,
   readPlace,
   statementLineToWire,
   statementPage,
-} from "./statement.ts";
+} from "./usage/statement.ts";
 
 const LAST_REQUESTS = 5;
 

@@ -1,11 +1,11 @@
 import type { Guards } from "../accounts/guards.ts";
 import type { Route } from "../lib/route.ts";
 import { accountRoutes } from "./account-routes.ts";
-import { exportRoutes } from "./export-routes.ts";
-import { keyRoutes } from "./key-routes.ts";
+import { keyRoutes } from "./keys/key-routes.ts";
 import { requestRoutes } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
-import { usageRoutes } from "./usage-routes.ts";
+import { exportRoutes } from "./usage/export-routes.ts";
+import { usageRoutes } from "./usage/usage-routes.ts";
 
 /** The pages of an account: what it has, its keys, what they used and what each request cost. */
 export function consoleRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {

@@ -4,7 +4,7 @@ import { credit, customer, key as newKey } from "../../../test/store/samples.ts"
 import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
-import { newestPlace, type StatementLine, statementPage } from "../../console/statement.ts";
+import { newestPlace, type StatementLine, statementPage } from "../../console/usage/statement.ts";
 import { ReadThread } from "../sqlite/read-thread.ts";
 
 const HOUR_MS = 3_600_000;

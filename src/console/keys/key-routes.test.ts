@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../test/support/console-house.ts";
-import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../accounts/account.ts";
-import type { BudgetTerms } from "../accounts/keys/budget.ts";
-import { hashSecret } from "../accounts/keys/secret.ts";
-import type { ConsoleStore } from "./store.ts";
+import { consoleHouse } from "../../../test/support/console-house.ts";
+import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../../accounts/account.ts";
+import type { BudgetTerms } from "../../accounts/keys/budget.ts";
+import { hashSecret } from "../../accounts/keys/secret.ts";
+import type { ConsoleStore } from "../store.ts";
 
 const NOW_MS = Date.parse("2026-11-15T12:00:00Z");
 const MINE = "acct_mine";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../test/support/console-house.ts";
-import { newId } from "../lib/ids.ts";
-import type { ConsoleStore, RequestQuery, RequestRow } from "./store.ts";
+import { consoleHouse } from "../../../test/support/console-house.ts";
+import { newId } from "../../lib/ids.ts";
+import type { ConsoleStore, RequestQuery, RequestRow } from "../store.ts";
 
 const MINE = "acct_mine";
 const VIEWER = { roles: { [MINE]: "viewer" as const } };

@@ -1,16 +1,16 @@
-import type { KeySummary } from "../accounts/account.ts";
-import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Guards } from "../accounts/guards.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import { readJson } from "../lib/json/json-body.ts";
-import { listBody, readPage } from "../lib/listing.ts";
-import type { Route } from "../lib/route.ts";
+import type { KeySummary } from "../../accounts/account.ts";
+import { changesBetween } from "../../accounts/audit-changes.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import { readJson } from "../../lib/json/json-body.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import { answer, textParameter } from "../query.ts";
+import type { ConsoleServices } from "../services.ts";
 import { changeKeyForm, type FormGround, newKeyForm, rotationForm, toChanges } from "./key-form.ts";
 import { matchingKeys, sortedKeys } from "./key-list.ts";
 import { budgetToWire, keyToWire, openSecrets } from "./key-wire.ts";
-import { answer, textParameter } from "./query.ts";
-import type { ConsoleServices } from "./services.ts";
 
 /** What of a key is its settings, and not what it was used for. */
 function keySettings(key: KeySummary) {

@@ -1,6 +1,6 @@
-import { formatUsd } from "../catalogue/money.ts";
+import { formatUsd } from "../../catalogue/money.ts";
+import type { ConsoleStore, HourUsage, UsageFilter, UsageSums } from "../store.ts";
 import { byDay, type CalendarDay, rangeOf } from "./calendar.ts";
-import type { ConsoleStore, HourUsage, UsageFilter, UsageSums } from "./store.ts";
 
 export const GROUPINGS = ["day", "model", "key"] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -1,10 +1,10 @@
-import type { AccountCall, Guards } from "../accounts/guards.ts";
-import { formatUsd } from "../catalogue/money.ts";
-import type { Route } from "../lib/route.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import { formatUsd } from "../../catalogue/money.ts";
+import type { Route } from "../../lib/route.ts";
+import { answer, choiceParameter, textParameter, wrongParameter } from "../query.ts";
+import type { ConsoleServices } from "../services.ts";
 import { type CalendarDay, calendarOf, dayAfter, isDay } from "./calendar.ts";
 import { csvResponse, csvRow } from "./csv.ts";
-import { answer, choiceParameter, textParameter, wrongParameter } from "./query.ts";
-import type { ConsoleServices } from "./services.ts";
 import {
   GROUPINGS,
   type Grouping,

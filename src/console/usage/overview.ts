@@ -1,6 +1,6 @@
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import type { ConsoleStore, UsageSums } from "../store.ts";
 import { type Calendar, type CalendarDay, dayAfter, rangeOf } from "./calendar.ts";
-import type { ConsoleStore, UsageSums } from "./store.ts";
 import { dailyUsage, sumUp } from "./usage.ts";
 
 const SERIES_DAYS = 30;

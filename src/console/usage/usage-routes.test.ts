@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../test/support/console-house.ts";
-import type { ConsoleStore, UsageFilter, UsageSums } from "./store.ts";
+import { consoleHouse } from "../../../test/support/console-house.ts";
+import type { ConsoleStore, UsageFilter, UsageSums } from "../store.ts";
 
 const MINE = "acct_mine";
 const VIEWER = { roles: { [MINE]: "viewer" as const } };

@@ -1,5 +1,5 @@
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import type { ConsoleStore, MoneyEntry, StatementPart } from "./store.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import type { ConsoleStore, MoneyEntry, StatementPart } from "../store.ts";
 
 const DAY_MS = 86_400_000;
 /** Days of usage that one page looks at: enough for a page, little enough to be quick. */

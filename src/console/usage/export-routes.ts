@@ -1,18 +1,18 @@
-import type { AccountCall, Guards } from "../accounts/guards.ts";
-import type { Route } from "../lib/route.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import type { Route } from "../../lib/route.ts";
+import { textParameter, wrongParameter } from "../query.ts";
+import { filterOf, spanOf } from "../request-query.ts";
+import { requestToWire } from "../request-routes.ts";
+import type { ConsoleServices } from "../services.ts";
+import type { RequestRow } from "../store.ts";
 import { isDay } from "./calendar.ts";
 import { csvDownload, csvRow } from "./csv.ts";
-import { textParameter, wrongParameter } from "./query.ts";
-import { filterOf, spanOf } from "./request-query.ts";
-import { requestToWire } from "./request-routes.ts";
-import type { ConsoleServices } from "./services.ts";
 import {
   newestPlace,
   type StatementLine,
   statementLineToWire,
   statementPage,
 } from "./statement.ts";
-import type { RequestRow } from "./store.ts";
 
 /** Rows that are read at a time: one read of them is short, and others come in between. */
 const PAGE_ROWS = 1_000;

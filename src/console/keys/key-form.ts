@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { KeyChanges } from "../accounts/account.ts";
-import { type BudgetTerms, budgetsProblem } from "../accounts/keys/budget.ts";
-import { BUDGET_PERIODS, zoneName } from "../accounts/keys/budget-window.ts";
-import { parseUsd } from "../catalogue/money.ts";
-import { isRange } from "../lib/net/networks.ts";
+import type { KeyChanges } from "../../accounts/account.ts";
+import { type BudgetTerms, budgetsProblem } from "../../accounts/keys/budget.ts";
+import { BUDGET_PERIODS, zoneName } from "../../accounts/keys/budget-window.ts";
+import { parseUsd } from "../../catalogue/money.ts";
+import { isRange } from "../../lib/net/networks.ts";
 
 const NAME_CHARS_MAX = 100;
 const MODELS_MAX = 500;

@@ -1,6 +1,6 @@
-import type { FormerSecret, KeySummary } from "../accounts/account.ts";
-import type { KeyBudget } from "../accounts/keys/budget.ts";
-import { formatUsd } from "../catalogue/money.ts";
+import type { FormerSecret, KeySummary } from "../../accounts/account.ts";
+import type { KeyBudget } from "../../accounts/keys/budget.ts";
+import { formatUsd } from "../../catalogue/money.ts";
 
 function moment(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();

@@ -1,6 +1,6 @@
-import { zoneName } from "../accounts/keys/budget-window.ts";
-import { Fault } from "../lib/faults.ts";
-import type { HourRange } from "./store.ts";
+import { zoneName } from "../../accounts/keys/budget-window.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { HourRange } from "../store.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { ConsoleStore, HourRange, HourUsage } from "../store.ts";
 import { Calendar } from "./calendar.ts";
 import { overviewOf, runwayDays } from "./overview.ts";
-import type { ConsoleStore, HourRange, HourUsage } from "./store.ts";
 
 const HOUR_MS = 3_600_000;
 const NO_SUMS = { requests: 1, failures: 0, inputTokens: 1, cachedTokens: 0, outputTokens: 1 };

@@ -1,6 +1,6 @@
-import type { KeySummary } from "../accounts/account.ts";
-import type { KeyBudget } from "../accounts/keys/budget.ts";
-import { wrongParameter } from "./query.ts";
+import type { KeySummary } from "../../accounts/account.ts";
+import type { KeyBudget } from "../../accounts/keys/budget.ts";
+import { wrongParameter } from "../query.ts";
 
 type Order = (a: KeySummary, b: KeySummary) => number;
 
