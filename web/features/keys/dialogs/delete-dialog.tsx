@@ -1,11 +1,11 @@
-import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
-import type { Key } from "../../lib/contract.ts";
-import { useChange } from "../../lib/queries.ts";
-import { useSession } from "../../lib/session.tsx";
-import { ConfirmDialog } from "../../ui/dialogs/confirm-dialog.tsx";
-import { Time } from "../../ui/time.tsx";
-import { useToast } from "../../ui/toasts/toast.tsx";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import type { Key } from "../../../lib/contract.ts";
+import { useChange } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
+import { Time } from "../../../ui/time.tsx";
+import { useToast } from "../../../ui/toasts/toast.tsx";
 
 interface DeleteDialogProps {
   readonly item: Key;

@@ -1,9 +1,9 @@
-import { useSpeech } from "../../i18n/language.tsx";
-import type { Key } from "../../lib/contract.ts";
-import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { useKeyChange } from "./key-change.ts";
-import { KeyFields } from "./key-fields.tsx";
-import { useKeyForm } from "./use-key-form.ts";
+import { useSpeech } from "../../../i18n/language.tsx";
+import type { Key } from "../../../lib/contract.ts";
+import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
+import { useKeyChange } from "../key-change.ts";
+import { KeyFields } from "../key-fields.tsx";
+import { useKeyForm } from "../use-key-form.ts";
 
 interface EditDialogProps {
   readonly item: Key;

@@ -1,13 +1,13 @@
 import { useState } from "react";
-import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
-import type { CreatedKey, Key } from "../../lib/contract.ts";
-import { useForm } from "../../lib/form.ts";
-import { useRefresh } from "../../lib/queries.ts";
-import { useSession } from "../../lib/session.tsx";
-import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { Field } from "../../ui/field.tsx";
-import { Select } from "../../ui/select.tsx";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import type { CreatedKey, Key } from "../../../lib/contract.ts";
+import { useForm } from "../../../lib/form.ts";
+import { useRefresh } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 /** In seconds. */

@@ -1,14 +1,14 @@
 import { useState } from "react";
-import { useSpeech } from "../../i18n/language.tsx";
-import { api } from "../../lib/api.ts";
-import type { CreatedKey } from "../../lib/contract.ts";
-import { useRefresh } from "../../lib/queries.ts";
-import { useSession } from "../../lib/session.tsx";
-import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import { KeyFields } from "./key-fields.tsx";
-import { NEW_KEY, newKeyWishes } from "./key-form.ts";
+import { useSpeech } from "../../../i18n/language.tsx";
+import { api } from "../../../lib/api.ts";
+import type { CreatedKey } from "../../../lib/contract.ts";
+import { useRefresh } from "../../../lib/queries.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
+import { KeyFields } from "../key-fields.tsx";
+import { NEW_KEY, newKeyWishes } from "../key-form.ts";
+import { useKeyForm } from "../use-key-form.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
-import { useKeyForm } from "./use-key-form.ts";
 
 interface CreateDialogProps {
   readonly onClose: () => void;

@@ -1,10 +1,10 @@
-import { useSpeech } from "../../i18n/language.tsx";
-import type { CreatedKey } from "../../lib/contract.ts";
-import { useSession } from "../../lib/session.tsx";
-import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/code.tsx";
-import { Dialog } from "../../ui/dialogs/dialog.tsx";
-import { ClientTabs } from "../overview/client-tabs.tsx";
+import { useSpeech } from "../../../i18n/language.tsx";
+import type { CreatedKey } from "../../../lib/contract.ts";
+import { useSession } from "../../../lib/session.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { CopyButton } from "../../../ui/code.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { ClientTabs } from "../../overview/client-tabs.tsx";
 
 interface SecretDialogProps {
   readonly created: CreatedKey;
