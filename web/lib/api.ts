@@ -1,5 +1,5 @@
 import type { Page } from "./contract.ts";
-import { hearTime } from "./now.ts";
+import { hearTime } from "./time/now.ts";
 
 /** A refusal of the API. `param` names the field at fault, so that a form can show it there. */
 export class ApiError extends Error {

@@ -7,8 +7,8 @@ import {
   formatPast,
   formatRelative,
 } from "../lib/format.ts";
-import { useNow } from "../lib/now.ts";
 import { useTimeZone } from "../lib/session.tsx";
+import { useNow } from "../lib/time/now.ts";
 import { cx } from "./cx.ts";
 
 interface TimeProps {

@@ -1,12 +1,12 @@
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
 import { useSpeech } from "../../i18n/language.tsx";
-import { endOfDay, startOfDay } from "../../lib/day-range.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { timeValue } from "../../lib/sorting.ts";
+import { endOfDay, startOfDay } from "../../lib/time/day-range.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";

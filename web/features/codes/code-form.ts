@@ -1,6 +1,6 @@
 import type { Translate } from "../../i18n/language.tsx";
-import { endOfDay } from "../../lib/day-range.ts";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
+import { endOfDay } from "../../lib/time/day-range.ts";
 import type { CreatedBatch } from "./contract.ts";
 
 /** What the dialog holds, as it was typed. */

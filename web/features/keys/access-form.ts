@@ -1,6 +1,6 @@
 import type { Key, KeyWishes } from "../../lib/contract.ts";
-import { endOfDay } from "../../lib/day-range.ts";
 import { dayIn } from "../../lib/format.ts";
+import { endOfDay } from "../../lib/time/day-range.ts";
 
 export const KEY_OPTIONS = ["hard", "account_read", "show_cost"] as const;
 

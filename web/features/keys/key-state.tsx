@@ -1,6 +1,6 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key } from "../../lib/contract.ts";
-import { useNow } from "../../lib/now.ts";
+import { useNow } from "../../lib/time/now.ts";
 import { Badge } from "../../ui/badge.tsx";
 
 export function KeyState({ item }: { readonly item: Key }) {

@@ -1,8 +1,8 @@
 import type { Usage } from "../../lib/contract.ts";
 import { lastDays } from "../../lib/format.ts";
-import { useNow } from "../../lib/now.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { useNow } from "../../lib/time/now.ts";
 
 const DAYS = 30;
 

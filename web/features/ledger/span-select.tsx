@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lastDays } from "../../lib/format.ts";
-import { useNow } from "../../lib/now.ts";
+import { useNow } from "../../lib/time/now.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";

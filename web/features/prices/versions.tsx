@@ -1,8 +1,8 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { useNow } from "../../lib/now.ts";
 import { useChange } from "../../lib/queries.ts";
+import { useNow } from "../../lib/time/now.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";

@@ -1,9 +1,9 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Key, Page, Usage } from "../../lib/contract.ts";
 import { lastDays } from "../../lib/format.ts";
-import { useNow } from "../../lib/now.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";
+import { useNow } from "../../lib/time/now.ts";
 import type { Choice } from "../../ui/select.tsx";
 
 const DAYS = 90;

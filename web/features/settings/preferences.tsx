@@ -6,7 +6,7 @@ import { useForm } from "../../lib/form.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { THEMES, useTheme } from "../../lib/theme.tsx";
-import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time-zones.ts";
+import { BROWSER_ZONE, zoneLabel, zoneNames } from "../../lib/time/time-zones.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";

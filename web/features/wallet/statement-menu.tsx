@@ -1,7 +1,7 @@
 import { useSpeech } from "../../i18n/language.tsx";
 import { withQuery } from "../../lib/api.ts";
-import { useNow } from "../../lib/now.ts";
 import { useSession } from "../../lib/session.tsx";
+import { useNow } from "../../lib/time/now.ts";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
 import { SPANS, spanDays } from "./statement-span.ts";
