@@ -5,9 +5,13 @@ import type { DraftShelf } from "../draft-shelf.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { isGone } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
+import { afterPublish, publishOutcome } from "../publish/publish-status.ts";
+import {
+  isPublicationOf,
+  type PublishedItem,
+  type SentArticles,
+} from "../publish/published-item.ts";
 import type { DraftBoxStore } from "../store.ts";
-import { afterPublish, publishOutcome } from "./publish-status.ts";
-import { isPublicationOf, type PublishedItem, type SentArticles } from "./published-item.ts";
 
 interface Parts {
   readonly store: DraftBoxStore;

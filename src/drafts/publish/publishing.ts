@@ -6,9 +6,9 @@ import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { refusalFault, unreached } from "../platform-api/refusal.ts";
 import { isGone, replyValue, unknownFault } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
+import type { Errands, HeldErrand } from "../push/errands.ts";
+import type { Lookout } from "../push/lookout.ts";
 import type { DraftsStore } from "../store.ts";
-import type { Errands, HeldErrand } from "./errands.ts";
-import type { Lookout } from "./lookout.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 
 const LOOK_WAIT_MS = 2_000;
