@@ -2,7 +2,8 @@ import { type Clock, every as everyOfClock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { ArticleDoc } from "./article-doc.ts";
+import type { ArticleDoc } from "./article/article-doc.ts";
+import type { Workshop } from "./article/workshop.ts";
 import { BoxKeeper, type Pushed, type PushOptions } from "./box-keeper.ts";
 import { type Diagnosis, examine } from "./doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, WritingCall } from "./draft.ts";
@@ -22,7 +23,6 @@ import { Pushes } from "./push/pushes.ts";
 import type { ReadBack, RemotePage } from "./push/read-back.ts";
 import { Removal } from "./push/removal.ts";
 import type { DraftBoxStore, Ticket } from "./store.ts";
-import type { Workshop } from "./workshop.ts";
 
 interface DraftBoxParts {
   readonly store: DraftBoxStore;

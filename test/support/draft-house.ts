@@ -1,14 +1,14 @@
 // A draft box for tests: the tables are real, the platform is the stub, time passes only by waiting.
 import { createHash } from "node:crypto";
 import { readConfig } from "../../src/config/config.ts";
-import type { ArticleDoc } from "../../src/drafts/article-doc.ts";
+import type { ArticleDoc } from "../../src/drafts/article/article-doc.ts";
+import type { Workshop } from "../../src/drafts/article/workshop.ts";
 import { type DraftBox, openDraftBox } from "../../src/drafts/draft-box.ts";
 import { type Picture, PictureError, type PictureFile } from "../../src/drafts/images/picture.ts";
 import type { PlatformFetch } from "../../src/drafts/platform-api/platform-wire.ts";
 import { pressOf } from "../../src/drafts/press/press.ts";
 import type { Renderer } from "../../src/drafts/press/renderer.ts";
 import type { DraftBoxStore } from "../../src/drafts/store.ts";
-import type { Workshop } from "../../src/drafts/workshop.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
 import { DRAFTS_TABLES } from "../../src/store/console/drafts-tables.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
-import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article-doc.ts";
-import { htmlHeading, markdownHeading, withoutTags } from "../first-heading.ts";
+import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article/article-doc.ts";
+import { htmlHeading, markdownHeading, withoutTags } from "../article/first-heading.ts";
+import { membersAbove, withPictures } from "../article/settings-above.ts";
 import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
-import { membersAbove, withPictures } from "../settings-above.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import type { WrittenArticle } from "../writing/write-article.ts";
 import { type ArticleForm, type DraftForm, PARTICULARS, type UpdateForm } from "./draft-form.ts";

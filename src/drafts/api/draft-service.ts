@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { ArticleDoc } from "../article-doc.ts";
+import type { ArticleDoc } from "../article/article-doc.ts";
 import type { PushOptions } from "../box-keeper.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";

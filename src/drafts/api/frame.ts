@@ -1,4 +1,4 @@
-import type { Preview } from "../preview.ts";
+import type { Preview } from "../article/preview.ts";
 
 /**
  * The article is somebody's HTML. It is shown where nothing runs and nothing is reached but pictures,

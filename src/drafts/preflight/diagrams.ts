@@ -1,4 +1,4 @@
-import type { CompiledArticle } from "../compile.ts";
+import type { CompiledArticle } from "../article/compile.ts";
 import { diagramsIn } from "../render/markdown/diagram-fences.ts";
 import type { Finding } from "./preflight.ts";
 

@@ -1,6 +1,6 @@
 import { codePoints, widthUnits } from "../../wechat/measure.ts";
 import { isBlank } from "../../wechat/seen.ts";
-import type { CompiledArticle } from "../compile.ts";
+import type { CompiledArticle } from "../article/compile.ts";
 import type { Finding } from "./preflight.ts";
 
 /** Characters are the platform's written limit; units are where live accounts were seen to refuse. */

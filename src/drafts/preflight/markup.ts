@@ -5,8 +5,8 @@ import {
   isElement,
   parseHtml,
 } from "../../wechat/html-tree.ts";
-import type { CompiledArticle } from "../compile.ts";
-import { htmlHeading } from "../first-heading.ts";
+import type { CompiledArticle } from "../article/compile.ts";
+import { htmlHeading } from "../article/first-heading.ts";
 import { introduced, namedInText } from "../picture-name.ts";
 import { DIAGRAM_NOTE, diagramProblems } from "./diagrams.ts";
 import type { Finding } from "./preflight.ts";

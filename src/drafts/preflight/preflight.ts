@@ -1,6 +1,6 @@
 import { codePoints } from "../../wechat/measure.ts";
 import { isBlank, showsPicture } from "../../wechat/seen.ts";
-import type { CompiledArticle } from "../compile.ts";
+import type { CompiledArticle } from "../article/compile.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
 import { cropProblems } from "./crops.ts";
 import { lineProblems } from "./lines.ts";

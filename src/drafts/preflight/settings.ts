@@ -1,6 +1,6 @@
-import type { CompiledArticle } from "../compile.ts";
+import type { CompiledArticle } from "../article/compile.ts";
+import { membersAbove, withPictures } from "../article/settings-above.ts";
 import { readFrontMatter } from "../render/markdown/front-matter.ts";
-import { membersAbove, withPictures } from "../settings-above.ts";
 import type { Finding } from "./preflight.ts";
 
 /**

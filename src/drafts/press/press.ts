@@ -1,9 +1,9 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { ArticleDoc } from "../article-doc.ts";
-import { type CompiledArticle, compileArticles } from "../compile.ts";
+import type { ArticleDoc } from "../article/article-doc.ts";
+import { type CompiledArticle, compileArticles } from "../article/compile.ts";
+import { makePreview, type Preview } from "../article/preview.ts";
 import { preflight } from "../preflight/preflight.ts";
 import type { Problem } from "../preflight/problem.ts";
-import { makePreview, type Preview } from "../preview.ts";
 import { type DraftMark, markOf, matches } from "../push/fingerprint.ts";
 import type { RemoteItem } from "../push/read-back.ts";
 import type { Renderer } from "./renderer.ts";

@@ -1,13 +1,13 @@
-import type { ArticleDoc } from "../article-doc.ts";
-import type { CompiledArticle } from "../compile.ts";
+import type { ArticleDoc } from "../article/article-doc.ts";
+import type { CompiledArticle } from "../article/compile.ts";
+import type { Preview } from "../article/preview.ts";
+import type { Workshop } from "../article/workshop.ts";
 import { type Destination, destinationOf, destinationProblems } from "../destination.ts";
 import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
 import { hasErrors, type Problem, preflightFault } from "../preflight/problem.ts";
 import type { Imprint, Judged } from "../press/press.ts";
-import type { Preview } from "../preview.ts";
-import type { Workshop } from "../workshop.ts";
 
 /** A draft that nothing speaks against, with every file it needs. */
 export interface PreparedDraft {

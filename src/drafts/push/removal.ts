@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { WireArticle } from "../../wechat/article.ts";
+import type { Workshop } from "../article/workshop.ts";
 import { searchBox } from "../box-search.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { DraftShelf } from "../draft-shelf.ts";
@@ -8,7 +9,6 @@ import { boxName, type PlatformClient } from "../platform-api/platform-client.ts
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
 import type { DraftBoxStore } from "../store.ts";
-import type { Workshop } from "../workshop.ts";
 import type { Errands, HeldErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
 

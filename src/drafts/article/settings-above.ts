@@ -1,5 +1,5 @@
 // What stands above a markdown text, as members of its article.
-import type { readFrontMatter } from "./render/markdown/front-matter.ts";
+import type { readFrontMatter } from "../render/markdown/front-matter.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
-import type { Picture, PictureFile } from "./images/picture.ts";
-import type { TitleCard } from "./images/title-card.ts";
-import type { PressFor } from "./press/press.ts";
+import type { Picture, PictureFile } from "../images/picture.ts";
+import type { TitleCard } from "../images/title-card.ts";
+import type { PressFor } from "../press/press.ts";
 
 /** The shop for pictures. It throws a `PictureError` for what cannot be used. */
 interface PictureShop {
