@@ -1,6 +1,7 @@
 // `faregate serve` with the console as it is being written. dev/run.ts starts it, again and again.
-import { explain } from "../src/cli/mistakes.ts";
+
 import { serve } from "../src/cli/serve.ts";
+import { explain } from "../src/cli/terminal/mistakes.ts";
 import { readConfig } from "../src/config/config.ts";
 import { LiveConsole } from "./live-console.ts";
 import { isNoTest, onSave } from "./on-save.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LOCAL_CODES } from "../src/cli/arguments.ts";
+import { LOCAL_CODES } from "../src/cli/terminal/arguments.ts";
 import { faregate, typed } from "./commands.ts";
 import { perFile } from "./support/house.ts";
 

@@ -1,9 +1,9 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { mistake, readArguments, required, usd } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { date, print, table } from "./print.ts";
+import { mistake, readArguments, required, usd } from "./terminal/arguments.ts";
+import { date, print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 export async function createAccount(

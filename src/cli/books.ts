@@ -1,8 +1,8 @@
 import { formatUsd } from "../catalogue/money.ts";
 import { systemClock } from "../lib/clock.ts";
-import { mistake, readArguments, text, wholeNumber } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { print, table } from "./print.ts";
+import { mistake, readArguments, text, wholeNumber } from "./terminal/arguments.ts";
+import { print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 const DAY_MS = 86_400_000;

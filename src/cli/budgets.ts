@@ -1,7 +1,7 @@
 import { type BudgetTerms, budgetsProblem, type KeyBudget } from "../accounts/keys/budget.ts";
 import { BUDGET_PERIODS, type BudgetPeriod, zoneName } from "../accounts/keys/budget-window.ts";
 import { formatUsd } from "../catalogue/money.ts";
-import { mistake, type Options, optionalUsd, text, UsageError } from "./arguments.ts";
+import { mistake, type Options, optionalUsd, text, UsageError } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 
 function optionOf(period: BudgetPeriod): string {

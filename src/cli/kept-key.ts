@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
-import { mistake } from "./arguments.ts";
+import { mistake } from "./terminal/arguments.ts";
 
 /** The key that commands use where none is given. */
 export const COMMAND_KEY = "command line";

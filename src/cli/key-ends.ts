@@ -1,8 +1,8 @@
 import { systemClock } from "../lib/clock.ts";
-import { mistake, readArguments, wholeNumber } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { findKey } from "./key.ts";
-import { print } from "./print.ts";
+import { mistake, readArguments, wholeNumber } from "./terminal/arguments.ts";
+import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,6 +2,8 @@ import type { KeyChanges, KeySummary } from "../accounts/account.ts";
 import { budgetToWire } from "../accounts/keys/budget.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { accountOf } from "./account.ts";
+import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
+import type { CommandContext } from "./context.ts";
 import {
   list,
   mistake,
@@ -13,10 +15,8 @@ import {
   text,
   wholeNumber,
   yesNo,
-} from "./arguments.ts";
-import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
-import type { CommandContext } from "./context.ts";
-import { date, print, table } from "./print.ts";
+} from "./terminal/arguments.ts";
+import { date, print, table } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 const SETTINGS = [

@@ -1,5 +1,5 @@
-import { end, outliveReaders } from "./ending.ts";
 import { run } from "./run.ts";
+import { end, outliveReaders } from "./terminal/ending.ts";
 
 /** More outbound requests at once than Bun's default of 256; read by Bun only before it starts. */
 const MAX_HTTP_REQUESTS = "65336";

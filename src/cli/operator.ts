@@ -7,9 +7,9 @@ import { openVault } from "../lib/secrets/vault.ts";
 import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
-import { mistake, readArguments } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { print } from "./print.ts";
+import { mistake, readArguments } from "./terminal/arguments.ts";
+import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 async function newLink({ sql }: Store, config: Config, port: number): Promise<string> {

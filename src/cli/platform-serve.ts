@@ -4,10 +4,10 @@ import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { mistake } from "./arguments.ts";
 import { firstRun } from "./first-run.ts";
 import { firstOperatorLink } from "./operator.ts";
 import { endWithLauncher, listening, untilStopped, urlOf } from "./serving.ts";
+import { mistake } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 
 async function welcome(app: PlatformApp, config: Config, store: Store): Promise<string> {

@@ -5,8 +5,16 @@ import { TaskGroup } from "../lib/threads/task-group.ts";
 import { ACCOUNT_TYPES, type AccountChanges, PRODUCT_RIGHTS } from "../platform/account.ts";
 import { openStore } from "../store/open.ts";
 import { createLog } from "../telemetry/log.ts";
-import { list, mistake, networks, type Options, readArguments, text, yesNo } from "./arguments.ts";
-import { print } from "./print.ts";
+import {
+  list,
+  mistake,
+  networks,
+  type Options,
+  readArguments,
+  text,
+  yesNo,
+} from "./terminal/arguments.ts";
+import { print } from "./terminal/print.ts";
 
 type Command = (open: OpenPlatform, argv: readonly string[]) => Promise<void>;
 

@@ -3,13 +3,13 @@
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { createAccount, listAccounts, topUp } from "./account.ts";
-import { mistake } from "./arguments.ts";
 import { usage, verify } from "./books.ts";
 import { type CommandContext, withStore } from "./context.ts";
 import type { Environment } from "./draft/draft-server.ts";
 import { createKey, listKeys, setKey, switchKey } from "./key.ts";
 import { deleteKey, rotateKey } from "./key-ends.ts";
-import { explain } from "./mistakes.ts";
+import { mistake } from "./terminal/arguments.ts";
+import { explain } from "./terminal/mistakes.ts";
 import { readLanguage, speak, spokenLanguage, WORDS } from "./words/language.ts";
 
 /** Its exit code, where it can have another than zero. */

@@ -16,8 +16,8 @@ import {
 import { createVault, openVault, type Vault } from "../lib/secrets/vault.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
-import { mistake, readArguments } from "./arguments.ts";
-import { print } from "./print.ts";
+import { mistake, readArguments } from "./terminal/arguments.ts";
+import { print } from "./terminal/print.ts";
 import { say } from "./words/language.ts";
 
 /** The one that is set or in the file. None is made here: nothing could be sealed with it. */

@@ -6,7 +6,7 @@ import { tighten } from "../lib/secrets/private-files.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import type { Store } from "../store/store.ts";
 import { createLog, type Log } from "../telemetry/log.ts";
-import { mistake } from "./arguments.ts";
+import { mistake } from "./terminal/arguments.ts";
 import { say } from "./words/language.ts";
 
 /** A launcher that is killed closes its end of this stream; the server goes with it. */

@@ -5,7 +5,7 @@ import { failureOf } from "../../../test/store/samples.ts";
 import { perFile } from "../../../test/support/house.ts";
 import { animatedGif } from "../../../test/support/pictures.ts";
 import { readConfig } from "../../config/config.ts";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../terminal/arguments.ts";
 import { readArticleFile } from "./article-file.ts";
 
 /** One pixel. */

@@ -4,7 +4,7 @@ import type { Limits } from "../../config/config.ts";
 import { Images } from "../../drafts/images/images.ts";
 import { PictureError } from "../../drafts/images/picture.ts";
 import { readFrontMatter } from "../../drafts/render/markdown/front-matter.ts";
-import { mistakeOf } from "../arguments.ts";
+import { mistakeOf } from "../terminal/arguments.ts";
 
 /** What a file says, as a request for a draft has it. */
 interface ArticleFile {

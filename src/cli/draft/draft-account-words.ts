@@ -1,4 +1,4 @@
-import { padded, table } from "../print.ts";
+import { padded, table } from "../terminal/print.ts";
 import { say, sayOfDrafts } from "../words/language.ts";
 import type { Answer } from "./draft-client.ts";
 

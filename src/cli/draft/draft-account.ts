@@ -1,6 +1,6 @@
-import { mistake, type Options, readArguments, required, text } from "../arguments.ts";
-import { print } from "../print.ts";
-import { askSecret, readInput } from "../secret-input.ts";
+import { mistake, type Options, readArguments, required, text } from "../terminal/arguments.ts";
+import { print } from "../terminal/print.ts";
+import { askSecret, readInput } from "../terminal/secret-input.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { accountListWords, accountWords } from "./draft-account-words.ts";
 import type { Ground } from "./draft-article.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { type Options, text } from "../arguments.ts";
+import { type Options, text } from "../terminal/arguments.ts";
 import { linesAboveText, readArticleFile, readPicture } from "./article-file.ts";
 import type { Answer, DraftClient } from "./draft-client.ts";
 import type { Environment } from "./draft-server.ts";

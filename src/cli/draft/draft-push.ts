@@ -1,8 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { mistake, type Options, readArguments, text, UsageError } from "../arguments.ts";
-import { print } from "../print.ts";
-import { type Terminal, terminal } from "../terminal.ts";
+import { mistake, type Options, readArguments, text, UsageError } from "../terminal/arguments.ts";
+import { print } from "../terminal/print.ts";
+import { type Terminal, terminal } from "../terminal/terminal.ts";
 import { sayMistake, sayOfDrafts } from "../words/language.ts";
 import { articleOf, type Ground, PARTICULARS } from "./draft-article.ts";
 import type { Answer } from "./draft-client.ts";

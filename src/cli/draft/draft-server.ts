@@ -2,8 +2,8 @@ import type { Config } from "../../config/config.ts";
 import { ServingRow } from "../../store/console/draft-doors.ts";
 import { openStore } from "../../store/open.ts";
 import { MissingDatabaseError, type Store } from "../../store/store.ts";
-import { mistake, mistakeOf } from "../arguments.ts";
 import { keptKey } from "../kept-key.ts";
+import { mistake, mistakeOf } from "../terminal/arguments.ts";
 
 const HEALTH_MS = 2_000;
 

@@ -1,6 +1,6 @@
 import type { Fault } from "../../lib/faults.ts";
-import { padded, table } from "../print.ts";
 import { findingWords, fixWords, problemWords } from "../server-words.ts";
+import { padded, table } from "../terminal/print.ts";
 import { say, sayOfDrafts, spokenLanguage } from "../words/language.ts";
 import { destinationWords } from "./draft-account-words.ts";
 import type { Answer } from "./draft-client.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
-import { mistake, readArguments, required, text, wholeNumber } from "../arguments.ts";
-import { print } from "../print.ts";
+import { mistake, readArguments, required, text, wholeNumber } from "../terminal/arguments.ts";
+import { print } from "../terminal/print.ts";
 import { sayOfDrafts } from "../words/language.ts";
 import { draftAccount } from "./draft-account.ts";
 import { articleOf, type Ground, PARTICULARS, particulars } from "./draft-article.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { TaskGroup } from "../../lib/threads/task-group.ts";
 import { createLog } from "../../telemetry/log.ts";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../terminal/arguments.ts";
 import { readArticleFile } from "./article-file.ts";
 import { DraftClient } from "./draft-client.ts";
 import { type Environment, findServer } from "./draft-server.ts";

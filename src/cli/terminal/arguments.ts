@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { type NanoUsd, parseUsd } from "../catalogue/money.ts";
-import { isRange } from "../lib/net/networks.ts";
-import { sayMistake, type WORDS } from "./words/language.ts";
-import type { Values } from "./words/messages.ts";
+import { type NanoUsd, parseUsd } from "../../catalogue/money.ts";
+import { isRange } from "../../lib/net/networks.ts";
+import { sayMistake, type WORDS } from "../words/language.ts";
+import type { Values } from "../words/messages.ts";
 
 /** What is wrong on this side of the server, as programs tell it apart. */
 export const LOCAL_CODES = [

@@ -1,10 +1,10 @@
-import { SecretError } from "../compose/secret.ts";
-import { ConfigError } from "../config/config.ts";
-import { Fault } from "../lib/faults.ts";
-import { DatabaseInUseError, MissingDatabaseError } from "../store/store.ts";
+import { SecretError } from "../../compose/secret.ts";
+import { ConfigError } from "../../config/config.ts";
+import { Fault } from "../../lib/faults.ts";
+import { DatabaseInUseError, MissingDatabaseError } from "../../store/store.ts";
+import { exitCodeOf, faultWords } from "../draft/draft-words.ts";
+import { say } from "../words/language.ts";
 import { UsageError } from "./arguments.ts";
-import { exitCodeOf, faultWords } from "./draft/draft-words.ts";
-import { say } from "./words/language.ts";
 
 const MISTAKE_EXIT = 2;
 const BUG_EXIT = 1;

@@ -1,5 +1,5 @@
+import { say } from "../words/language.ts";
 import type { Options } from "./arguments.ts";
-import { say } from "./words/language.ts";
 
 type Row = Readonly<Record<string, string | number>>;
 
