@@ -3,12 +3,12 @@
 import type { Page } from "playwright-core";
 import type { Catalogue } from "../../web/i18n/catalogue.ts";
 import { en } from "../../web/i18n/en/catalogue.ts";
-import { draftAreas as enDrafts } from "../../web/i18n/en/draft-areas.ts";
-import { materialAreas as enMaterial } from "../../web/i18n/en/material-areas.ts";
+import { draftAreas as enDrafts } from "../../web/i18n/en/drafts/draft-areas.ts";
+import { materialAreas as enMaterial } from "../../web/i18n/en/drafts/material-areas.ts";
 import { operatorAreas as enOperators } from "../../web/i18n/en/operator-areas.ts";
 import { zh } from "../../web/i18n/zh/catalogue.ts";
-import { draftAreas as zhDrafts } from "../../web/i18n/zh/draft-areas.ts";
-import { materialAreas as zhMaterial } from "../../web/i18n/zh/material-areas.ts";
+import { draftAreas as zhDrafts } from "../../web/i18n/zh/drafts/draft-areas.ts";
+import { materialAreas as zhMaterial } from "../../web/i18n/zh/drafts/material-areas.ts";
 import { operatorAreas as zhOperators } from "../../web/i18n/zh/operator-areas.ts";
 import type { Look } from "./chromium.ts";
 import type { Scene } from "./scene.ts";

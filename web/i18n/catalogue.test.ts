@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { en as enFirst } from "./en/catalogue.ts";
-import { draftAreas as enDrafts } from "./en/draft-areas.ts";
-import { materialAreas as enMaterial } from "./en/material-areas.ts";
+import { draftAreas as enDrafts } from "./en/drafts/draft-areas.ts";
+import { materialAreas as enMaterial } from "./en/drafts/material-areas.ts";
 import { operatorAreas as enOperators } from "./en/operator-areas.ts";
 import { type Area, formOf, type Message, piecesOf } from "./messages.ts";
 import { zh as zhFirst } from "./zh/catalogue.ts";
-import { draftAreas as zhDrafts } from "./zh/draft-areas.ts";
-import { materialAreas as zhMaterial } from "./zh/material-areas.ts";
+import { draftAreas as zhDrafts } from "./zh/drafts/draft-areas.ts";
+import { materialAreas as zhMaterial } from "./zh/drafts/material-areas.ts";
 import { operatorAreas as zhOperators } from "./zh/operator-areas.ts";
 
 const en = { ...enFirst, ...enDrafts, ...enMaterial, ...enOperators };

@@ -1,6 +1,6 @@
 import type { en } from "./en/catalogue.ts";
-import type { draftAreas } from "./en/draft-areas.ts";
-import type { materialAreas } from "./en/material-areas.ts";
+import type { draftAreas } from "./en/drafts/draft-areas.ts";
+import type { materialAreas } from "./en/drafts/material-areas.ts";
 import type { operatorAreas } from "./en/operator-areas.ts";
 import type { Area, Translation } from "./messages.ts";
 

@@ -46,13 +46,13 @@ type Later = "drafts" | "material" | "operators";
 
 const LATER: Readonly<Record<Language, Record<Later, () => Promise<Partial<Catalogue>>>>> = {
   en: {
-    drafts: async () => (await import("./en/draft-areas.ts")).draftAreas,
-    material: async () => (await import("./en/material-areas.ts")).materialAreas,
+    drafts: async () => (await import("./en/drafts/draft-areas.ts")).draftAreas,
+    material: async () => (await import("./en/drafts/material-areas.ts")).materialAreas,
     operators: async () => (await import("./en/operator-areas.ts")).operatorAreas,
   },
   zh: {
-    drafts: async () => (await import("./zh/draft-areas.ts")).draftAreas,
-    material: async () => (await import("./zh/material-areas.ts")).materialAreas,
+    drafts: async () => (await import("./zh/drafts/draft-areas.ts")).draftAreas,
+    material: async () => (await import("./zh/drafts/material-areas.ts")).materialAreas,
     operators: async () => (await import("./zh/operator-areas.ts")).operatorAreas,
   },
 };

@@ -1,5 +1,5 @@
-import type { material as source } from "../en/material.ts";
-import type { Translation } from "../messages.ts";
+import type { material as source } from "../../en/drafts/material.ts";
+import type { Translation } from "../../messages.ts";
 
 export const material: Translation<typeof source> = {
   title: "素材管理",

@@ -1,5 +1,5 @@
-import type { drafts as source } from "../en/drafts.ts";
-import type { Translation } from "../messages.ts";
+import type { drafts as source } from "../../en/drafts/drafts.ts";
+import type { Translation } from "../../messages.ts";
 
 export const drafts: Translation<typeof source> = {
   title: "草稿",

@@ -1,4 +1,4 @@
-import type { MaterialAreas } from "../catalogue.ts";
+import type { MaterialAreas } from "../../catalogue.ts";
 import { material } from "./material.ts";
 
 export const materialAreas: MaterialAreas = { material };

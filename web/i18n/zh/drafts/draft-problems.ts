@@ -1,5 +1,5 @@
-import type { draftProblems as source } from "../en/draft-problems.ts";
-import type { Translation } from "../messages.ts";
+import type { draftProblems as source } from "../../en/drafts/draft-problems.ts";
+import type { Translation } from "../../messages.ts";
 
 export const draftProblems: Translation<typeof source> = {
   line_too_long: "{field}共 {found} 个字符，最多 {limit} 个。",

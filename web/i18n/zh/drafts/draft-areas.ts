@@ -1,4 +1,4 @@
-import type { DraftAreas } from "../catalogue.ts";
+import type { DraftAreas } from "../../catalogue.ts";
 import { draftProblems } from "./draft-problems.ts";
 import { drafts } from "./drafts.ts";
 
