@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { signFields } from "../src/payments/epay.ts";
 import type { Order } from "../src/payments/order.ts";
+import { signFields } from "../src/payments/providers/epay.ts";
 import { EPAY, paymentsHouse, USD } from "./payments/house.ts";
 import { failureOf } from "./store/samples.ts";
 import { faultOf } from "./support/errors.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { AuditEntry } from "../src/accounts/audit.ts";
 import type { Role } from "../src/accounts/guards.ts";
-import { signFields } from "../src/payments/epay.ts";
-import { paymentRoutes } from "../src/payments/routes.ts";
+import { signFields } from "../src/payments/providers/epay.ts";
+import { paymentRoutes } from "../src/payments/routes/routes.ts";
 import { EPAY, paymentsHouse, USD } from "./payments/house.ts";
 import { perTest } from "./support/house.ts";
 import { listen } from "./support/listening.ts";

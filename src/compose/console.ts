@@ -30,7 +30,7 @@ import { NoticeWriter } from "../notices/notice-writer.ts";
 import { Outbox } from "../notices/outbox.ts";
 import { Webhooks } from "../notices/webhooks.ts";
 import { openPayments, type Payments } from "../payments/payments.ts";
-import { paymentRoutes } from "../payments/routes.ts";
+import { paymentRoutes } from "../payments/routes/routes.ts";
 import { AlertFactsReads } from "../store/console/alert-facts.ts";
 import { databaseFacts } from "../store/console/database-facts.ts";
 import { NoticesTable } from "../store/console/notices.ts";

@@ -8,8 +8,8 @@ import { ORDER_RANGE, readAmount, readCents, THRESHOLD_RANGE } from "./amounts.t
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
+import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
 import type { AutoTopUpStore, OrdersStore, PaymentLedger } from "./store.ts";
-import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./stripe.ts";
 import type { Tell } from "./tell.ts";
 
 const DAY_MS = 86_400_000;

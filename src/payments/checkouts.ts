@@ -5,8 +5,8 @@ import type { Log } from "../telemetry/log.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import type { Orders } from "./orders.ts";
+import type { StripeGate } from "./providers/stripe.ts";
 import type { OrdersStore } from "./store.ts";
-import type { StripeGate } from "./stripe.ts";
 
 type Session = Stripe.Checkout.Session;
 

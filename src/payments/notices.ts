@@ -5,12 +5,12 @@ import type { Log } from "../telemetry/log.ts";
 import type { AutoTopUps } from "./auto-topup.ts";
 import { type Checkouts, mismatchOf } from "./checkouts.ts";
 import type { Disputes } from "./disputes.ts";
-import type { EpayGate } from "./epay.ts";
 import type { Order } from "./order.ts";
 import type { Orders } from "./orders.ts";
+import type { EpayGate } from "./providers/epay.ts";
+import type { StripeGate } from "./providers/stripe.ts";
 import type { Refunds } from "./refunds.ts";
 import type { OrdersStore } from "./store.ts";
-import type { StripeGate } from "./stripe.ts";
 
 /** What a handler may say of a notice that is signed and not refused. */
 type Outcome = "credited" | "already" | "noted" | "ignored";

@@ -7,7 +7,7 @@ import type { Log } from "../telemetry/log.ts";
 import { ORDER_RANGE, readCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Evidence, Order, ProviderName } from "./order.ts";
-import type { Provider, Quote } from "./provider.ts";
+import type { Provider, Quote } from "./providers/provider.ts";
 import type { OrdersStore, PaymentLedger } from "./store.ts";
 
 /** Providers keep an order open for a day; a notice may come a little after that. */

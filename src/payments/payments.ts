@@ -6,14 +6,14 @@ import { AutoTopUps } from "./auto-topup.ts";
 import { type CheckoutLimits, Checkouts } from "./checkouts.ts";
 import { Codes } from "./codes.ts";
 import { Disputes } from "./disputes.ts";
-import { type CnyRate, EpayGate, type EpaySettings } from "./epay.ts";
 import { Notices } from "./notices.ts";
 import { Orders } from "./orders.ts";
+import { type CnyRate, EpayGate, type EpaySettings } from "./providers/epay.ts";
+import { returnUrls, StripeGate, type StripeSettings } from "./providers/stripe.ts";
+import { type TestPaymentAllowed, TestPayments, TestProvider } from "./providers/test-payment.ts";
 import { Refunds } from "./refunds.ts";
 import type { PaymentLedger, PaymentsStore } from "./store.ts";
-import { returnUrls, StripeGate, type StripeSettings } from "./stripe.ts";
 import type { Tell } from "./tell.ts";
-import { type TestPaymentAllowed, TestPayments, TestProvider } from "./test-payment.ts";
 
 export const STRIPE_WEBHOOK_PATH = "/api/payments/stripe/webhook";
 export const EPAY_NOTIFY_PATH = "/api/payments/epay/notify";

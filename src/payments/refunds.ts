@@ -8,8 +8,8 @@ import type { Log } from "../telemetry/log.ts";
 import { centsOf, readCents, wholeCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order, Refund, RefundStatus } from "./order.ts";
+import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
 import type { OrdersStore, PaymentLedger, RefundsStore } from "./store.ts";
-import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./stripe.ts";
 
 /** Smaller sums are not worth a refund's fee. */
 const REFUND_MIN: NanoUsd = 10_000_000n;

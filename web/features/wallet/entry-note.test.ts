@@ -8,10 +8,10 @@ const t = ((key: string) => `<${key}>`) as Translate;
 const WRITTEN: readonly (readonly [file: string, ...notes: string[]])[] = [
   ["payments/orders.ts", "Stripe", "Epay", "Test payment (no real money)"],
   ["payments/codes.ts", "Redeem code"],
-  ["payments/operator-routes.ts", "Credit by the operator"],
+  ["payments/routes/operator-routes.ts", "Credit by the operator"],
   ["payments/refunds.ts", "Refund by Stripe", "Refund that did not happen"],
   ["payments/disputes.ts", "Payment disputed by the payer's bank", "Dispute won"],
-  ["payments/test-payment.ts", "Test credit reversed"],
+  ["payments/providers/test-payment.ts", "Test credit reversed"],
   ["cli/account.ts", "command line"],
   ["cli/first-run.ts", "trial credit of a new installation"],
   ["accounts/sign-in/sign-up.ts", "sign-up credit of "],

@@ -1,5 +1,5 @@
-import type { NanoUsd } from "../catalogue/money.ts";
-import type { Currency, Order, ProviderName } from "./order.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Currency, Order, ProviderName } from "../order.ts";
 
 export interface Quote {
   readonly currency: Currency;

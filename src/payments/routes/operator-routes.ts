@@ -1,16 +1,16 @@
 import { z } from "zod";
-import type { AuditLog } from "../accounts/audit.ts";
-import type { Call, Guards } from "../accounts/guards.ts";
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import { readJson } from "../lib/json/json-body.ts";
-import { listBody, readPage } from "../lib/listing.ts";
-import type { Route } from "../lib/route.ts";
-import { CREDIT_RANGE, readAmount, shownUsd } from "./amounts.ts";
-import { CODE_STATES, type CodeState, type CodeStateName } from "./code.ts";
-import { CODES_PER_BATCH_MAX } from "./codes.ts";
-import type { Payments } from "./payments.ts";
+import type { AuditLog } from "../../accounts/audit.ts";
+import type { Call, Guards } from "../../accounts/guards.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import { readJson } from "../../lib/json/json-body.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import { CREDIT_RANGE, readAmount, shownUsd } from "../amounts.ts";
+import { CODE_STATES, type CodeState, type CodeStateName } from "../code.ts";
+import { CODES_PER_BATCH_MAX } from "../codes.ts";
+import type { Payments } from "../payments.ts";
 import { answer, balanceToWire, batchToWire, codeToWire, csvFile, csvTime } from "./wire.ts";
 
 interface OperatorServices {

@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
-import type { NanoUsd } from "../catalogue/money.ts";
-import { centsOf } from "./amounts.ts";
-import type { Order, Refund } from "./order.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { centsOf } from "../amounts.ts";
+import type { Order, Refund } from "../order.ts";
 import type { Checkout, Provider, Quote } from "./provider.ts";
 
 const CALL_MS = 20_000;

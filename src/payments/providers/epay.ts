@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import { Fault } from "../lib/faults.ts";
-import { convert, formatMinor, isRate, parseMinor } from "./amounts.ts";
-import type { Order } from "./order.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import { Fault } from "../../lib/faults.ts";
+import { convert, formatMinor, isRate, parseMinor } from "../amounts.ts";
+import type { Order } from "../order.ts";
 import type { Checkout, Provider, Quote } from "./provider.ts";
 import type { ReturnUrls } from "./stripe.ts";
 

@@ -1,14 +1,14 @@
-import type { NanoUsd } from "../catalogue/money.ts";
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import { newId } from "../lib/ids.ts";
-import type { Log } from "../telemetry/log.ts";
-import { centsOf } from "./amounts.ts";
-import { eachOnItsOwn } from "./each.ts";
-import type { Order } from "./order.ts";
-import type { Orders } from "./orders.ts";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { centsOf } from "../amounts.ts";
+import { eachOnItsOwn } from "../each.ts";
+import type { Order } from "../order.ts";
+import type { Orders } from "../orders.ts";
+import type { OrdersStore, PaymentLedger, Reversal, ReversalsStore } from "../store.ts";
 import type { Checkout, Provider, Quote } from "./provider.ts";
-import type { OrdersStore, PaymentLedger, Reversal, ReversalsStore } from "./store.ts";
 
 /** Whether play money may be had now: only while the sandbox is the only channel. */
 export type TestPaymentAllowed = () => boolean;

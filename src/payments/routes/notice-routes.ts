@@ -1,8 +1,8 @@
-import { readBounded } from "../lib/bounded-body.ts";
-import { asFault } from "../lib/faults.ts";
-import type { Incoming, Route } from "../lib/route.ts";
-import type { Notices } from "./notices.ts";
-import { EPAY_NOTIFY_PATH, STRIPE_WEBHOOK_PATH } from "./payments.ts";
+import { readBounded } from "../../lib/bounded-body.ts";
+import { asFault } from "../../lib/faults.ts";
+import type { Incoming, Route } from "../../lib/route.ts";
+import type { Notices } from "../notices.ts";
+import { EPAY_NOTIFY_PATH, STRIPE_WEBHOOK_PATH } from "../payments.ts";
 
 /** More than any notice of a provider has. */
 const NOTICE_BYTES_MAX = 512 * 1024;

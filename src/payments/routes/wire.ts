@@ -1,10 +1,10 @@
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import type { Balance } from "../ledger/books.ts";
-import { formatMinor } from "./amounts.ts";
-import type { AutoTopUp } from "./auto-topup.ts";
-import { type Batch, type CodeState, stateOf } from "./code.ts";
-import { outstanding } from "./codes.ts";
-import type { Order, Refund } from "./order.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import type { Balance } from "../../ledger/books.ts";
+import { formatMinor } from "../amounts.ts";
+import type { AutoTopUp } from "../auto-topup.ts";
+import { type Batch, type CodeState, stateOf } from "../code.ts";
+import { outstanding } from "../codes.ts";
+import type { Order, Refund } from "../order.ts";
 
 /** Answers of the console belong to one person at one moment. */
 export function answer(body: unknown, status = 200): Response {

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import type { AuditLog } from "../accounts/audit.ts";
-import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Guards } from "../accounts/guards.ts";
-import type { DisplayCurrency } from "../accounts/settings.ts";
-import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json/json-body.ts";
-import { listBody, readPage } from "../lib/listing.ts";
-import type { Route } from "../lib/route.ts";
+import type { AuditLog } from "../../accounts/audit.ts";
+import { changesBetween } from "../../accounts/audit-changes.ts";
+import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import type { DisplayCurrency } from "../../accounts/settings.ts";
+import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import { Fault } from "../../lib/faults.ts";
+import { readJson } from "../../lib/json/json-body.ts";
+import { listBody, readPage } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import { PROVIDER_NAMES } from "../order.ts";
+import type { Payments } from "../payments.ts";
 import { noticeRoutes } from "./notice-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
-import { PROVIDER_NAMES } from "./order.ts";
-import type { Payments } from "./payments.ts";
 import { answer, autoTopUpToWire, balanceToWire, orderToWire, refundToWire } from "./wire.ts";
 
 interface PaymentServices {
