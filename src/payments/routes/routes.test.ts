@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import type { AuditEntry } from "../src/accounts/audit.ts";
-import type { Role } from "../src/accounts/guards.ts";
-import { signFields } from "../src/payments/providers/epay.ts";
-import { paymentRoutes } from "../src/payments/routes/routes.ts";
-import { EPAY, paymentsHouse, USD } from "./payments/house.ts";
-import { perTest } from "./support/house.ts";
-import { listen } from "./support/listening.ts";
-import { type Caller, openGuards } from "./support/open-guards.ts";
+import { perTest } from "../../../test/support/house.ts";
+import { listen } from "../../../test/support/listening.ts";
+import { type Caller, openGuards } from "../../../test/support/open-guards.ts";
+import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
+import type { AuditEntry } from "../../accounts/audit.ts";
+import type { Role } from "../../accounts/guards.ts";
+import { signFields } from "../providers/epay.ts";
+import { paymentRoutes } from "./routes.ts";
 
 /** Who calls; the real guards find that out from a cookie or a token. */
 const caller: Caller = { roles: {} };

@@ -1,8 +1,8 @@
 // Stripe orders whose notice never comes: asked after when the payer is back, and by the sweep.
 import { describe, expect, test } from "bun:test";
-import type { Order } from "../src/payments/order.ts";
-import { LOOK_REST_MS, LOOKS_MAX, paymentsHouse, USD } from "./payments/house.ts";
-import { perTest } from "./support/house.ts";
+import { perTest } from "../../test/support/house.ts";
+import { LOOK_REST_MS, LOOKS_MAX, paymentsHouse, USD } from "../../test/support/payments/house.ts";
+import type { Order } from "./order.ts";
 
 const house = perTest(paymentsHouse);
 

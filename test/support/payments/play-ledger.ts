@@ -1,7 +1,7 @@
 // A ledger in memory that does what the real one promises, and can lose its answers on demand.
-import type { Balance } from "../../src/ledger/books.ts";
-import { StorageError } from "../../src/lib/faults.ts";
-import type { LedgerMoves, PaymentLedger } from "../../src/payments/store.ts";
+import type { Balance } from "../../../src/ledger/books.ts";
+import { StorageError } from "../../../src/lib/faults.ts";
+import type { LedgerMoves, PaymentLedger } from "../../../src/payments/store.ts";
 
 interface Funds {
   credited: bigint;

@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { paymentsHouse, USD } from "./payments/house.ts";
-import { faultOf } from "./support/errors.ts";
-import { perTest } from "./support/house.ts";
+import { faultOf } from "../../../test/support/errors.ts";
+import { perTest } from "../../../test/support/house.ts";
+import { paymentsHouse, USD } from "../../../test/support/payments/house.ts";
 
 const house = perTest(paymentsHouse);
 

@@ -1,11 +1,11 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import { newCodeText } from "../src/payments/code.ts";
-import { outstanding } from "../src/payments/codes.ts";
-import { paymentsHouse, USD } from "./payments/house.ts";
-import { ENGINES } from "./store/engines.ts";
-import { failureOf } from "./store/samples.ts";
-import { faultOf } from "./support/errors.ts";
-import { perSuite } from "./support/house.ts";
+import { ENGINES } from "../../test/store/engines.ts";
+import { failureOf } from "../../test/store/samples.ts";
+import { faultOf } from "../../test/support/errors.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
+import { newCodeText } from "./code.ts";
+import { outstanding } from "./codes.ts";
 
 describe.each(ENGINES)("redeem codes on $name", (engine) => {
   const house = perSuite((parts) => paymentsHouse(parts, engine));

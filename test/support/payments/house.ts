@@ -1,13 +1,13 @@
 // Payments with everything around them: a console database, a ledger of play, and providers that are ours.
-import type { AuditEntry } from "../../src/accounts/audit.ts";
-import type { Occurrence } from "../../src/notices/occurrence.ts";
-import { openPayments } from "../../src/payments/payments.ts";
-import type { PaymentsStore } from "../../src/payments/store.ts";
-import { openPaymentsStore } from "../../src/store/console/payments.ts";
-import { PAYMENTS_TABLES } from "../../src/store/console/payments-tables.ts";
-import { SQLITE, tablesOn } from "../store/engines.ts";
-import type { Parts } from "../support/house.ts";
-import { keptLog } from "../support/logs.ts";
+import type { AuditEntry } from "../../../src/accounts/audit.ts";
+import type { Occurrence } from "../../../src/notices/occurrence.ts";
+import { openPayments } from "../../../src/payments/payments.ts";
+import type { PaymentsStore } from "../../../src/payments/store.ts";
+import { openPaymentsStore } from "../../../src/store/console/payments.ts";
+import { PAYMENTS_TABLES } from "../../../src/store/console/payments-tables.ts";
+import { SQLITE, tablesOn } from "../../store/engines.ts";
+import type { Parts } from "../house.ts";
+import { keptLog } from "../logs.ts";
 import { FakeStripe } from "./fake-stripe.ts";
 import { PlayLedger } from "./play-ledger.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { Order } from "../src/payments/order.ts";
-import { paymentsHouse, USD } from "./payments/house.ts";
-import { failureOf } from "./store/samples.ts";
-import { faultOf } from "./support/errors.ts";
-import { perTest } from "./support/house.ts";
+import { failureOf } from "../../../test/store/samples.ts";
+import { faultOf } from "../../../test/support/errors.ts";
+import { perTest } from "../../../test/support/house.ts";
+import { paymentsHouse, USD } from "../../../test/support/payments/house.ts";
+import type { Order } from "../order.ts";
 
 const house = perTest(paymentsHouse);
 
