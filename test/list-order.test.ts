@@ -17,7 +17,7 @@ import { newOrder } from "../src/payments/orders.ts";
 import type { PublicAccount as PlatformAccount } from "../src/platform/account.ts";
 import type { StoredArticle } from "../src/platform/draftbox/draft.ts";
 import type { StoredMedia } from "../src/platform/media/media.ts";
-import { newRid } from "../src/platform/rid.ts";
+import { newRid } from "../src/platform/wire/rid.ts";
 import { openDraftBoxStore } from "../src/store/console/drafts.ts";
 import { OperatorReads } from "../src/store/console/operator-books.ts";
 import { openPaymentsStore } from "../src/store/console/payments.ts";

@@ -1,7 +1,7 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
 import { describe, expect, test } from "bun:test";
 import { Refusal } from "../src/platform/endpoint.ts";
-import type { Interference } from "../src/platform/wire.ts";
+import type { Interference } from "../src/platform/wire/wire.ts";
 import { Parts, perSuite } from "./support/house.ts";
 import { platformHouse } from "./support/platform-house.ts";
 import { ADD, boxCount, expectRefusal, GOOD } from "./support/platform-vectors.ts";

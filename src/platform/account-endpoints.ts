@@ -1,9 +1,9 @@
 import type { CallLog } from "./call-log.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
-import { RID } from "./rid.ts";
 import type { CallRecord } from "./store.ts";
-import { member, wireObject } from "./wire-json.ts";
+import { RID } from "./wire/rid.ts";
+import { member, wireObject } from "./wire/wire-json.ts";
 
 interface AccountServices {
   readonly quotas: Quotas;

@@ -2,8 +2,8 @@ import type { Accounts } from "./accounts.ts";
 import { Refusal, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import { newTokenText, type Tokens } from "./tokens.ts";
-import { textMember } from "./wire-fields.ts";
-import { wireObject } from "./wire-json.ts";
+import { textMember } from "./wire/wire-fields.ts";
+import { wireObject } from "./wire/wire-json.ts";
 
 interface ComponentServices {
   readonly accounts: Accounts;

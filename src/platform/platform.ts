@@ -19,7 +19,7 @@ import { Quotas } from "./quotas.ts";
 import type { PlatformStore } from "./store.ts";
 import { tokenEndpoints } from "./token-endpoints.ts";
 import { type IssuedAuthorization, type IssuedToken, Tokens } from "./tokens.ts";
-import { type Interference, Wire } from "./wire.ts";
+import { type Interference, Wire } from "./wire/wire.ts";
 
 interface PlatformParts {
   readonly store: PlatformStore;

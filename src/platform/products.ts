@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
 import type { ProductsStore } from "./store.ts";
-import { member, wireObject } from "./wire-json.ts";
+import { member, wireObject } from "./wire/wire-json.ts";
 
 /** Which cards an article of each type may carry. */
 const CARD_TYPES: Readonly<Record<string, readonly number[]>> = {

@@ -5,8 +5,8 @@ import { Refusal, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
-import { asFlag, textMember } from "./wire-fields.ts";
-import { member, wireObject } from "./wire-json.ts";
+import { asFlag, textMember } from "./wire/wire-fields.ts";
+import { member, wireObject } from "./wire/wire-json.ts";
 
 interface TokenServices {
   readonly accounts: Accounts;

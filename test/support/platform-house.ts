@@ -5,7 +5,7 @@ import type { PublicAccount } from "../../src/platform/account.ts";
 import { ContentDesk } from "../../src/platform/draftbox/content-desk.ts";
 import { Platform } from "../../src/platform/platform.ts";
 import { platformRoutes } from "../../src/platform/routes.ts";
-import type { Interference } from "../../src/platform/wire.ts";
+import type { Interference } from "../../src/platform/wire/wire.ts";
 import { openPlatformStore } from "../../src/store/console/platform.ts";
 import { PLATFORM_TABLES } from "../../src/store/console/platform-tables.ts";
 import type { Sql } from "../../src/store/sql.ts";

@@ -1,5 +1,5 @@
 import { type PlatformAnswer, Refusal, type WireObject } from "../endpoint.ts";
-import type { Interference } from "../wire.ts";
+import type { Interference } from "../wire/wire.ts";
 
 /** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */
 export interface Interruption {

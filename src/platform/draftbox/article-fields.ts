@@ -1,8 +1,8 @@
 import { isBlank } from "../../wechat/seen.ts";
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
-import { asFlag } from "../wire-fields.ts";
-import { isWireObject, member } from "../wire-json.ts";
+import { asFlag } from "../wire/wire-fields.ts";
+import { isWireObject, member } from "../wire/wire-json.ts";
 
 function wrong(field: string): Refusal {
   return new Refusal(40035, { field });

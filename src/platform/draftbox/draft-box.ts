@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { DraftsStore } from "../store.ts";
-import { isWireObject, member } from "../wire-json.ts";
+import { isWireObject, member } from "../wire/wire-json.ts";
 import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
 import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
 

@@ -2,8 +2,8 @@ import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../e
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { ProductsStore } from "../store.ts";
-import { mediaIdField, pageFields } from "../wire-fields.ts";
-import { isWireObject, member, wireObject } from "../wire-json.ts";
+import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
+import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { ArticleJudge } from "./article-rules.ts";
 import type { ContentDesk } from "./content-desk.ts";
 import type { BoxedDraft } from "./draft.ts";

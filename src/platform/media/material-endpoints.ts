@@ -5,8 +5,8 @@ import {
   Refusal,
   type WireObject,
 } from "../endpoint.ts";
-import { mediaIdField, pageFields } from "../wire-fields.ts";
-import { member, wireObject } from "../wire-json.ts";
+import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
+import { member, wireObject } from "../wire/wire-json.ts";
 import type { StoredMedia } from "./media.ts";
 import type { MediaServices } from "./media-endpoints.ts";
 import { contentTypeOf, publicPath } from "./media-library.ts";

@@ -1,5 +1,5 @@
 import { type PlatformCall, Refusal } from "../endpoint.ts";
-import { isWireObject, member } from "../wire-json.ts";
+import { isWireObject, member } from "../wire/wire-json.ts";
 import { MEDIA_TYPES, type MediaType } from "./media.ts";
 import type { Upload } from "./media-library.ts";
 import { type FormPart, readMultipart } from "./multipart.ts";

@@ -1,6 +1,6 @@
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
-import { mediaIdField } from "../wire-fields.ts";
-import { isWireObject, member, wireObject } from "../wire-json.ts";
+import { mediaIdField } from "../wire/wire-fields.ts";
+import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { Publishing } from "./publishing.ts";
 
 const CLIENT_ID_BYTES_MAX = 64;

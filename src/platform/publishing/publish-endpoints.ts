@@ -1,7 +1,7 @@
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
-import { mediaIdField, pageFields } from "../wire-fields.ts";
-import { member, wireObject } from "../wire-json.ts";
+import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
+import { member, wireObject } from "../wire/wire-json.ts";
 import { articleUrl, type Publication } from "./publication.ts";
 import type { Publishing } from "./publishing.ts";
 

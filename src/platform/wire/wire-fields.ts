@@ -1,4 +1,4 @@
-import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
+import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import { member } from "./wire-json.ts";
 
 const PAGE_MAX = 20;

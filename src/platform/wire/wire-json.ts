@@ -1,7 +1,7 @@
-import { FORM_BOUNDS, weighJson } from "../lib/json/json-bounds.ts";
-import { Refusal, type WireObject, type WireValue } from "./endpoint.ts";
+import { FORM_BOUNDS, weighJson } from "../../lib/json/json-bounds.ts";
+import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import type { ProfileRules } from "../profile.ts";
 import { parseKeepingEscapes } from "./kept-escapes.ts";
-import type { ProfileRules } from "./profile.ts";
 
 function parse(text: string, rules: ProfileRules): WireValue {
   // Only escapes are read otherwise, and most bodies have none.

@@ -1,5 +1,5 @@
-import { WECHAT_ERRORS } from "../wechat/errors.ts";
-import type { Refusal } from "./endpoint.ts";
+import { WECHAT_ERRORS } from "../../wechat/errors.ts";
+import type { Refusal } from "../endpoint.ts";
 
 const HINT_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 

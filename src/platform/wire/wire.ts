@@ -1,10 +1,10 @@
-import { readBounded } from "../lib/bounded-body.ts";
-import type { Clock } from "../lib/clock.ts";
-import { Fault } from "../lib/faults.ts";
-import type { Log } from "../telemetry/log.ts";
-import type { PublicAccount } from "./account.ts";
-import type { Accounts } from "./accounts.ts";
-import type { CallLog } from "./call-log.ts";
+import { readBounded } from "../../lib/bounded-body.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Fault } from "../../lib/faults.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { PublicAccount } from "../account.ts";
+import type { Accounts } from "../accounts.ts";
+import type { CallLog } from "../call-log.ts";
 import {
   type BinaryAnswer,
   type Endpoint,
@@ -13,12 +13,12 @@ import {
   Refusal,
   type TokenGrant,
   type WireValue,
-} from "./endpoint.ts";
-import type { OpenEndpoint } from "./open-endpoint.ts";
-import type { ProfileRules } from "./profile.ts";
-import type { Quotas } from "./quotas.ts";
+} from "../endpoint.ts";
+import type { OpenEndpoint } from "../open-endpoint.ts";
+import type { ProfileRules } from "../profile.ts";
+import type { Quotas } from "../quotas.ts";
+import type { Tokens } from "../tokens.ts";
 import { newRid, refusalText } from "./rid.ts";
-import type { Tokens } from "./tokens.ts";
 import { readWireJson, writeWireJson } from "./wire-json.ts";
 
 /**

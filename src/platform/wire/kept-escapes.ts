@@ -1,4 +1,4 @@
-import type { WireValue } from "./endpoint.ts";
+import type { WireValue } from "../endpoint.ts";
 
 /** Begins like the escape of a character and is none. */
 const BROKEN_ESCAPE = /\\u(?![0-9a-fA-F]{4})/;
