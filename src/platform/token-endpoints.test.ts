@@ -1,9 +1,9 @@
 // Tokens and quotas of the platform, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "./store/engines.ts";
-import { perSuite } from "./support/house.ts";
-import { platformHouse } from "./support/platform-house.ts";
-import { ADD, added, boxCount, expectRefusal, GOOD } from "./support/platform-vectors.ts";
+import { ENGINES } from "../../test/store/engines.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { platformHouse } from "../../test/support/platform-house.ts";
+import { ADD, added, boxCount, expectRefusal, GOOD } from "../../test/support/platform-vectors.ts";
 
 const NOT_LATEST =
   "invalid credential, access_token is invalid or not latest, could get access_token by " +

@@ -2,14 +2,14 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { ENGINES, SQLITE } from "./store/engines.ts";
-import { Parts, perSuite, perTest } from "./support/house.ts";
-import { picture } from "./support/pictures.ts";
-import { answerOf } from "./support/platform-house.ts";
-import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import { RawClient } from "./support/raw-client.ts";
-import { servedPlatform } from "./support/served-platform.ts";
-import { eventually } from "./support/waiting.ts";
+import { ENGINES, SQLITE } from "../../../test/store/engines.ts";
+import { Parts, perSuite, perTest } from "../../../test/support/house.ts";
+import { picture } from "../../../test/support/pictures.ts";
+import { answerOf } from "../../../test/support/platform-house.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
+import { RawClient } from "../../../test/support/raw-client.ts";
+import { servedPlatform } from "../../../test/support/served-platform.ts";
+import { eventually } from "../../../test/support/waiting.ts";
 
 describe("the test controls", () => {
   const served = perSuite(servedPlatform);

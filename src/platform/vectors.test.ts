@@ -1,11 +1,11 @@
 // What a real client and the real platform say to each other, byte by byte, over the real server.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "./support/house.ts";
-import { picture } from "./support/pictures.ts";
-import { ADD, expectRefusal, GOOD, HINT } from "./support/platform-vectors.ts";
-import { RawClient } from "./support/raw-client.ts";
-import { servedPlatform } from "./support/served-platform.ts";
-import { eventually } from "./support/waiting.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { picture } from "../../test/support/pictures.ts";
+import { ADD, expectRefusal, GOOD, HINT } from "../../test/support/platform-vectors.ts";
+import { RawClient } from "../../test/support/raw-client.ts";
+import { servedPlatform } from "../../test/support/served-platform.ts";
+import { eventually } from "../../test/support/waiting.ts";
 
 const RID = "rid: [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}";
 const ESCAPED = "\\u4f5c";

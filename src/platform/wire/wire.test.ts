@@ -1,10 +1,10 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { Refusal } from "../src/platform/endpoint.ts";
-import type { Interference } from "../src/platform/wire/wire.ts";
-import { Parts, perSuite } from "./support/house.ts";
-import { platformHouse } from "./support/platform-house.ts";
-import { ADD, boxCount, expectRefusal, GOOD } from "./support/platform-vectors.ts";
+import { Parts, perSuite } from "../../../test/support/house.ts";
+import { platformHouse } from "../../../test/support/platform-house.ts";
+import { ADD, boxCount, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
+import { Refusal } from "../endpoint.ts";
+import type { Interference } from "./wire.ts";
 
 const FORGED = `88_${"x".repeat(128)}`;
 const NOT_LATEST =

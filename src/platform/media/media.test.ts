@@ -1,10 +1,10 @@
 // Files that public accounts upload, over the real server.
 import { describe, expect, test } from "bun:test";
-import { ENGINES } from "./store/engines.ts";
-import { perSuite } from "./support/house.ts";
-import { animatedGif, bitmap, picture } from "./support/pictures.ts";
-import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import { fileForm, servedPlatform } from "./support/served-platform.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/house.ts";
+import { animatedGif, bitmap, picture } from "../../../test/support/pictures.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
+import { fileForm, servedPlatform } from "../../../test/support/served-platform.ts";
 
 const IMAGE = "/cgi-bin/media/uploadimg";
 const MATERIAL = "/cgi-bin/material/add_material";

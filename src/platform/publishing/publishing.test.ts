@@ -1,13 +1,13 @@
 // From a draft to what everybody can read, over the real server.
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { ENGINES } from "./store/engines.ts";
-import { startHookReceiver } from "./support/hook-receiver.ts";
-import { Parts, perSuite } from "./support/house.ts";
-import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import { servedPlatform } from "./support/served-platform.ts";
-import { eventually } from "./support/waiting.ts";
-import { wholeApp } from "./support/whole-app.ts";
+import { ENGINES } from "../../../test/store/engines.ts";
+import { startHookReceiver } from "../../../test/support/hook-receiver.ts";
+import { Parts, perSuite } from "../../../test/support/house.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
+import { servedPlatform } from "../../../test/support/served-platform.ts";
+import { eventually } from "../../../test/support/waiting.ts";
+import { wholeApp } from "../../../test/support/whole-app.ts";
 
 describe.each(ENGINES)("publishing on $name", (engine) => {
   const served = perSuite((parts) => servedPlatform(parts, {}, engine));

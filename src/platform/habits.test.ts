@@ -1,10 +1,10 @@
 // What clients in use send beside what the document has, and who is no server, over the real server.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "./support/house.ts";
-import { picture } from "./support/pictures.ts";
-import { ADD, expectRefusal } from "./support/platform-vectors.ts";
-import { type ServedAccount, servedPlatform } from "./support/served-platform.ts";
-import { eventually } from "./support/waiting.ts";
+import { perSuite } from "../../test/support/house.ts";
+import { picture } from "../../test/support/pictures.ts";
+import { ADD, expectRefusal } from "../../test/support/platform-vectors.ts";
+import { type ServedAccount, servedPlatform } from "../../test/support/served-platform.ts";
+import { eventually } from "../../test/support/waiting.ts";
 
 describe.each(["doc", "live", "lenient"] as const)("habits of clients, as %s", (profile) => {
   const served = perSuite((parts) => servedPlatform(parts, { FAREGATE_PLATFORM_PROFILE: profile }));

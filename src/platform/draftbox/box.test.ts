@@ -1,7 +1,7 @@
 // What an account may, and what can be done with its drafts, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { Parts, perSuite } from "./support/house.ts";
-import { platformHouse } from "./support/platform-house.ts";
+import { Parts, perSuite } from "../../../test/support/house.ts";
+import { platformHouse } from "../../../test/support/platform-house.ts";
 import {
   ADD,
   added,
@@ -11,7 +11,7 @@ import {
   GOOD,
   HINT,
   readBack,
-} from "./support/platform-vectors.ts";
+} from "../../../test/support/platform-vectors.ts";
 
 describe("rights", () => {
   const house = perSuite(platformHouse);
