@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { violations } from "./axe.ts";
 import { launchChromium } from "./chromium.ts";
-import { callApi, createKey, openKey } from "./key-steps.ts";
-import { makeCode, topUpByTest } from "./money-steps.ts";
-import { becomeOperator, startWalk, type Walker } from "./walker.ts";
+import { callApi, createKey, openKey } from "./steps/key-steps.ts";
+import { makeCode, topUpByTest } from "./steps/money-steps.ts";
+import { becomeOperator, startWalk, type Walker } from "./steps/walker.ts";
 
 const OPEN_PAGES = ["sign-in", "sign-up", "forgot-password", "reset-password#t", "welcome#t"];
 const MENU_PAGES_MIN = 16;

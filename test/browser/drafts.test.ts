@@ -12,8 +12,8 @@ import {
   seeVersions,
   switchTheme,
   writeWithModel,
-} from "./draft-steps.ts";
-import { becomeOperator, startWalk } from "./walker.ts";
+} from "./steps/draft-steps.ts";
+import { becomeOperator, startWalk } from "./steps/walker.ts";
 
 let browser: Browser;
 beforeAll(async () => {

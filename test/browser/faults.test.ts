@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { SmallVendor } from "../support/operator-house.ts";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
-import { addChannel, openReceipt, raiseFromReceipt } from "./fault-steps.ts";
-import { callApi, createKey } from "./key-steps.ts";
-import { becomeOperator, openPrintedLink, startWalk, type Walker } from "./walker.ts";
+import { addChannel, openReceipt, raiseFromReceipt } from "./steps/fault-steps.ts";
+import { callApi, createKey } from "./steps/key-steps.ts";
+import { becomeOperator, openPrintedLink, startWalk, type Walker } from "./steps/walker.ts";
 
 let browser: Browser;
 beforeAll(async () => {

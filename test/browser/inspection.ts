@@ -11,7 +11,7 @@ import { draftAreas as zhDrafts } from "../../web/i18n/zh/drafts/draft-areas.ts"
 import { materialAreas as zhMaterial } from "../../web/i18n/zh/drafts/material-areas.ts";
 import { operatorAreas as zhOperators } from "../../web/i18n/zh/operator-areas.ts";
 import type { Look } from "./chromium.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./scenes/scene.ts";
 
 export const CATALOGUES: Readonly<Record<Look["language"], Catalogue>> = {
   en: { ...en, ...enDrafts, ...enMaterial, ...enOperators },

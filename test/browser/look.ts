@@ -4,8 +4,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LOOKS, launchChromium, nameOf } from "./chromium.ts";
-import { visitScene } from "./scene-visit.ts";
-import { SCENES } from "./scenes.ts";
+import { visitScene } from "./scenes/scene-visit.ts";
+import { SCENES } from "./scenes/scenes.ts";
 import { newWindows } from "./windows.ts";
 
 const [folder = "shots", ...names] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { hostileContent, platformSender } from "../support/platform-sender.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, LOOKS, launchChromium, nameOf } from "./chromium.ts";
-import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./walker.ts";
+import { addressOf, becomeOperator, say, see, startWalk, type Walker } from "./steps/walker.ts";
 
 let browser: Browser;
 /** Notes whoever comes by: nobody should. */

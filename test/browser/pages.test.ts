@@ -8,9 +8,9 @@ import { isFull } from "../support/counts.ts";
 import { violations } from "./axe.ts";
 import { CHINESE, ENGLISH, LOOKS, type Look, launchChromium, nameOf } from "./chromium.ts";
 import { faultsOf } from "./inspection.ts";
-import type { Scene } from "./scene.ts";
-import { visitScene } from "./scene-visit.ts";
-import { SCENES } from "./scenes.ts";
+import type { Scene } from "./scenes/scene.ts";
+import { visitScene } from "./scenes/scene-visit.ts";
+import { SCENES } from "./scenes/scenes.ts";
 import { KeptWindows } from "./windows.ts";
 
 let browser: Browser;

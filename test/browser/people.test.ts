@@ -5,9 +5,9 @@ import type { Browser } from "playwright-core";
 import { startMailServer } from "../support/mail-server.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
-import { createKey, KEY_NAME } from "./key-steps.ts";
-import * as steps from "./people-steps.ts";
-import { addressOf, go, joinWalk, say, startWalk, type Walker } from "./walker.ts";
+import { createKey, KEY_NAME } from "./steps/key-steps.ts";
+import * as steps from "./steps/people-steps.ts";
+import { addressOf, go, joinWalk, say, startWalk, type Walker } from "./steps/walker.ts";
 
 const { OWNER, GUEST } = steps;
 

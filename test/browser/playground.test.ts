@@ -6,8 +6,8 @@ import type { Browser } from "playwright-core";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
-import { filledIn } from "./draft-steps.ts";
-import { becomeOperator, go, say, see, startWalk, type Walker } from "./walker.ts";
+import { filledIn } from "./steps/draft-steps.ts";
+import { becomeOperator, go, say, see, startWalk, type Walker } from "./steps/walker.ts";
 
 const QUESTION = "Say exactly: the fox is red";
 

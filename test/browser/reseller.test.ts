@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
-import { callApi, createKey } from "./key-steps.ts";
-import { acceptInvitation, GUEST } from "./people-steps.ts";
-import * as steps from "./reseller-steps.ts";
-import { becomeOperator, joinWalk, startWalk } from "./walker.ts";
+import { callApi, createKey } from "./steps/key-steps.ts";
+import { acceptInvitation, GUEST } from "./steps/people-steps.ts";
+import * as steps from "./steps/reseller-steps.ts";
+import { becomeOperator, joinWalk, startWalk } from "./steps/walker.ts";
 
 let browser: Browser;
 beforeAll(async () => {

@@ -12,9 +12,9 @@ import type { Browser, Page } from "playwright-core";
 import { ConsoleFiles } from "../../src/http/console-files.ts";
 import { LOOKS, type Look, launchChromium } from "./chromium.ts";
 import { faultsOf } from "./inspection.ts";
-import type { Scene } from "./scene.ts";
-import { visitScene } from "./scene-visit.ts";
-import { SCENES } from "./scenes.ts";
+import type { Scene } from "./scenes/scene.ts";
+import { visitScene } from "./scenes/scene-visit.ts";
+import { SCENES } from "./scenes/scenes.ts";
 import { newWindows } from "./windows.ts";
 
 const docsDir = fileURLToPath(new URL("../../docs/", import.meta.url));

@@ -6,7 +6,7 @@ import { SESSION_FIXTURES } from "../../web/fixtures/session.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, type Look, launchChromium } from "./chromium.ts";
-import { holdFiles, plainPng } from "./draft-steps.ts";
+import { holdFiles, plainPng } from "./steps/draft-steps.ts";
 import { KeptWindows } from "./windows.ts";
 
 const PHONE: Look = { ...ENGLISH, width: "phone" };

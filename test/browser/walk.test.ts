@@ -11,9 +11,9 @@ import {
   raiseBudget,
   replaceSecret,
   seeBudgetSpent,
-} from "./key-steps.ts";
-import { makeCode, redeemCode, seeReceipt, topUpByTest } from "./money-steps.ts";
-import { becomeOperator, startWalk, type Walker } from "./walker.ts";
+} from "./steps/key-steps.ts";
+import { makeCode, redeemCode, seeReceipt, topUpByTest } from "./steps/money-steps.ts";
+import { becomeOperator, startWalk, type Walker } from "./steps/walker.ts";
 
 let browser: Browser;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import type { Browser } from "playwright-core";
 import { isFull } from "../support/counts.ts";
 import { startOidcProvider } from "../support/oidc-provider.ts";
 import { CHINESE, ENGLISH, type Look, launchChromium } from "./chromium.ts";
-import * as steps from "./people-steps.ts";
+import * as steps from "./steps/people-steps.ts";
 import {
   addressOf,
   becomeOperator,
@@ -16,7 +16,7 @@ import {
   see,
   startWalk,
   type Walker,
-} from "./walker.ts";
+} from "./steps/walker.ts";
 
 /** Every test goes one way in both languages, or in its own where there is little time. */
 const languages = (own: Look) => (isFull ? [ENGLISH, CHINESE] : [own]);

@@ -1,7 +1,7 @@
 // The ways of money through the console: into the wallet, and out of it by requests.
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
-import { comesTrue } from "../support/waiting.ts";
+import { comesTrue } from "../../support/waiting.ts";
 import { KEY_NAME } from "./key-steps.ts";
 import { copied, go, say, type Walker } from "./walker.ts";
 

@@ -1,7 +1,7 @@
 // What a reseller does for a customer, from the list of accounts and the customer's page there.
 import { expect } from "bun:test";
 import type { Locator } from "playwright-core";
-import { comesTrue } from "../support/waiting.ts";
+import { comesTrue } from "../../support/waiting.ts";
 import { KEY_NAME } from "./key-steps.ts";
 import { go, say, see, type Walker } from "./walker.ts";
 

@@ -1,7 +1,7 @@
 // The pages in front of the console: signing in and up, links from mails and from the start.
 import type { Page } from "playwright-core";
-import { type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
-import { SIGN_IN_OPTIONS } from "../../web/fixtures/session.ts";
+import { type Fixtures, refusal } from "../../../web/fixtures/fixture.ts";
+import { SIGN_IN_OPTIONS } from "../../../web/fixtures/session.ts";
 import type { Scene } from "./scene.ts";
 
 const signedOut: Fixtures = {

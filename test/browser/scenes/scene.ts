@@ -1,7 +1,7 @@
 import type { Locator, Page } from "playwright-core";
-import type { Fixtures } from "../../web/fixtures/fixture.ts";
-import type { Catalogue } from "../../web/i18n/catalogue.ts";
-import type { Look } from "./chromium.ts";
+import type { Fixtures } from "../../../web/fixtures/fixture.ts";
+import type { Catalogue } from "../../../web/i18n/catalogue.ts";
+import type { Look } from "../chromium.ts";
 
 /** A state of a page that pictures are taken of and checks run over. */
 export interface Scene {

@@ -1,10 +1,10 @@
 // The states of the operator's pages: channels, models and prices, the ledger.
 import type { Page } from "playwright-core";
-import { FAILING_CHANNEL } from "../../web/fixtures/channels.ts";
-import { listOf } from "../../web/fixtures/fixture.ts";
-import { WRONG_BOOKS } from "../../web/fixtures/ledger.ts";
-import { AS_VIEWER } from "../../web/fixtures/session.ts";
-import { FACTS } from "../../web/fixtures/system.ts";
+import { FAILING_CHANNEL } from "../../../web/fixtures/channels.ts";
+import { listOf } from "../../../web/fixtures/fixture.ts";
+import { WRONG_BOOKS } from "../../../web/fixtures/ledger.ts";
+import { AS_VIEWER } from "../../../web/fixtures/session.ts";
+import { FACTS } from "../../../web/fixtures/system.ts";
 import { ACCOUNT_SCENES } from "./account-scenes.ts";
 import { dialogOf, formOf, type Scene, submitDialog } from "./scene.ts";
 

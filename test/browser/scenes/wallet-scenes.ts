@@ -1,7 +1,7 @@
 // The wallet with its tabs and dialogs.
-import type { Fixtures } from "../../web/fixtures/fixture.ts";
-import { INDEBTED_ME } from "../../web/fixtures/session.ts";
-import { INDEBTED_WALLET, TEST_WALLET } from "../../web/fixtures/wallet.ts";
+import type { Fixtures } from "../../../web/fixtures/fixture.ts";
+import { INDEBTED_ME } from "../../../web/fixtures/session.ts";
+import { INDEBTED_WALLET, TEST_WALLET } from "../../../web/fixtures/wallet.ts";
 import { dialogOf, type Scene, submitDialog } from "./scene.ts";
 
 const testWallet: Fixtures = { "GET /api/accounts/:account/wallet": () => TEST_WALLET };

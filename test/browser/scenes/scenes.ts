@@ -1,5 +1,5 @@
 // The states of pages that pictures are taken of and checks run over.
-import type { Catalogue } from "../../web/i18n/catalogue.ts";
+import type { Catalogue } from "../../../web/i18n/catalogue.ts";
 import { DOOR_SCENES } from "./door-scenes.ts";
 import { DRAFT_SCENES } from "./draft-scenes.ts";
 import { MATERIAL_SCENES } from "./material-scenes.ts";

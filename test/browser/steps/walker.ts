@@ -2,11 +2,11 @@
 // of their language, so that the same walk goes through every look.
 import { expect } from "bun:test";
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { piecesOf } from "../../web/i18n/messages.ts";
-import { TestServer, temporaryFolder } from "../server.ts";
-import { comesTrue } from "../support/waiting.ts";
-import { type Look, openPage } from "./chromium.ts";
-import { CATALOGUES, GLYPHS } from "./inspection.ts";
+import { piecesOf } from "../../../web/i18n/messages.ts";
+import { TestServer, temporaryFolder } from "../../server.ts";
+import { comesTrue } from "../../support/waiting.ts";
+import { type Look, openPage } from "../chromium.ts";
+import { CATALOGUES, GLYPHS } from "../inspection.ts";
 
 type Words = (typeof CATALOGUES)["en" | "zh"];
 

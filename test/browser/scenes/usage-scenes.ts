@@ -1,15 +1,15 @@
 // Overview, usage, requests with their receipts, models and the playground.
 import type { Page } from "playwright-core";
-import type { Fixtures } from "../../web/fixtures/fixture.ts";
+import type { Fixtures } from "../../../web/fixtures/fixture.ts";
 import {
   FORBIDDEN_REQUEST,
   LIMITED_REQUEST,
   MENDED_REQUEST,
   REJECTED_REQUEST,
   REQUESTS,
-} from "../../web/fixtures/requests.ts";
-import { AS_VIEWER, INDEBTED_ME } from "../../web/fixtures/session.ts";
-import { DAY_ONE_OVERVIEW, INDEBTED_OVERVIEW } from "../../web/fixtures/usage.ts";
+} from "../../../web/fixtures/requests.ts";
+import { AS_VIEWER, INDEBTED_ME } from "../../../web/fixtures/session.ts";
+import { DAY_ONE_OVERVIEW, INDEBTED_OVERVIEW } from "../../../web/fixtures/usage.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
 const dayOne: Fixtures = {

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { EMPTY_BOX_FIXTURES, NO_PUBLIC_ACCOUNT_FIXTURES } from "../../web/fixtures/material.ts";
+import { EMPTY_BOX_FIXTURES, NO_PUBLIC_ACCOUNT_FIXTURES } from "../../../web/fixtures/material.ts";
 import { dialogOf, type Scene } from "./scene.ts";
 
 const draft = (letter: string) =>

@@ -2,11 +2,11 @@
 // rendered, so that what is looked at is what readers get.
 
 import type { Page } from "playwright-core";
-import { framePage } from "../../src/drafts/api/frame.ts";
-import { renderArticle } from "../../src/drafts/render/render-article.ts";
-import { BAD_PROBLEMS, DRAFTS, previewOf } from "../../web/fixtures/drafts.ts";
-import { type Fixtures, listOf, refusal } from "../../web/fixtures/fixture.ts";
-import { IP_REFUSAL } from "../../web/fixtures/public-accounts.ts";
+import { framePage } from "../../../src/drafts/api/frame.ts";
+import { renderArticle } from "../../../src/drafts/render/render-article.ts";
+import { BAD_PROBLEMS, DRAFTS, previewOf } from "../../../web/fixtures/drafts.ts";
+import { type Fixtures, listOf, refusal } from "../../../web/fixtures/fixture.ts";
+import { IP_REFUSAL } from "../../../web/fixtures/public-accounts.ts";
 import { dialogOf, formOf, type Scene } from "./scene.ts";
 
 const BASE = "/api/accounts/:account/drafts";

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { deflateSync } from "node:zlib";
 import type { FrameLocator, Locator, Page } from "playwright-core";
-import { comesTrue } from "../support/waiting.ts";
+import { comesTrue } from "../../support/waiting.ts";
 import { go, see, type Walker } from "./walker.ts";
 
 /** A picture of 800 by 600 in one colour, written by hand: nothing of it is the server's work. */

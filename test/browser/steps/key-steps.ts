@@ -1,6 +1,6 @@
 // The life of a key as its owner sees it: made, used, used up, raised, replaced, turned off, deleted.
 import { expect } from "bun:test";
-import { comesTrue } from "../support/waiting.ts";
+import { comesTrue } from "../../support/waiting.ts";
 import { copied, go, say, type Walker } from "./walker.ts";
 
 export const KEY_NAME = "Walking app";
