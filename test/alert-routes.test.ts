@@ -6,10 +6,10 @@ import { RecipientsTable } from "../src/store/console/recipients.ts";
 import type { Sql } from "../src/store/sql.ts";
 import { ENGINES } from "./store/engines.ts";
 import type { Browser } from "./support/browser.ts";
-import { isSigned, startHookReceiver } from "./support/hook-receiver.ts";
-import { perSuite } from "./support/house.ts";
-import { noticeProcess, noticeWorld } from "./support/notice-house.ts";
-import { peopleHouse } from "./support/people-house.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { noticeProcess, noticeWorld } from "./support/houses/notice-house.ts";
+import { peopleHouse } from "./support/houses/people-house.ts";
+import { isSigned, startHookReceiver } from "./support/outside/hook-receiver.ts";
 
 interface Body {
   readonly webhook?: { readonly secret?: string };

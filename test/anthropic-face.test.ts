@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import Anthropic, { NotFoundError } from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, MODEL, readEvents } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL, readEvents } from "./support/samples/wires.ts";
 
 const { key, root, server } = await perFile(async (parts) => {
   const { server } = await serve(parts, { books: true });

@@ -1,8 +1,8 @@
 // What the audit log tells operators: who, what, by which name, and from what to what.
 import { describe, expect, test } from "bun:test";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 interface Told {
   readonly action: string;

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { expectRightBooks, expectUntouched, keyFacts } from "./support/books.ts";
+import { RawClient } from "./support/clients/raw-client.ts";
 import { type ExpectedError, expectError, readError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { RawClient } from "./support/raw-client.ts";
-import { serve } from "./support/serving.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { CHAT, type JsonObject, MODEL, RESPONSES, WIRES } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import { CHAT, type JsonObject, MODEL, RESPONSES, WIRES } from "./support/wires.ts";
 
 const BODY_BYTES_MAX = 200_000;
 const settings = { FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX) };

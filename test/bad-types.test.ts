@@ -1,9 +1,9 @@
 // Settings and parts of the wrong kind: one refusal at the field, before any vendor could take it otherwise.
 import { describe, expect, test } from "bun:test";
-import { FACES, type Face } from "./support/faces.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { FACES, type Face } from "./support/samples/faces.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const { root, key } = await perFile(async (parts) => {
   const { server } = await serve(parts, { books: true });

@@ -3,20 +3,25 @@
 import { describe, expect, test } from "bun:test";
 import { nano } from "./support/books.ts";
 import { covering } from "./support/covering.ts";
-import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
-import { perSuite } from "./support/house.ts";
-import { type Counts, VENDOR_WIRES, type VendorWire } from "./support/vendor-bytes.ts";
-import { SILENCES, STALLS } from "./support/vendor-cuts.ts";
-import { FAULTS } from "./support/vendor-faults.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { FACES, type Face, goodText, type Heard } from "./support/samples/faces.ts";
+import { readEvents } from "./support/samples/wires.ts";
+import { type Counts, VENDOR_WIRES, type VendorWire } from "./support/vendors/vendor-bytes.ts";
+import { SILENCES, STALLS } from "./support/vendors/vendor-cuts.ts";
+import { FAULTS } from "./support/vendors/vendor-faults.ts";
 import {
   INPUT_NANO,
   OUTPUT_NANO,
   type Receipt,
   type VendorHouse,
   vendorHouse,
-} from "./support/vendor-house.ts";
-import { CLIENT_WORDS, type Outcome, TEXTS, type VendorFault } from "./support/vendor-play.ts";
-import { readEvents } from "./support/wires.ts";
+} from "./support/vendors/vendor-house.ts";
+import {
+  CLIENT_WORDS,
+  type Outcome,
+  TEXTS,
+  type VendorFault,
+} from "./support/vendors/vendor-play.ts";
 
 const WIRES = Object.values(VENDOR_WIRES);
 

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { keyFacts } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, RESPONSES } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, RESPONSES } from "./support/samples/wires.ts";
 
 const DAY_MS = 86_400_000;
 const { server } = await perFile(serve);

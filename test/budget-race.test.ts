@@ -3,13 +3,19 @@ import type { TestServer } from "./server.ts";
 import { ENGINES, type Site } from "./store/engines.ts";
 import { dollars, expectRightBooks, keyFacts, nano } from "./support/books.ts";
 import { count } from "./support/counts.ts";
-import { noHolds, openHolds, receipts } from "./support/database.ts";
 import { expectError, readError } from "./support/errors.ts";
-import { perSuite } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
+import { noHolds, openHolds, receipts } from "./support/houses/database.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import {
+  CHAT,
+  type JsonObject,
+  RESPONSES,
+  StreamReader,
+  type TestWire,
+} from "./support/samples/wires.ts";
+import { zoneAtNoon } from "./support/samples/zones.ts";
 import { eventually } from "./support/waiting.ts";
-import { CHAT, type JsonObject, RESPONSES, StreamReader, type TestWire } from "./support/wires.ts";
-import { zoneAtNoon } from "./support/zones.ts";
 
 const REQUESTS = count(28, 200);
 /** Output without whose price nothing begins; small, so that a small budget has room for several. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { CHAT, type JsonObject, RESPONSES, type TestWire } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { CHAT, type JsonObject, RESPONSES, type TestWire } from "./support/samples/wires.ts";
 
 /** A request in the making; each fault changes a part of it. */
 interface Draft {

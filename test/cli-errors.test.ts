@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCAL_CODES } from "../src/cli/terminal/arguments.ts";
 import { faregate, typed } from "./commands.ts";
-import { perFile } from "./support/house.ts";
+import { perFile } from "./support/houses/house.ts";
 
 const folder = await perFile((parts) => parts.folder());
 const article = join(folder, "article.md");

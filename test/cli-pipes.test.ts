@@ -7,7 +7,7 @@ import { withStore } from "../src/cli/context.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openStore } from "../src/store/open.ts";
 import { isFull } from "./support/counts.ts";
-import { perFile } from "./support/house.ts";
+import { perFile } from "./support/houses/house.ts";
 
 const PROJECT = join(import.meta.dir, "..");
 /** As tests start it, and as npm does. */

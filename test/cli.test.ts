@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type CommandResult, faregate, typed } from "./commands.ts";
 import { TestServer } from "./server.ts";
 import { keyFacts } from "./support/books.ts";
-import { receipts } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
-import { Parts, partsOfTest, perFile } from "./support/house.ts";
-import { serve, startServer } from "./support/serving.ts";
-import { type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
+import { receipts } from "./support/houses/database.ts";
+import { Parts, partsOfTest, perFile } from "./support/houses/house.ts";
+import { serve, startServer } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL, RESPONSES } from "./support/samples/wires.ts";
 
 const { server, database } = await perFile(serve);
 

@@ -1,8 +1,8 @@
 // Who may call what: every route of the console that is really served, by everybody there is.
 import { describe, expect, test } from "bun:test";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { type ServedRoute, wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { type ServedRoute, wholeConsole } from "./support/houses/whole-console.ts";
 
 const ROLES = ["viewer", "member", "owner"] as const;
 type Role = (typeof ROLES)[number];

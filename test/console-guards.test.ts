@@ -1,8 +1,8 @@
 // What a page of another site, a name full of script, or an address that leads away can do: nothing.
 import { describe, expect, test } from "bun:test";
 import { bodyOf, PASSWORD } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { type ServedRoute, wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { type ServedRoute, wholeConsole } from "./support/houses/whole-console.ts";
 
 const SCRIPT = `"><img src=x onerror=alert(1)><script>alert('x')</script>`;
 const FORMULA = '=HYPERLINK("https://evil.example","x")';

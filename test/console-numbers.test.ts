@@ -6,8 +6,8 @@ import { formatUsd, parseUsd } from "../src/catalogue/money.ts";
 import { ENGINES } from "./store/engines.ts";
 import { credit, customer, key as newKey, request } from "./store/samples.ts";
 import { happened } from "./store/traffic.ts";
-import { consoleHouse } from "./support/console-house.ts";
-import { perSuite } from "./support/house.ts";
+import { consoleHouse } from "./support/houses/console-house.ts";
+import { perSuite } from "./support/houses/house.ts";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.parse("2026-11-15T20:30:00Z");

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "./store/engines.ts";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perSuite } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 interface Found {
   readonly kind: string;

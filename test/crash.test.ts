@@ -2,16 +2,16 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { ENGINES, POSTGRES, type Site } from "./store/engines.ts";
 import { expectRightBooks } from "./support/books.ts";
+import { headerOf, isWhole, RawClient } from "./support/clients/raw-client.ts";
 import { count, isFull } from "./support/counts.ts";
-import { entries, openHolds, type ReceiptRow, receipts } from "./support/database.ts";
 import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
-import { partsOfTest, perSuite } from "./support/house.ts";
+import { entries, openHolds, type ReceiptRow, receipts } from "./support/houses/database.ts";
+import { partsOfTest, perSuite } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
 import { type FullAnswer, Load } from "./support/load.ts";
-import { answer, MockVendor } from "./support/mock-vendor.ts";
-import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
-import { startServer } from "./support/serving.ts";
+import { WIRES } from "./support/samples/wires.ts";
+import { answer, MockVendor } from "./support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
-import { WIRES } from "./support/wires.ts";
 
 const KILLS = count(1, 20);
 /** Starts that find nothing to do, after those that found something. */

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { TestServer } from "./server.ts";
-import { partsOfTest } from "./support/house.ts";
-import { startServer } from "./support/serving.ts";
+import { partsOfTest } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
 
 const parts = partsOfTest();
 const PLAIN_UMASK = 0o022;

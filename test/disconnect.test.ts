@@ -1,10 +1,21 @@
 // What happens at both ends of a call when the other end leaves, stalls or misbehaves. The vendor is
 // a real HTTP server, so everything passes over sockets on both sides.
 import { describe, expect, test } from "bun:test";
-import { noHolds, openHolds, type ReceiptRow, receipts } from "./support/database.ts";
+import { headerOf, RawClient } from "./support/clients/raw-client.ts";
 import { expectError } from "./support/errors.ts";
 import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
-import { perSuite } from "./support/house.ts";
+import { noHolds, openHolds, type ReceiptRow, receipts } from "./support/houses/database.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { type MockHouse, serveMock } from "./support/houses/serving.ts";
+import {
+  CHAT,
+  type JsonObject,
+  RESPONSES,
+  StreamReader,
+  type TestWire,
+  textOf,
+  WIRES,
+} from "./support/samples/wires.ts";
 import {
   answer,
   eventsFor,
@@ -16,19 +27,8 @@ import {
   VENDOR_KEY,
   VENDOR_MODEL,
   VENDOR_TEXT,
-} from "./support/mock-vendor.ts";
-import { headerOf, RawClient } from "./support/raw-client.ts";
-import { type MockHouse, serveMock } from "./support/serving.ts";
+} from "./support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
-import {
-  CHAT,
-  type JsonObject,
-  RESPONSES,
-  StreamReader,
-  type TestWire,
-  textOf,
-  WIRES,
-} from "./support/wires.ts";
 
 const MODEL = "gpt-6-luna";
 const CLIENT_IDLE_MS = 400;

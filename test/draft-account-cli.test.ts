@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { type CommandResult, faregate, typed } from "./commands.ts";
-import { perFile } from "./support/house.ts";
-import { startServer } from "./support/serving.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 
 const house = await perFile(async (parts) => {
   const settings = { FAREGATE_DATA: join(parts.folder(), "data") };

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CommandResult, typed } from "./commands.ts";
-import { perFile, perSuite } from "./support/house.ts";
-import { startServer } from "./support/serving.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+import { perFile, perSuite } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const folder = await perFile((parts) => parts.folder());
 const data = { FAREGATE_DATA: join(folder, "data") };

@@ -1,10 +1,10 @@
 // What one key or one person may ask of drafts within a minute, and what one article may take.
 import { describe, expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { draftsServer } from "./support/drafts-server.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { draftsServer } from "./support/houses/drafts-server.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 
 const CALLS = 4;
 const settings = { FAREGATE_DRAFT_CALLS_PER_MINUTE: String(CALLS) };

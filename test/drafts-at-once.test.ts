@@ -3,17 +3,17 @@ import { describe, expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { POSTGRES, SQLITE } from "./store/engines.ts";
 import { keyFacts, nano } from "./support/books.ts";
+import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
 import {
   ARTICLE,
   type DraftAnswer,
   draftsServer,
   SCRIPTED_MODEL,
-} from "./support/drafts-server.ts";
-import { gauge, METRICS_PUBLIC } from "./support/gauges.ts";
-import { type Parts, perSuite } from "./support/house.ts";
-import { picture } from "./support/pictures.ts";
+} from "./support/houses/drafts-server.ts";
+import { type Parts, perSuite } from "./support/houses/house.ts";
+import { picture } from "./support/samples/pictures.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const SIX = [0, 1, 2, 3, 4, 5];
 const ADD = "/cgi-bin/draft/add";

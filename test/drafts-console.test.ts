@@ -1,9 +1,9 @@
 // Drafts in the console: working copies, what is shown of them, and the way into the box.
 import { expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const house = await perFile((parts) => wholeConsole(parts, { FAREGATE_DRAFTS_PUBLISH: "on" }));
 const operator = await house.operator("op@example.com");

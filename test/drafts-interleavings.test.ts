@@ -6,9 +6,9 @@ import type { DraftBoxStore } from "../src/drafts/store.ts";
 import { Fault } from "../src/lib/faults.ts";
 import { type Engine, POSTGRES, SQLITE } from "./store/engines.ts";
 import { count } from "./support/counts.ts";
-import { article, DraftHouse, draftStores, type Life } from "./support/draft-house.ts";
-import { perSuite } from "./support/house.ts";
-import type { StubFault } from "./support/wechat-stub.ts";
+import { article, DraftHouse, draftStores, type Life } from "./support/houses/draft-house.ts";
+import { perSuite } from "./support/houses/house.ts";
+import type { StubFault } from "./support/outside/wechat-stub.ts";
 
 const RUNS = count(12, 500);
 /** After so long nobody who died counts as living, and nothing that was sent is still on its way. */

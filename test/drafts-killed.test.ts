@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { ENGINES, type Engine, POSTGRES } from "./store/engines.ts";
 import { count, isFull } from "./support/counts.ts";
-import { type DraftAnswer, platformOf } from "./support/drafts-server.ts";
-import { type Parts, perSuite } from "./support/house.ts";
-import { picture } from "./support/pictures.ts";
+import { type DraftAnswer, platformOf } from "./support/houses/drafts-server.ts";
+import { type Parts, perSuite } from "./support/houses/house.ts";
+import { picture } from "./support/samples/pictures.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const ROUNDS = count(1, 5);
 const HELD_MS = 20_000;

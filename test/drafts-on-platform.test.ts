@@ -9,12 +9,12 @@ import { openThreadedPress } from "../src/drafts/press/threaded-press.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { newId } from "../src/lib/ids.ts";
 import { guardedFetch } from "../src/lib/net/guarded-fetch.ts";
-import { draftStores } from "./support/draft-house.ts";
 import { faultOf } from "./support/errors.ts";
-import { perSuite } from "./support/house.ts";
+import { draftStores } from "./support/houses/draft-house.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { servedPlatform } from "./support/houses/served-platform.ts";
 import { keptLog } from "./support/logs.ts";
-import { animatedGif, animatedPng, picture } from "./support/pictures.ts";
-import { servedPlatform } from "./support/served-platform.ts";
+import { animatedGif, animatedPng, picture } from "./support/samples/pictures.ts";
 import { VAULT } from "./support/vault.ts";
 import { eventually } from "./support/waiting.ts";
 

@@ -1,16 +1,16 @@
 // From a brief to the draft box over real HTTP: what is sent, what is kept and what is charged.
 import { describe, expect, test } from "bun:test";
 import { expectRightBooks, keyFacts, nano } from "./support/books.ts";
-import { receipts } from "./support/database.ts";
+import { type ErrorFields, expectError } from "./support/errors.ts";
+import { receipts } from "./support/houses/database.ts";
 import {
   ARTICLE,
   type DraftAnswer,
   draftsServer,
   SCRIPTED_MODEL,
-} from "./support/drafts-server.ts";
-import { type ErrorFields, expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+} from "./support/houses/drafts-server.ts";
+import { perFile } from "./support/houses/house.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const house = await perFile((parts) => draftsServer(parts, { FAREGATE_DRAFTS_PUBLISH: "on" }));
 

@@ -2,11 +2,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { dollars, expectUntouched, keyFacts, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
-import { refusing } from "./support/good-vendor.ts";
-import { perFile } from "./support/house.ts";
-import type { Script } from "./support/scripted-vendor.ts";
-import { SECRET, vendorHouse } from "./support/vendor-house.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import { refusing } from "./support/vendors/good-vendor.ts";
+import type { Script } from "./support/vendors/scripted-vendor.ts";
+import { SECRET, vendorHouse } from "./support/vendors/vendor-house.ts";
 
 const MODEL = "text-embedding-3-small";
 /** Nano-dollars for one token of it. */

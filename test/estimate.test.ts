@@ -1,11 +1,17 @@
 // POST /v1/estimate against the calls that it is about, with the embedded vendor.
 import { describe, expect, test } from "bun:test";
 import { expectRightBooks, expectUntouched, keyFacts, nano } from "./support/books.ts";
-import { noHolds, openHolds } from "./support/database.ts";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, RESPONSES, StreamReader, type TestWire, WIRES } from "./support/wires.ts";
+import { noHolds, openHolds } from "./support/houses/database.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import {
+  type JsonObject,
+  RESPONSES,
+  StreamReader,
+  type TestWire,
+  WIRES,
+} from "./support/samples/wires.ts";
 
 const { server, database } = await perFile((parts) => serve(parts, { books: true }));
 

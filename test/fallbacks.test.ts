@@ -2,13 +2,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { dollars, nano } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
-import { FACES, type Face, goodText, type Heard } from "./support/faces.ts";
-import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
-import { partsOfTest, perSuite } from "./support/house.ts";
-import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { modelEntry, type VendorHouse, vendorHouse } from "./support/vendor-house.ts";
+import { partsOfTest, perSuite } from "./support/houses/house.ts";
+import { FACES, type Face, goodText, type Heard } from "./support/samples/faces.ts";
+import { type JsonObject, readEvents } from "./support/samples/wires.ts";
+import { answering, GOOD_COUNTS, GOOD_TEXT, refusing } from "./support/vendors/good-vendor.ts";
+import type { VendorWireName } from "./support/vendors/vendor-bytes.ts";
+import { modelEntry, type VendorHouse, vendorHouse } from "./support/vendors/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
-import { type JsonObject, readEvents } from "./support/wires.ts";
 
 const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
 const WIRES: readonly VendorWireName[] = ["responses", "chat", "messages", "gemini"];

@@ -2,10 +2,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { GoogleGenAI } from "@google/genai";
 import { keyFacts } from "./support/books.ts";
-import { perFile } from "./support/house.ts";
-import type { Script } from "./support/scripted-vendor.ts";
-import { SECRET, vendorHouse } from "./support/vendor-house.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import type { Script } from "./support/vendors/scripted-vendor.ts";
+import { SECRET, vendorHouse } from "./support/vendors/vendor-house.ts";
 
 const MODEL = "text-embedding-3-small";
 

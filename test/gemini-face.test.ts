@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError, GoogleGenAI } from "@google/genai";
 import { SQLITE } from "./store/engines.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const house = await perFile(async (parts) => {
   const { server } = await serve(parts, { engine: SQLITE, books: true });

@@ -4,18 +4,18 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINES, type Engine } from "./store/engines.ts";
 import { isFull } from "./support/counts.ts";
-import { FACES } from "./support/faces.ts";
-import { perSuite } from "./support/house.ts";
+import { perSuite } from "./support/houses/house.ts";
 import {
   expectFirst,
   expectReplay,
   gated,
   IdempotencyHouse,
   wordOf,
-} from "./support/idempotency-house.ts";
-import { answer } from "./support/mock-vendor.ts";
+} from "./support/houses/idempotency-house.ts";
+import { FACES } from "./support/samples/faces.ts";
+import { readEvents } from "./support/samples/wires.ts";
+import { answer } from "./support/vendors/mock-vendor.ts";
 import { eventually } from "./support/waiting.ts";
-import { readEvents } from "./support/wires.ts";
 
 const DIE = `--preload=${join(import.meta.dir, "support", "die-at-settlement.ts")}`;
 

@@ -13,7 +13,7 @@ import { Watchdog } from "../src/lib/threads/watchdog.ts";
 import type { Store } from "../src/store/store.ts";
 import { ENGINES } from "./store/engines.ts";
 import { admitted, customer, post, voidHold } from "./store/samples.ts";
-import { perSuite } from "./support/house.ts";
+import { perSuite } from "./support/houses/house.ts";
 import { eventually } from "./support/waiting.ts";
 
 const { limits } = readConfig({});

@@ -3,11 +3,11 @@
 import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
 import { ENGINES, POSTGRES, SQLITE } from "./store/engines.ts";
-import { noHolds } from "./support/database.ts";
+import { headerOf, isWhole, RawClient } from "./support/clients/raw-client.ts";
 import { expectError } from "./support/errors.ts";
-import { FACES, type Face } from "./support/faces.ts";
 import { gauge } from "./support/gauges.ts";
-import { Parts, perSuite } from "./support/house.ts";
+import { noHolds } from "./support/houses/database.ts";
+import { Parts, perSuite } from "./support/houses/house.ts";
 import {
   expectFirst,
   expectReplay,
@@ -19,11 +19,11 @@ import {
   idOf,
   MODEL,
   wordOf,
-} from "./support/idempotency-house.ts";
-import { answer, piecesFor, streamOf, VENDOR_TEXT } from "./support/mock-vendor.ts";
-import { headerOf, isWhole, RawClient } from "./support/raw-client.ts";
+} from "./support/houses/idempotency-house.ts";
+import { FACES, type Face } from "./support/samples/faces.ts";
+import { RESPONSES, readEvents } from "./support/samples/wires.ts";
+import { answer, piecesFor, streamOf, VENDOR_TEXT } from "./support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
-import { RESPONSES, readEvents } from "./support/wires.ts";
 
 const CLIENTS = 32;
 const PARAM = "Idempotency-Key";

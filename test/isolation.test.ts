@@ -7,9 +7,9 @@ import type { Services } from "../src/gateway/services.ts";
 import { openWires } from "../src/protocols/wires.ts";
 import { keyFacts } from "./support/books.ts";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { CHAT, type JsonObject, MODEL, RESPONSES } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { CHAT, type JsonObject, MODEL, RESPONSES } from "./support/samples/wires.ts";
 
 const { server } = await perFile(serve);
 

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { perTest } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { MODEL } from "./support/wires.ts";
+import { perTest } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { MODEL } from "./support/samples/wires.ts";
 
 const house = perTest(async (parts) => {
   const { server, database } = await serve(parts, { settings: { FAREGATE_LOG: "debug" } });

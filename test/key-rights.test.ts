@@ -5,11 +5,11 @@ import { systemClock } from "../src/lib/clock.ts";
 import { peopleStores } from "../src/store/console/people.ts";
 import { ENGINES } from "./store/engines.ts";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { Parts, perFile } from "./support/house.ts";
+import { Parts, perFile } from "./support/houses/house.ts";
+import { wholeApp } from "./support/houses/whole-app.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import { wholeApp } from "./support/whole-app.ts";
-import { wholeConsole } from "./support/whole-console.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const house = await perFile(wholeConsole);
 const operator = await house.operator("op@example.com");

@@ -1,8 +1,8 @@
 // A key gets another secret while programs still use the one before, and goes for good.
 import { expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 const house = await perFile(wholeConsole);
 const operator = await house.operator("op@example.com");

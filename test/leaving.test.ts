@@ -1,11 +1,11 @@
 // What a client pays that leaves a stream, by whether its vendor stops billing when it is left.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { nano } from "./support/books.ts";
-import { FACES, type Face } from "./support/faces.ts";
-import { answering, GOOD_COUNTS, pausing } from "./support/good-vendor.ts";
-import { perSuite } from "./support/house.ts";
-import type { Script } from "./support/scripted-vendor.ts";
-import type { VendorWireName } from "./support/vendor-bytes.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { FACES, type Face } from "./support/samples/faces.ts";
+import { answering, GOOD_COUNTS, pausing } from "./support/vendors/good-vendor.ts";
+import type { Script } from "./support/vendors/scripted-vendor.ts";
+import type { VendorWireName } from "./support/vendors/vendor-bytes.ts";
 import {
   INPUT_NANO,
   modelEntry,
@@ -14,7 +14,7 @@ import {
   SECRET,
   type VendorHouse,
   vendorHouse,
-} from "./support/vendor-house.ts";
+} from "./support/vendors/vendor-house.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 
 const VENDOR_COST =

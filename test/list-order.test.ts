@@ -30,7 +30,7 @@ import type { Sql } from "../src/store/sql.ts";
 import { ENGINES, tablesOn } from "./store/engines.ts";
 import { admitted, customer } from "./store/samples.ts";
 import { happened } from "./store/traffic.ts";
-import { perSuite } from "./support/house.ts";
+import { perSuite } from "./support/houses/house.ts";
 import { SILENT } from "./support/logs.ts";
 import { VAULT } from "./support/vault.ts";
 

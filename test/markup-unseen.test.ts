@@ -2,8 +2,8 @@
 // account and every call with their key is looked through for it.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 /** No other number of the installation has these digits. */
 const PERCENT = "13.579";

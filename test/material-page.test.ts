@@ -1,8 +1,8 @@
 // The platform's material page and what it asks for, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { Parts, perFile } from "./support/house.ts";
-import { hostileContent, platformSender } from "./support/platform-sender.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { hostileContent, platformSender } from "./support/clients/platform-sender.ts";
+import { Parts, perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 const PAGE = "/platform/material";
 const ELSEWHERE = "http://127.0.0.1:9/away";

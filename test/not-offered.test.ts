@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { FaceName } from "../src/gateway/faces.ts";
 import { UNOFFERED } from "../src/gateway/routes/unoffered.ts";
 import { UNOFFERED_FIELDS } from "../src/protocols/unoffered-fields.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { type JsonObject, MODEL } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL } from "./support/samples/wires.ts";
 
 const { key, root } = await perFile(async (parts) => {
   const { server } = await serve(parts, { books: true });

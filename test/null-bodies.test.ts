@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
 import { isFull } from "./support/counts.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 const OTHERS = ["[]", "1", '"text"', "true", "[null]", '{"email":null}'];
 /** What the route at this place of the list is sent: null, and two of the others in turn, or all of them. */

@@ -1,10 +1,10 @@
 // The older form of tools on the chat wire: who declares `functions` is answered with `function_call`.
 import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { perSuite } from "./support/house.ts";
-import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { modelEntry, vendorHouse } from "./support/vendor-house.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { perSuite } from "./support/houses/house.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import type { VendorWireName } from "./support/vendors/vendor-bytes.ts";
+import { modelEntry, vendorHouse } from "./support/vendors/vendor-house.ts";
 
 const WIRES: readonly VendorWireName[] = ["responses", "chat", "messages", "gemini"];
 const ARGUMENTS = { city: "Oslo" };

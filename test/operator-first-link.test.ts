@@ -1,8 +1,8 @@
 // Every start prints a way in until somebody has taken it, as docs/console.md says.
 import { expect, test } from "bun:test";
 import { newOperator } from "./support/browser.ts";
-import { partsOfTest } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
+import { partsOfTest } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
 
 const parts = partsOfTest();
 const linkIn = (greeting: string) => /\/console\/welcome#(\S+)/.exec(greeting)?.[1];

@@ -1,8 +1,8 @@
 // Without a mail server nothing that lets somebody in is in the log; the machine's owner types for it.
 import { expect, test } from "bun:test";
 import { Browser, bodyOf, newOperator } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
 
 const EMAIL = "op@example.com";
 const { server } = await perFile((parts) => serve(parts, { settings: { FAREGATE_LOG: "warn" } }));

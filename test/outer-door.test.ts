@@ -5,8 +5,8 @@ import { firstRun } from "../src/cli/first-run.ts";
 import { EXPOSED_HEADERS } from "../src/http/pages.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { SQLITE } from "./store/engines.ts";
-import { type Parts, perFile } from "./support/house.ts";
-import { wholeApp } from "./support/whole-app.ts";
+import { type Parts, perFile } from "./support/houses/house.ts";
+import { wholeApp } from "./support/houses/whole-app.ts";
 
 const PAGE = "https://app.example.com";
 

@@ -1,9 +1,9 @@
 // Bodies that come packed, and bytes that are no text.
 import { describe, expect, test } from "bun:test";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { WIRES } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { WIRES } from "./support/samples/wires.ts";
 
 const BODY_BYTES_MAX = 200_000;
 const settings = { FAREGATE_BODY_BYTES_MAX: String(BODY_BYTES_MAX) };

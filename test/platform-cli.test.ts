@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { typed } from "./commands.ts";
 import { TestServer } from "./server.ts";
-import { Parts, perFile, perSuite } from "./support/house.ts";
-import { answerOf } from "./support/platform-house.ts";
-import { ADD, expectRefusal, GOOD } from "./support/platform-vectors.ts";
-import { fileForm } from "./support/served-platform.ts";
-import { startServer } from "./support/serving.ts";
+import { Parts, perFile, perSuite } from "./support/houses/house.ts";
+import { answerOf } from "./support/houses/platform-house.ts";
+import { fileForm } from "./support/houses/served-platform.ts";
+import { startServer } from "./support/houses/serving.ts";
+import { ADD, expectRefusal, GOOD } from "./support/samples/platform-vectors.ts";
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46, 0x49, 0x46]);
 

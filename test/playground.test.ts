@@ -1,10 +1,10 @@
 // The playground on the session: who may, what it costs, and the key that nobody sees.
 import { describe, expect, test } from "bun:test";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 import { caughtUp } from "./support/waiting.ts";
-import { wholeConsole } from "./support/whole-console.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const house = await perFile(wholeConsole);
 const operator = await house.operator("op@example.com");

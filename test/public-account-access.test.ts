@@ -1,10 +1,10 @@
 // Public accounts without an AppSecret, and by a proxy, over real HTTP.
 import { expect, test } from "bun:test";
-import { draftsServer } from "./support/drafts-server.ts";
 import { expectError } from "./support/errors.ts";
-import { ForwardProxy } from "./support/forward-proxy.ts";
-import { perFile } from "./support/house.ts";
-import type { JsonObject } from "./support/wires.ts";
+import { draftsServer } from "./support/houses/drafts-server.ts";
+import { perFile } from "./support/houses/house.ts";
+import { ForwardProxy } from "./support/outside/forward-proxy.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
 
 const house = await perFile(async (parts) => ({
   ...(await draftsServer(parts, { FAREGATE_DRAFTS_PRIVATE_NETWORKS: "on" })),

@@ -1,8 +1,8 @@
 // What becomes of a draft on the platform's own page is what the console shows next.
 import { expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 const house = await perFile((parts) => wholeConsole(parts, { FAREGATE_PLATFORM_PUBLISH_MS: "20" }));
 const operator = await house.operator("op@example.com");

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { noHolds, openHolds } from "./support/database.ts";
+import { RawClient } from "./support/clients/raw-client.ts";
+import { SocketClient } from "./support/clients/socket-client.ts";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { RawClient } from "./support/raw-client.ts";
-import { serve } from "./support/serving.ts";
-import { SocketClient } from "./support/socket-client.ts";
+import { noHolds, openHolds } from "./support/houses/database.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, MODEL, RESPONSES, StreamReader, WIRES } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import { type JsonObject, MODEL, RESPONSES, StreamReader, WIRES } from "./support/wires.ts";
 
 const WINDOW_SECONDS = 60;
 const { server, database } = await perFile((parts) => serve(parts, { books: true }));

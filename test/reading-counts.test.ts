@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { expectError } from "./support/errors.ts";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
-import { RESPONSES } from "./support/wires.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { RESPONSES } from "./support/samples/wires.ts";
 
 const { server } = await perFile((parts) => serve(parts));
 

@@ -2,10 +2,10 @@
 import { expect, test } from "bun:test";
 import { TestServer } from "./server.ts";
 import { POSTGRES } from "./store/engines.ts";
-import { perFile } from "./support/house.ts";
-import { startServer } from "./support/serving.ts";
+import { perFile } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
+import { RESPONSES } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import { RESPONSES } from "./support/wires.ts";
 
 const RPM = 12;
 

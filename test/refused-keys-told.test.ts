@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, bodyOf } from "./support/browser.ts";
-import { answering, refusing } from "./support/good-vendor.ts";
-import { startHookReceiver } from "./support/hook-receiver.ts";
-import { perSuite } from "./support/house.ts";
-import { ScriptedVendor } from "./support/scripted-vendor.ts";
-import { modelEntry } from "./support/vendor-house.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import { startHookReceiver } from "./support/outside/hook-receiver.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import { answering, refusing } from "./support/vendors/good-vendor.ts";
+import { ScriptedVendor } from "./support/vendors/scripted-vendor.ts";
+import { modelEntry } from "./support/vendors/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
-import { wholeConsole } from "./support/whole-console.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const VENDOR_KEY = "sk-lost-0123456789abcdef";
 

@@ -1,9 +1,9 @@
 // A vendor that refuses every key that we have for a model: what its clients hear, and how it comes back.
 import { describe, expect, test } from "bun:test";
-import { FACES, type Face } from "./support/faces.ts";
-import { answering, refusing } from "./support/good-vendor.ts";
-import { perSuite } from "./support/house.ts";
-import { modelEntry, vendorHouse } from "./support/vendor-house.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { FACES, type Face } from "./support/samples/faces.ts";
+import { answering, refusing } from "./support/vendors/good-vendor.ts";
+import { modelEntry, vendorHouse } from "./support/vendors/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
 
 const [RESPONSES] = FACES as [Face];

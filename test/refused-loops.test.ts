@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { perFile } from "./support/house.ts";
-import { serve } from "./support/serving.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { type JsonObject, RESPONSES, WIRES } from "./support/samples/wires.ts";
 import { eventually } from "./support/waiting.ts";
-import { type JsonObject, RESPONSES, WIRES } from "./support/wires.ts";
 
 /** Refusals of one key for one reason that have a row each, within a minute. */
 const ROWS_EACH = 60;

@@ -1,12 +1,12 @@
 // Which channel and which key a request goes to, and how the gateway goes round those that fail.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { FACES, type Face, goodText } from "./support/faces.ts";
-import { answering, GOOD_TEXT, refusing } from "./support/good-vendor.ts";
-import { perFile } from "./support/house.ts";
-import type { RawCall } from "./support/scripted-vendor.ts";
-import { modelEntry, type Receipt, SECRET, vendorHouse } from "./support/vendor-house.ts";
+import { perFile } from "./support/houses/house.ts";
+import { FACES, type Face, goodText } from "./support/samples/faces.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import { answering, GOOD_TEXT, refusing } from "./support/vendors/good-vendor.ts";
+import type { RawCall } from "./support/vendors/scripted-vendor.ts";
+import { modelEntry, type Receipt, SECRET, vendorHouse } from "./support/vendors/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
 const KEY_A = `${SECRET}aaaa`;

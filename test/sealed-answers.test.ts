@@ -9,8 +9,8 @@ import { systemClock } from "../src/lib/clock.ts";
 import { isBound } from "../src/lib/secrets/byte-seal.ts";
 import type { Store } from "../src/store/store.ts";
 import { ENGINES, type Site } from "./store/engines.ts";
-import { type Parts, partsOfTest } from "./support/house.ts";
-import { wholeApp } from "./support/whole-app.ts";
+import { type Parts, partsOfTest } from "./support/houses/house.ts";
+import { wholeApp } from "./support/houses/whole-app.ts";
 
 const WORDS = "the winter plans of the house of Lark";
 const SECRET = "a secret of the environment, for tests";

@@ -16,9 +16,9 @@ import { typed } from "./commands.ts";
 import { TestServer } from "./server.ts";
 import { ENGINES, POSTGRES, type Site, SQLITE } from "./store/engines.ts";
 import { failureOf } from "./store/samples.ts";
-import { partsOfTest } from "./support/house.ts";
-import { sealedAsBefore } from "./support/older-seal.ts";
-import { startServer } from "./support/serving.ts";
+import { partsOfTest } from "./support/houses/house.ts";
+import { startServer } from "./support/houses/serving.ts";
+import { sealedAsBefore } from "./support/samples/older-seal.ts";
 
 const OLD = "the secret of the environment, before";
 const NEXT = "the secret of the environment, after";

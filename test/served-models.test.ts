@@ -1,13 +1,13 @@
 // Which models of a vendor are served at all, and what a request loses on the way to one.
 import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { expectError } from "./support/errors.ts";
-import { FACES, type Face, goodText } from "./support/faces.ts";
-import { answering, GOOD_TEXT } from "./support/good-vendor.ts";
-import { Parts, perFile } from "./support/house.ts";
-import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { modelEntry, vendorHouse } from "./support/vendor-house.ts";
+import { Parts, perFile } from "./support/houses/house.ts";
+import { FACES, type Face, goodText } from "./support/samples/faces.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import { answering, GOOD_TEXT } from "./support/vendors/good-vendor.ts";
+import type { VendorWireName } from "./support/vendors/vendor-bytes.ts";
+import { modelEntry, vendorHouse } from "./support/vendors/vendor-house.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
 const LIST = {

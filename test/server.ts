@@ -7,7 +7,7 @@ import { readKeySettings } from "../src/cli/key.ts";
 import { readConfig } from "../src/config/config.ts";
 import { newId } from "../src/lib/ids.ts";
 import { ENTRY, environment, typed } from "./commands.ts";
-import { serveHere } from "./support/served-here.ts";
+import { serveHere } from "./support/houses/served-here.ts";
 
 /** For a machine that has much else to do; a server that comes near it hangs. */
 const START_MS = 180_000;

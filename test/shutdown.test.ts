@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { openHolds, receipts } from "./support/database.ts";
-import { perFile } from "./support/house.ts";
-import { answer } from "./support/mock-vendor.ts";
-import { serveMock } from "./support/serving.ts";
+import { openHolds, receipts } from "./support/houses/database.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serveMock } from "./support/houses/serving.ts";
+import { answer } from "./support/vendors/mock-vendor.ts";
 import { caughtUp, eventually } from "./support/waiting.ts";
 
 const { server, database, vendor, key } = await perFile((parts) =>

@@ -1,9 +1,9 @@
 // The test mail: whether mail arrives is found out before somebody waits for one.
 import { describe, expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { perSuite } from "./support/house.ts";
-import { startMailServer } from "./support/mail-server.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
+import { startMailServer } from "./support/outside/mail-server.ts";
 
 const TEST_MAIL = "/api/operator/mail/test";
 

@@ -1,8 +1,8 @@
 // What a program may with a token that has every scope but the one for money.
 import { describe, expect, test } from "bun:test";
 import { bodyOf } from "./support/browser.ts";
-import { perFile } from "./support/house.ts";
-import { wholeConsole } from "./support/whole-console.ts";
+import { perFile } from "./support/houses/house.ts";
+import { wholeConsole } from "./support/houses/whole-console.ts";
 
 /** Every change that takes the scope for money, of accounts and of operators. */
 const MONEY = [

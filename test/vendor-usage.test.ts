@@ -2,12 +2,17 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dollars, nano } from "./support/books.ts";
+import { SocketClient } from "./support/clients/socket-client.ts";
 import { count } from "./support/counts.ts";
 import { covering } from "./support/covering.ts";
-import { callAs, FACES, type Face, goodText } from "./support/faces.ts";
-import { perSuite } from "./support/house.ts";
-import { SocketClient } from "./support/socket-client.ts";
-import { VENDOR_WIRES, type VendorWire, type VendorWireName } from "./support/vendor-bytes.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { callAs, FACES, type Face, goodText } from "./support/samples/faces.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import {
+  VENDOR_WIRES,
+  type VendorWire,
+  type VendorWireName,
+} from "./support/vendors/vendor-bytes.ts";
 import {
   CONTEXT,
   INPUT_NANO,
@@ -15,11 +20,10 @@ import {
   OUTPUT_NANO,
   type Receipt,
   vendorHouse,
-} from "./support/vendor-house.ts";
-import { COUNTS, TEXT } from "./support/vendor-play.ts";
-import { inWordsOf, saying } from "./support/vendor-usage.ts";
+} from "./support/vendors/vendor-house.ts";
+import { COUNTS, TEXT } from "./support/vendors/vendor-play.ts";
+import { inWordsOf, saying } from "./support/vendors/vendor-usage.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 /** How a client of each wire says how much may be written. */
 const atMost = (tokens: number): Readonly<Record<VendorWireName, JsonObject>> => ({

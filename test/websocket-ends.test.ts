@@ -1,12 +1,12 @@
 // How a WebSocket of /v1/responses ends when neither side asked for it: its time is up, the server
 // goes, or the client takes nothing any more.
 import { describe, expect, test } from "bun:test";
-import { noHolds, receipts } from "./support/database.ts";
-import { DeafClient } from "./support/deaf-client.ts";
-import { partsOfTest, perSuite, perTest } from "./support/house.ts";
-import { answer, pausedEvents, piecesFor, streamOf } from "./support/mock-vendor.ts";
-import { serveMock } from "./support/serving.ts";
-import { connect, expectWhole } from "./support/socket-client.ts";
+import { DeafClient } from "./support/clients/deaf-client.ts";
+import { connect, expectWhole } from "./support/clients/socket-client.ts";
+import { noHolds, receipts } from "./support/houses/database.ts";
+import { partsOfTest, perSuite, perTest } from "./support/houses/house.ts";
+import { serveMock } from "./support/houses/serving.ts";
+import { answer, pausedEvents, piecesFor, streamOf } from "./support/vendors/mock-vendor.ts";
 import { eventually } from "./support/waiting.ts";
 
 const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };

@@ -1,9 +1,9 @@
 // A message that is refused leaves what the same body leaves over HTTP: the same code, and a row.
 import { expect, test } from "bun:test";
 import { socketErrorShape } from "./conformance/open-responses-shapes.ts";
-import { perFile } from "./support/house.ts";
-import { serveMock } from "./support/serving.ts";
-import { connect, expectWhole } from "./support/socket-client.ts";
+import { connect, expectWhole } from "./support/clients/socket-client.ts";
+import { perFile } from "./support/houses/house.ts";
+import { serveMock } from "./support/houses/serving.ts";
 import { eventually } from "./support/waiting.ts";
 
 const MODEL = "gpt-6-luna";

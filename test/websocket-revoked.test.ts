@@ -2,11 +2,11 @@
 // whichever process has said so.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "./store/engines.ts";
-import { noHolds, receipts } from "./support/database.ts";
-import { type Parts, perSuite } from "./support/house.ts";
-import { answer, MockVendor, pausedEvents, streamOf } from "./support/mock-vendor.ts";
-import { serve } from "./support/serving.ts";
-import { expectWhole, SocketClient } from "./support/socket-client.ts";
+import { expectWhole, SocketClient } from "./support/clients/socket-client.ts";
+import { noHolds, receipts } from "./support/houses/database.ts";
+import { type Parts, perSuite } from "./support/houses/house.ts";
+import { serve } from "./support/houses/serving.ts";
+import { answer, MockVendor, pausedEvents, streamOf } from "./support/vendors/mock-vendor.ts";
 import { eventually } from "./support/waiting.ts";
 
 const ASK = { model: "gpt-6-luna", input: "Tell me about foxes." };

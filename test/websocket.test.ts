@@ -3,20 +3,26 @@
 import { describe, expect, test } from "bun:test";
 import { eventProblems, socketErrorShape } from "./conformance/open-responses-shapes.ts";
 import { nano } from "./support/books.ts";
-import { noHolds, type ReceiptRow, receipts } from "./support/database.ts";
-import { expectError } from "./support/errors.ts";
-import { perSuite } from "./support/house.ts";
-import { answer, pausedEvents, piecesFor, streamOf, VENDOR_TEXT } from "./support/mock-vendor.ts";
-import { type MockHouse, serveMock } from "./support/serving.ts";
 import {
   connect,
   expectWhole,
   SocketClient,
   type SocketTurn,
   shakeHands,
-} from "./support/socket-client.ts";
+} from "./support/clients/socket-client.ts";
+import { expectError } from "./support/errors.ts";
+import { noHolds, type ReceiptRow, receipts } from "./support/houses/database.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { type MockHouse, serveMock } from "./support/houses/serving.ts";
+import type { JsonObject } from "./support/samples/wires.ts";
+import {
+  answer,
+  pausedEvents,
+  piecesFor,
+  streamOf,
+  VENDOR_TEXT,
+} from "./support/vendors/mock-vendor.ts";
 import { eventually } from "./support/waiting.ts";
-import type { JsonObject } from "./support/wires.ts";
 
 const MODEL = "gpt-6-luna";
 const SOCKETS_MAX = 3;

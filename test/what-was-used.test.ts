@@ -1,11 +1,11 @@
 // What a model does not take is named in a header, and the answer tells what was used in its place.
 import { beforeEach, describe, expect, test } from "bun:test";
-import { callAs, FACES, type Face } from "./support/faces.ts";
-import { answering } from "./support/good-vendor.ts";
-import { perSuite } from "./support/house.ts";
-import type { VendorWireName } from "./support/vendor-bytes.ts";
-import { MAX_OUTPUT, modelEntry, vendorHouse } from "./support/vendor-house.ts";
-import { type JsonObject, readEvents } from "./support/wires.ts";
+import { perSuite } from "./support/houses/house.ts";
+import { callAs, FACES, type Face } from "./support/samples/faces.ts";
+import { type JsonObject, readEvents } from "./support/samples/wires.ts";
+import { answering } from "./support/vendors/good-vendor.ts";
+import type { VendorWireName } from "./support/vendors/vendor-bytes.ts";
+import { MAX_OUTPUT, modelEntry, vendorHouse } from "./support/vendors/vendor-house.ts";
 
 const WIRES: readonly VendorWireName[] = ["responses", "chat", "messages", "gemini"];
 const [RESPONSES, CHAT, MESSAGES, GEMINI] = FACES as [Face, Face, Face, Face];

@@ -14,7 +14,7 @@ import { idFloor } from "../../src/lib/ids.ts";
 import type { Route } from "../../src/lib/route.ts";
 import { USED_SINCE_SQL } from "../../src/store/money/budget-rows.ts";
 import { type MoneyReader, readRows, statement } from "../../src/store/money-reads/reader.ts";
-import { ask, openGuards } from "../../test/support/open-guards.ts";
+import { ask, openGuards } from "../../test/support/houses/open-guards.ts";
 import { DAYS, type SeedAccount, type Traffic } from "./traffic.ts";
 
 const MINUTE_MS = 60_000;

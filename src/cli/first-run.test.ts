@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { SQLITE } from "../../test/store/engines.ts";
-import { perFile } from "../../test/support/house.ts";
+import { perFile } from "../../test/support/houses/house.ts";
 import { Accounts } from "../accounts/accounts.ts";
 import { hashSecret } from "../accounts/keys/secret.ts";
 import { firstRun } from "./first-run.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { perFile } from "../../test/support/house.ts";
+import { perFile } from "../../test/support/houses/house.ts";
 import { ConfigError, readConfig } from "./config.ts";
 
 function message(env: Record<string, string>): string {

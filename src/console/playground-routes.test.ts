@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openGuards } from "../../test/support/open-guards.ts";
+import { openGuards } from "../../test/support/houses/open-guards.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { attempt, receipt, refusal } from "../../test/store/samples.ts";
-import { consoleHouse } from "../../test/support/console-house.ts";
+import { consoleHouse } from "../../test/support/houses/console-house.ts";
 import { newId } from "../lib/ids.ts";
 import type { ConsoleStore, RequestDetail, RequestQuery, RequestRow } from "./store.ts";
 

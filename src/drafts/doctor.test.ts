@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { STUB_URL } from "../../test/support/wechat-stub.ts";
+import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { STUB_URL } from "../../test/support/outside/wechat-stub.ts";
 import { GuardedFetchError } from "../lib/net/guarded-fetch.ts";
 
 const drafts = perSuite(draftStores);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { failureOf } from "../../test/store/samples.ts";
-import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { STUB_URL } from "../../test/support/wechat-stub.ts";
+import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { STUB_URL } from "../../test/support/outside/wechat-stub.ts";
 import { Fault, StorageError } from "../lib/faults.ts";
 
 const drafts = perSuite(draftStores);

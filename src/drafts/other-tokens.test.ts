@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
-import { draftStores } from "../../test/support/draft-house.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { draftStores } from "../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { STUB_URL } from "../../test/support/outside/wechat-stub.ts";
 import { VAULT } from "../../test/support/vault.ts";
-import { STUB_URL } from "../../test/support/wechat-stub.ts";
 import { StorageError } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
 import type { PublicAccountAccess } from "./draft.ts";

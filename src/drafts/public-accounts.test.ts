@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { draftStores } from "../../test/support/draft-house.ts";
 import { faultOf } from "../../test/support/errors.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { draftStores } from "../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 import { VAULT } from "../../test/support/vault.ts";
 import { newId } from "../lib/ids.ts";
 import { PublicAccounts } from "./public-accounts.ts";

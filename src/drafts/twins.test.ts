@@ -1,8 +1,8 @@
 // What was sent twice and stored twice, the first of them long after its push was over.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
-import { article, DraftHouse, draftStores } from "../../test/support/draft-house.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { article, DraftHouse, draftStores } from "../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 
 const ADD = "/cgi-bin/draft/add";
 

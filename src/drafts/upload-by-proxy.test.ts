@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ForwardProxy } from "../../test/support/forward-proxy.ts";
-import { perFile } from "../../test/support/house.ts";
-import { TEST_CERTIFICATE } from "../../test/support/test-certificate.ts";
+import { perFile } from "../../test/support/houses/house.ts";
+import { ForwardProxy } from "../../test/support/outside/forward-proxy.ts";
+import { TEST_CERTIFICATE } from "../../test/support/samples/test-certificate.ts";
 
 /** Takes pictures as the real platform does, and tells what has come. */
 function openPlatform() {
@@ -37,7 +37,7 @@ const house = await perFile(async (parts) => {
 test.each([1, 3_000_000])("a picture of %i bytes goes whole through a tunnel", async (bytes) => {
   const { proxy, trusted } = house;
   proxy.asked.length = 0;
-  const script = "test/support/proxied-upload.ts";
+  const script = "test/support/clients/proxied-upload.ts";
   const caller = Bun.spawn(
     [process.execPath, script, "https://platform.test", proxy.url("me:pr0xy-pw"), String(bytes)],
     { env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted } },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { roomFor } from "../../test/support/rooms.ts";
+import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { Fault } from "../lib/faults.ts";
 import { NO_USAGE, type Usage } from "../protocols/usage.ts";

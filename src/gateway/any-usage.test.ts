@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../test/support/counts.ts";
-import { roomFor } from "../../test/support/rooms.ts";
+import { roomFor } from "../../test/support/houses/rooms.ts";
 import { type Model, type PriceVersion, shippedCatalogue } from "../catalogue/models.ts";
 import { worstCase } from "../catalogue/money.ts";
 import { readConfig } from "../config/config.ts";

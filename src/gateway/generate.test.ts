@@ -12,7 +12,7 @@ import {
   STOP,
   theOnly,
   thrownBy,
-} from "../../test/support/pipeline.ts";
+} from "../../test/support/houses/pipeline.ts";
 import { StorageError } from "../lib/faults.ts";
 
 describe.each(["chat", "responses"] as const)("on the %s wire", (path) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { fed, gateway, RESPONSES } from "../../test/support/pipeline.ts";
+import { fed, gateway, RESPONSES } from "../../test/support/houses/pipeline.ts";
 import type { Incoming } from "../lib/route.ts";
 import { responsesSocket } from "./socket.ts";
 

@@ -9,7 +9,7 @@ import {
   type Receipt,
   STOP,
   theOnly,
-} from "../../test/support/pipeline.ts";
+} from "../../test/support/houses/pipeline.ts";
 
 const STREAM = { ...CHAT, stream: true };
 /** What is delivered by `DELTA`: eight letters. */

@@ -11,7 +11,7 @@ import {
   type Send,
   theOnly,
   thrownBy,
-} from "../../test/support/pipeline.ts";
+} from "../../test/support/houses/pipeline.ts";
 import { blameOf } from "../ledger/blame.ts";
 
 const STREAM = { ...CHAT, stream: true };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { Glob } from "bun";
-import { partsOfTest } from "../../test/support/house.ts";
+import { partsOfTest } from "../../test/support/houses/house.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming } from "../lib/route.ts";
 import { docsPages } from "./docs-pages.ts";

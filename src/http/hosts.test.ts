@@ -1,7 +1,7 @@
 // What a client says in `Host` is its own claim: it must never break an answer, nor show our insides.
 import { describe, expect, test } from "bun:test";
+import { headerOf, isWhole, RawClient } from "../../test/support/clients/raw-client.ts";
 import { SILENT } from "../../test/support/logs.ts";
-import { headerOf, isWhole, RawClient } from "../../test/support/raw-client.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import type { Route } from "../lib/route.ts";

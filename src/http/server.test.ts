@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { RawClient } from "../../test/support/clients/raw-client.ts";
 import { SILENT } from "../../test/support/logs.ts";
-import { RawClient } from "../../test/support/raw-client.ts";
 import { eventually } from "../../test/support/waiting.ts";
 import { readConfig } from "../config/config.ts";
 import { readBounded } from "../lib/bounded-body.ts";

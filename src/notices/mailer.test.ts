@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:net";
-import { perSuite } from "../../test/support/house.ts";
-import { partsOf, startMailServer } from "../../test/support/mail-server.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { partsOf, startMailServer } from "../../test/support/outside/mail-server.ts";
 import { createLog } from "../telemetry/log.ts";
 import { writeLetter } from "./letter.ts";
 import { Mailer, UndeliverableError } from "./mailer.ts";

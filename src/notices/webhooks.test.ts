@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { LookupFunction } from "node:net";
-import { isSigned, startHookReceiver } from "../../test/support/hook-receiver.ts";
+import { isSigned, startHookReceiver } from "../../test/support/outside/hook-receiver.ts";
 import { Webhooks } from "./webhooks.ts";
 
 const SECRET = "whsec_test";

@@ -1,6 +1,6 @@
 // Stripe orders whose notice never comes: asked after when the payer is back, and by the sweep.
 import { describe, expect, test } from "bun:test";
-import { perTest } from "../../test/support/house.ts";
+import { perTest } from "../../test/support/houses/house.ts";
 import { LOOK_REST_MS, LOOKS_MAX, paymentsHouse, USD } from "../../test/support/payments/house.ts";
 import type { Order } from "./order.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
 import { faultOf } from "../../test/support/errors.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
 import { newCodeText } from "./code.ts";
 import { outstanding } from "./codes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { failureOf } from "../../test/store/samples.ts";
 import { faultOf } from "../../test/support/errors.ts";
-import { perTest } from "../../test/support/house.ts";
+import { perTest } from "../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../test/support/payments/house.ts";
 import type { Order } from "./order.ts";
 

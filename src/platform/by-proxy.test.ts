@@ -1,9 +1,9 @@
 // The operator's proxy: whom it is for, and that nobody else's address is called by it.
 import { expect, test } from "bun:test";
-import { draftsServer } from "../../test/support/drafts-server.ts";
-import { ForwardProxy } from "../../test/support/forward-proxy.ts";
-import { perFile } from "../../test/support/house.ts";
-import type { JsonObject } from "../../test/support/wires.ts";
+import { draftsServer } from "../../test/support/houses/drafts-server.ts";
+import { perFile } from "../../test/support/houses/house.ts";
+import { ForwardProxy } from "../../test/support/outside/forward-proxy.ts";
+import type { JsonObject } from "../../test/support/samples/wires.ts";
 
 const house = await perFile(async (parts) => {
   const proxy = parts.keep(await new ForwardProxy(1, "out:pr0xy-pw").listen());

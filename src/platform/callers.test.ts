@@ -1,8 +1,8 @@
 // Who may call the platform, over the real server.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "../../test/support/house.ts";
-import { ADD, expectRefusal, GOOD } from "../../test/support/platform-vectors.ts";
-import { type ServedAccount, servedPlatform } from "../../test/support/served-platform.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { type ServedAccount, servedPlatform } from "../../test/support/houses/served-platform.ts";
+import { ADD, expectRefusal, GOOD } from "../../test/support/samples/platform-vectors.ts";
 
 describe("callers of the platform", () => {
   const served = perSuite(servedPlatform);

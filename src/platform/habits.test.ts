@@ -1,9 +1,9 @@
 // What clients in use send beside what the document has, and who is no server, over the real server.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "../../test/support/house.ts";
-import { picture } from "../../test/support/pictures.ts";
-import { ADD, expectRefusal } from "../../test/support/platform-vectors.ts";
-import { type ServedAccount, servedPlatform } from "../../test/support/served-platform.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { type ServedAccount, servedPlatform } from "../../test/support/houses/served-platform.ts";
+import { picture } from "../../test/support/samples/pictures.ts";
+import { ADD, expectRefusal } from "../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../test/support/waiting.ts";
 
 describe.each(["doc", "live", "lenient"] as const)("habits of clients, as %s", (profile) => {

@@ -1,7 +1,7 @@
 // The same platform by its other two profiles, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "../../test/support/house.ts";
-import { platformHouse } from "../../test/support/platform-house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { platformHouse } from "../../test/support/houses/platform-house.ts";
 import {
   ADD,
   added,
@@ -9,7 +9,7 @@ import {
   expectRefusal,
   GOOD,
   readBack,
-} from "../../test/support/platform-vectors.ts";
+} from "../../test/support/samples/platform-vectors.ts";
 
 describe("the draft box as it was seen live", () => {
   const house = perSuite((parts) => platformHouse(parts, { profile: "live" }));

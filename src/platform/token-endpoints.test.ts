@@ -1,9 +1,15 @@
 // Tokens and quotas of the platform, over real HTTP.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { platformHouse } from "../../test/support/platform-house.ts";
-import { ADD, added, boxCount, expectRefusal, GOOD } from "../../test/support/platform-vectors.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { platformHouse } from "../../test/support/houses/platform-house.ts";
+import {
+  ADD,
+  added,
+  boxCount,
+  expectRefusal,
+  GOOD,
+} from "../../test/support/samples/platform-vectors.ts";
 
 const NOT_LATEST =
   "invalid credential, access_token is invalid or not latest, could get access_token by " +

@@ -1,10 +1,10 @@
 // What a real client and the real platform say to each other, byte by byte, over the real server.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "../../test/support/house.ts";
-import { picture } from "../../test/support/pictures.ts";
-import { ADD, expectRefusal, GOOD, HINT } from "../../test/support/platform-vectors.ts";
-import { RawClient } from "../../test/support/raw-client.ts";
-import { servedPlatform } from "../../test/support/served-platform.ts";
+import { RawClient } from "../../test/support/clients/raw-client.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { servedPlatform } from "../../test/support/houses/served-platform.ts";
+import { picture } from "../../test/support/samples/pictures.ts";
+import { ADD, expectRefusal, GOOD, HINT } from "../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../test/support/waiting.ts";
 
 const RID = "rid: [0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}";

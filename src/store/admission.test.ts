@@ -13,7 +13,7 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 
 for (const engine of ENGINES) {
   describe(`admission on ${engine.name}`, () => {

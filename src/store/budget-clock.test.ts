@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { account, key, receipt, request } from "../../test/store/samples.ts";
-import { perFile } from "../../test/support/house.ts";
+import { perFile } from "../../test/support/houses/house.ts";
 import type { BudgetTerms } from "../accounts/keys/budget.ts";
 import { windowOf } from "../accounts/keys/budget-window.ts";
 import { CHECKS } from "./money/verification.ts";

@@ -11,8 +11,8 @@ import {
   total,
   voidHold,
 } from "../../test/store/samples.ts";
-import { perSuite } from "../../test/support/house.ts";
-import { zoneAtNoon } from "../../test/support/zones.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
+import { zoneAtNoon } from "../../test/support/samples/zones.ts";
 import type { BudgetTerms, KeyBudget } from "../accounts/keys/budget.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { failureOf } from "../../test/store/samples.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 import type { ResponseRecord } from "../conversations/record.ts";
 import { newId } from "../lib/ids.ts";
 

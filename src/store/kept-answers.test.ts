@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, POSTGRES } from "../../test/store/engines.ts";
 import { admitted, customer, voidHold } from "../../test/store/samples.ts";
-import { Parts, perSuite } from "../../test/support/house.ts";
+import { Parts, perSuite } from "../../test/support/houses/house.ts";
 import type { Claimant } from "../conversations/claim.ts";
 import { newId } from "../lib/ids.ts";
 

@@ -13,7 +13,7 @@ import {
   request,
   voidHold,
 } from "../../test/store/samples.ts";
-import { perSuite, perTest } from "../../test/support/house.ts";
+import { perSuite, perTest } from "../../test/support/houses/house.ts";
 import { newId } from "../lib/ids.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../test/store/engines.ts";
 import { customer, NO_LIMITS, receipt, request } from "../../test/store/samples.ts";
-import { perSuite } from "../../test/support/house.ts";
+import { perSuite } from "../../test/support/houses/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { Receipt } from "../ledger/receipt.ts";
 import { newId } from "../lib/ids.ts";

@@ -16,7 +16,7 @@ import {
   voidHold,
 } from "../../test/store/samples.ts";
 import { count } from "../../test/support/counts.ts";
-import { Parts, perSuite } from "../../test/support/house.ts";
+import { Parts, perSuite } from "../../test/support/houses/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { AdmissionRequest } from "../admission/request.ts";
 import type { Store } from "./store.ts";

@@ -12,7 +12,7 @@ import {
   raise,
   total,
 } from "../../test/store/samples.ts";
-import { perSuite, perTest } from "../../test/support/house.ts";
+import { perSuite, perTest } from "../../test/support/houses/house.ts";
 import { newId } from "../lib/ids.ts";
 import { FIND_KEY_SQL } from "./keys/key-rows.ts";
 import { verifyBooks } from "./money/verification.ts";

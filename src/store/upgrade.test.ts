@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { POSTGRES, SQLITE } from "../../test/store/engines.ts";
 import { admitted, onlyBudget, post } from "../../test/store/samples.ts";
-import { Parts } from "../../test/support/house.ts";
+import { Parts } from "../../test/support/houses/house.ts";
 import { VERSIONS } from "./postgres/schema.ts";
 import { MONEY_VERSIONS } from "./sqlite/money-schema.ts";
 import type { Store } from "./store.ts";

@@ -13,7 +13,7 @@ import {
   voidHold,
 } from "../../test/store/samples.ts";
 import { isFull } from "../../test/support/counts.ts";
-import { perTest } from "../../test/support/house.ts";
+import { perTest } from "../../test/support/houses/house.ts";
 import type { NewKey } from "../accounts/account.ts";
 import type { AdmissionOutcome, AdmissionRequest, RaiseOutcome } from "../admission/request.ts";
 import type { Store } from "./store.ts";

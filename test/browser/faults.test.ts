@@ -1,7 +1,7 @@
 // What goes wrong, and how whoever meets it gets out: in real Chromium, on a real server with a real vendor.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { SmallVendor } from "../support/operator-house.ts";
+import { SmallVendor } from "../support/houses/operator-house.ts";
 import { ENGLISH, launchChromium, looksOr, nameOf } from "./chromium.ts";
 import { addChannel, openReceipt, raiseFromReceipt } from "./steps/fault-steps.ts";
 import { callApi, createKey } from "./steps/key-steps.ts";

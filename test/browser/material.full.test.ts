@@ -2,7 +2,7 @@
 // to its publication, with an attacker's article on the way.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, FrameLocator, Page } from "playwright-core";
-import { hostileContent, platformSender } from "../support/platform-sender.ts";
+import { hostileContent, platformSender } from "../support/clients/platform-sender.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { seePath } from "./address.ts";
 import { ENGLISH, LOOKS, launchChromium, nameOf } from "./chromium.ts";

@@ -2,7 +2,7 @@
 // invites somebody else, who may look and nothing more, and is told why and whom to ask.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { startMailServer } from "../support/mail-server.ts";
+import { startMailServer } from "../support/outside/mail-server.ts";
 import { comesTrue } from "../support/waiting.ts";
 import { CHINESE, launchChromium, looksOr, nameOf } from "./chromium.ts";
 import { createKey, KEY_NAME } from "./steps/key-steps.ts";

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { isFull } from "../support/counts.ts";
-import { startOidcProvider } from "../support/oidc-provider.ts";
+import { startOidcProvider } from "../support/outside/oidc-provider.ts";
 import { CHINESE, ENGLISH, type Look, launchChromium } from "./chromium.ts";
 import * as steps from "./steps/people-steps.ts";
 import {

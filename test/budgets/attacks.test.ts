@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
 import { account, credit, key as keyRow, total } from "../store/samples.ts";
 import { nano } from "../support/books.ts";
-import { perSuite } from "../support/house.ts";
+import { perSuite } from "../support/houses/house.ts";
 import { TOKENIZERS } from "../tokenizers/tokenizers.ts";
 import { promptOf, type Script } from "./vendor.ts";
 import { openGateway, type TestModel } from "./world.ts";

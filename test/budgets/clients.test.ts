@@ -4,8 +4,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import { keyFacts, nano } from "../support/books.ts";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 
 const { server } = await perFile((parts) =>
   serve(parts, { books: true, settings: { FAREGATE_FLOOR_OUTPUT_TOKENS: "64" } }),

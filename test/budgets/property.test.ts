@@ -10,8 +10,8 @@ import type { Store } from "../../src/store/store.ts";
 import { ENGINES } from "../store/engines.ts";
 import { account, credit, key as keyRow } from "../store/samples.ts";
 import { count, isFull } from "../support/counts.ts";
-import { noHolds } from "../support/database.ts";
-import { perSuite } from "../support/house.ts";
+import { noHolds } from "../support/houses/database.ts";
+import { perSuite } from "../support/houses/house.ts";
 import { promptOf, type Script } from "./vendor.ts";
 import { type Gateway, openGateway, type TestModel } from "./world.ts";
 

@@ -12,8 +12,8 @@ import {
   tool,
 } from "@openai/agents";
 import OpenAI from "openai";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";

@@ -15,8 +15,8 @@ import {
   type ToolSet,
   tool,
 } from "ai";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { type AnyObject, Chance, type InventedTool } from "./chance.ts";
 import { blackPng } from "./png.ts";
 

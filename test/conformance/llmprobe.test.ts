@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 
 const MODEL = "sandbox-1.0";
 const SURFACES = ["models", "chat", "responses", "messages", "count-tokens"];

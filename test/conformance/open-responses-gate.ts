@@ -2,7 +2,7 @@
 // any answer before it hands it on.
 import { expect } from "bun:test";
 import type { TestServer } from "../server.ts";
-import { SocketClient, type SocketTurn } from "../support/socket-client.ts";
+import { SocketClient, type SocketTurn } from "../support/clients/socket-client.ts";
 import { framesOf, type Json, jsonOf } from "./frames.ts";
 import { lifecycleProblems } from "./lifecycle.ts";
 import { eventProblems, responseShape, socketErrorShape } from "./open-responses-shapes.ts";

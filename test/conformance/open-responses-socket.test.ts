@@ -1,7 +1,7 @@
 // The cases of the Open Responses compliance suite over a WebSocket.
 import { describe, expect, test } from "bun:test";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance } from "./chance.ts";
 import { answerProblems, CASES, type CaseName, textTool } from "./open-responses-cases.ts";
 import { askSocket, type Gate, openSocket, post, refusedBySocket } from "./open-responses-gate.ts";

@@ -1,16 +1,16 @@
 // The Open Responses cases once more where the only vendor speaks another wire: chat, or Anthropic's
 // messages, in bytes written by hand from the documented shapes.
 import { describe, expect, test } from "bun:test";
-import { answerAsChat, answerAsMessages } from "../support/foreign-vendors.ts";
-import { perSuite } from "../support/house.ts";
+import { perSuite } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
+import { answerAsChat, answerAsMessages } from "../support/vendors/foreign-vendors.ts";
 import {
   answer,
   MockVendor,
   VENDOR_KEY,
   VENDOR_MODEL,
   type VendorCall,
-} from "../support/mock-vendor.ts";
-import { serve } from "../support/serving.ts";
+} from "../support/vendors/mock-vendor.ts";
 import { Chance } from "./chance.ts";
 import { answerProblems, CASES, type CaseName, picture, textTool } from "./open-responses-cases.ts";
 import {

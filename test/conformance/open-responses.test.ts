@@ -1,8 +1,8 @@
 // The cases of the Open Responses compliance suite over HTTP, against a server with the embedded vendor.
 import { describe, expect, test } from "bun:test";
 import { expectError } from "../support/errors.ts";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance } from "./chance.ts";
 import type { Json } from "./frames.ts";
 import { answerProblems, CASES, type CaseName, picture, textTool } from "./open-responses-cases.ts";

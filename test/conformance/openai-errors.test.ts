@@ -1,8 +1,8 @@
 // What the official client makes of our errors: which class it throws, and whether it tries again.
 import { describe, expect, test } from "bun:test";
 import OpenAI, { type APIError } from "openai";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";

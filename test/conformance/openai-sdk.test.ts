@@ -9,8 +9,8 @@ import {
 } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";

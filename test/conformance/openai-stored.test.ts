@@ -1,8 +1,8 @@
 // What the official client can look up again: models, stored responses, their input, their size.
 import { describe, expect, test } from "bun:test";
 import OpenAI from "openai";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance } from "./chance.ts";
 
 const MODEL = "sandbox-1.0";

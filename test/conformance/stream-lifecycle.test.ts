@@ -1,8 +1,8 @@
 // Streams as they are on the wire, event by event, for every kind of answer.
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { perFile } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
 import { Chance, type InventedTool } from "./chance.ts";
 import { type Frame, framesOf, type Json, jsonOf, valuesOf } from "./frames.ts";
 import { lifecycleProblems } from "./lifecycle.ts";

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { SocketClient } from "../support/clients/socket-client.ts";
 import { expectError } from "../support/errors.ts";
-import { perFile } from "../support/house.ts";
-import { MockVendor, VENDOR_KEY } from "../support/mock-vendor.ts";
-import { serve } from "../support/serving.ts";
-import { SocketClient } from "../support/socket-client.ts";
-import { modelEntry } from "../support/vendor-house.ts";
-import type { JsonObject } from "../support/wires.ts";
+import { perFile } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
+import { MockVendor, VENDOR_KEY } from "../support/vendors/mock-vendor.ts";
+import { modelEntry } from "../support/vendors/vendor-house.ts";
 
 /** One vendor behind channels that are paid for in three ways. */
 const { server, vendor } = await perFile(async (parts) => {

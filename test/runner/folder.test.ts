@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { partsOfTest } from "../support/house.ts";
+import { partsOfTest } from "../support/houses/house.ts";
 import { DISK_VARIABLE } from "./folder.ts";
 
 const parts = partsOfTest();

@@ -1,7 +1,7 @@
 import type { Receipt } from "../../src/ledger/receipt.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SQLITE } from "../store/engines.ts";
-import { Parts } from "../support/house.ts";
+import { Parts } from "../support/houses/house.ts";
 import { Dice } from "./dice.ts";
 import { MemoryStore } from "./memory-store.ts";
 import type { PlantedBug } from "./planted.ts";

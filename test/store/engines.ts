@@ -13,7 +13,7 @@ import type { RoomTables, Sql } from "../../src/store/sql.ts";
 import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../postgres.ts";
-import type { Parts } from "../support/house.ts";
+import type { Parts } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 import { copyDatabase, copyFiles } from "./tables.ts";
 

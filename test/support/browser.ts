@@ -1,6 +1,6 @@
 // A browser as far as the API sees one, and the ways in that somebody new comes by.
 import type { Route } from "../../src/lib/route.ts";
-import type { JsonObject } from "./wires.ts";
+import type { JsonObject } from "./samples/wires.ts";
 
 /** Everybody's, unless a test gives them another. */
 export const PASSWORD = "correct horse battery";

@@ -2,7 +2,7 @@ import { type Config, readConfig } from "../../src/config/config.ts";
 import { HttpServer } from "../../src/http/server.ts";
 import type { Route } from "../../src/lib/route.ts";
 import type { Log } from "../../src/telemetry/log.ts";
-import type { Parts } from "./house.ts";
+import type { Parts } from "./houses/house.ts";
 import { SILENT } from "./logs.ts";
 
 interface Listening {

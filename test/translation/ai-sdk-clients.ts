@@ -13,7 +13,7 @@ import {
   type ToolSet,
   tool,
 } from "ai";
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import {
   type Access,
   ALL_BUCKETS,

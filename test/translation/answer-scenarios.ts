@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import { blackPng } from "../conformance/png.ts";
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import type { Client, ToldUsage } from "./client.ts";
 import { askPair, type Cell, isOfficial, isTranslated, prompt, type Scenario } from "./scenario.ts";
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import type { WireName } from "./scenes.ts";
 
 export interface AskTool {

@@ -1,6 +1,6 @@
 // What a vendor of the chat wire sends, written by hand from the documented shapes: OpenAI's, and
 // OpenRouter's `reasoning` and `reasoning_details` for thoughts. Nothing here was recorded.
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import {
   COUNTS,
   callId,

@@ -1,6 +1,6 @@
 // What a vendor of the Gemini wire sends, written by hand from the documented shapes. Nothing here was
 // recorded and nothing is made by the code under test.
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import {
   COUNTS,
   callId,

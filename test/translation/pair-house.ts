@@ -1,8 +1,8 @@
 import { expect } from "bun:test";
 import { expectRightBooks } from "../support/books.ts";
-import type { Parts } from "../support/house.ts";
-import { serve } from "../support/serving.ts";
-import type { JsonObject } from "../support/wires.ts";
+import type { Parts } from "../support/houses/house.ts";
+import { serve } from "../support/houses/serving.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import type { Access, Ask, Client, Told } from "./client.ts";
 import { PairVendor } from "./pair-vendor.ts";
 import { WIRE_NAMES, type WireName } from "./scenes.ts";

@@ -1,5 +1,5 @@
-import { MockVendor, type VendorCall } from "../support/mock-vendor.ts";
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
+import { MockVendor, type VendorCall } from "../support/vendors/mock-vendor.ts";
 import { handwrittenChat } from "./handwritten-chat.ts";
 import { handwrittenGemini } from "./handwritten-gemini.ts";
 import { handwrittenMessages } from "./handwritten-messages.ts";

@@ -2,7 +2,7 @@
 // official clients and vendor bytes that were written by hand from the vendors' documents.
 import { describe, expect, test } from "bun:test";
 import { covering } from "../support/covering.ts";
-import { perFile } from "../support/house.ts";
+import { perFile } from "../support/houses/house.ts";
 import { aiSdkClients } from "./ai-sdk-clients.ts";
 import { ANSWER_SCENARIOS } from "./answer-scenarios.ts";
 import { anthropicClient } from "./anthropic-client.ts";

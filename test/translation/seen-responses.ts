@@ -1,4 +1,4 @@
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import { list, only, Reading, type Seen, string, toolOf } from "./seen.ts";
 
 const MEMBERS = [

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 
 export interface SeenTool {
   readonly name: string;

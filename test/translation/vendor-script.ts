@@ -1,4 +1,4 @@
-import type { JsonObject } from "../support/wires.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
 import type { Play } from "./scenes.ts";
 
 /** The bytes of one wire's vendors for whatever is played. */

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { bodyOf, PASSWORD } from "../../../test/support/browser.ts";
-import { partsOfTest } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 const HOUR_MS = 3_600_000;
 const person = (email: string) => ({ email, name: "Op", password: PASSWORD });

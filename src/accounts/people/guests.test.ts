@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 describe.each(ENGINES)("guests on $name", (engine) => {
   const house = perSuite((parts) => peopleHouse(parts, { engine }));

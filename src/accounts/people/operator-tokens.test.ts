@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, newGuest } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
-import type { JsonObject } from "../../../test/support/wires.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import type { JsonObject } from "../../../test/support/samples/wires.ts";
 import { hashSecret } from "../keys/secret.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { startOidcProvider } from "../../../test/support/oidc-provider.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { startOidcProvider } from "../../../test/support/outside/oidc-provider.ts";
 
 describe.each(ENGINES)("a provider of identities on $name", (engine) => {
   const provider = perSuite(async (parts) => parts.keep(await startOidcProvider()));

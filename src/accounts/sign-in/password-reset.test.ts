@@ -2,8 +2,8 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
 const NEW_PASSWORD = "another good password";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, SQLITE } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
 import { count, isFull } from "../../../test/support/counts.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import { processorMs } from "../../../test/support/processor-time.ts";
 
 const SESSION = "faregate.session_token";

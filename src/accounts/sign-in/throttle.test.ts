@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { type PeopleHouse, peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { type PeopleHouse, peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 const ATTEMPTS = 3;
 

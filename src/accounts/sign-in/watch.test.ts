@@ -3,8 +3,8 @@ import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { PASSWORD } from "../../../test/support/browser.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { peopleHouse } from "../../../test/support/people-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 
 const NEW_PASSWORD = "another good password";
 

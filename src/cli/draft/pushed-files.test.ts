@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { perFile } from "../../../test/support/house.ts";
+import { perFile } from "../../../test/support/houses/house.ts";
 import { PushedFiles } from "./pushed-files.ts";
 
 const folder = await perFile((parts) => parts.folder());

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../../test/support/console-house.ts";
+import { consoleHouse } from "../../../test/support/houses/console-house.ts";
 import type { KeptSecret, KeyChanges, KeySummary, NewKey } from "../../accounts/account.ts";
 import type { BudgetTerms } from "../../accounts/keys/budget.ts";
 import { hashSecret } from "../../accounts/keys/secret.ts";

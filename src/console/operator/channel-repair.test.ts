@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { perTest } from "../../../test/support/house.ts";
-import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
+import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
 import { createVault } from "../../lib/secrets/vault.ts";
 import type { StoredChannel } from "./store.ts";
 

@@ -1,8 +1,8 @@
 // What is known of a channel before anybody calls it, and how it is found out before it is saved.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { partsOfTest } from "../../../test/support/house.ts";
-import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
 
 interface Shown {
   readonly id: string;

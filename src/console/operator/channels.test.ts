@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { partsOfTest } from "../../../test/support/house.ts";
-import { operatorHouse, SmallVendor } from "../../../test/support/operator-house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { operatorHouse, SmallVendor } from "../../../test/support/houses/operator-house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
 interface ChannelBody {

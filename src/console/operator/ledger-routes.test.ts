@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perTest } from "../../../test/support/house.ts";
-import { operatorHouse } from "../../../test/support/operator-house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
+import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
 
 interface AccountBody {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { partsOfTest } from "../../../test/support/house.ts";
-import { operatorHouse } from "../../../test/support/operator-house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
+import { operatorHouse } from "../../../test/support/houses/operator-house.ts";
 
 interface PriceBody {
   readonly id: string | null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../../test/support/console-house.ts";
+import { consoleHouse } from "../../../test/support/houses/console-house.ts";
 import { newId } from "../../lib/ids.ts";
 import type { ConsoleStore, RequestQuery, RequestRow } from "../store.ts";
 

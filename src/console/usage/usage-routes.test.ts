@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { consoleHouse } from "../../../test/support/console-house.ts";
+import { consoleHouse } from "../../../test/support/houses/console-house.ts";
 import type { ConsoleStore, UsageFilter, UsageSums } from "../store.ts";
 
 const MINE = "acct_mine";

@@ -8,7 +8,7 @@ import {
   picture,
   pngOf,
   swappedJpeg,
-} from "../../../test/support/pictures.ts";
+} from "../../../test/support/samples/pictures.ts";
 import { MATERIAL } from "./fit.ts";
 import { Images } from "./images.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
 import { createCanvas, loadImage } from "@napi-rs/canvas";
-import { noise } from "../../../test/support/noise.ts";
+import { noise } from "../../../test/support/samples/noise.ts";
 import {
   animatedGif,
   animatedWebp,
@@ -16,7 +16,7 @@ import {
   turnedPng,
   turnedWebp,
   withPngPart,
-} from "../../../test/support/pictures.ts";
+} from "../../../test/support/samples/pictures.ts";
 import { openEasel } from "./easel.ts";
 import { BODY, fitPicture, MATERIAL } from "./fit.ts";
 import { readPicture } from "./read-picture.ts";

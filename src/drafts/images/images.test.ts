@@ -7,7 +7,7 @@ import {
   bitmap,
   picture,
   printJpeg,
-} from "../../../test/support/pictures.ts";
+} from "../../../test/support/samples/pictures.ts";
 import { Images } from "./images.ts";
 import { PictureError } from "./picture.ts";
 

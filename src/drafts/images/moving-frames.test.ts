@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { animatedWebp, picture, pngOf, withPngPart } from "../../../test/support/pictures.ts";
+import {
+  animatedWebp,
+  picture,
+  pngOf,
+  withPngPart,
+} from "../../../test/support/samples/pictures.ts";
 import { type Animation, FRAMES_MAX } from "./animation.ts";
 import { readApng } from "./formats/apng-frames.ts";
 import { readMovingWebp } from "./formats/webp-frames.ts";

@@ -7,7 +7,7 @@ import {
   packedBitmap,
   picture,
   pngClaiming,
-} from "../../../test/support/pictures.ts";
+} from "../../../test/support/samples/pictures.ts";
 import { cropPreview } from "./crops.ts";
 import { type Easel, openEasel } from "./easel.ts";
 import { BODY, fitPicture } from "./fit.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { article, DraftHouse, draftStores } from "../../../test/support/draft-house.ts";
 import { faultOf } from "../../../test/support/errors.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 
 const drafts = perSuite(draftStores);
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { draftStores } from "../../../test/support/draft-house.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { STUB_URL, WechatStub } from "../../../test/support/outside/wechat-stub.ts";
 import { VAULT } from "../../../test/support/vault.ts";
-import { STUB_URL, WechatStub } from "../../../test/support/wechat-stub.ts";
 import type { TokenHolder } from "./credential.ts";
 import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { plainRenderer } from "../../../test/support/draft-house.ts";
+import { plainRenderer } from "../../../test/support/houses/draft-house.ts";
 import type { ArticleDoc } from "../article/article-doc.ts";
 import { type CompiledArticle, compileArticles } from "../article/compile.ts";
 import { ratioProblems } from "./crops.ts";

@@ -1,9 +1,9 @@
 // Deleting and publishing by a process that stood still for longer than it counts as living.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { article, DraftHouse, draftStores } from "../../../test/support/draft-house.ts";
 import { faultOf } from "../../../test/support/errors.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { DraftBox } from "../draft-box.ts";
 
 const DELETE = "/cgi-bin/draft/delete";

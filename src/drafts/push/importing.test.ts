@@ -1,14 +1,14 @@
 // A draft of the box becomes one of ours once, and never one that a push is still looking for.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
+import { faultOf } from "../../../test/support/errors.ts";
 import {
   article,
   DraftHouse,
   draftStores,
   holdingStore,
-} from "../../../test/support/draft-house.ts";
-import { faultOf } from "../../../test/support/errors.ts";
-import { perSuite } from "../../../test/support/house.ts";
+} from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 
 const ADD = "/cgi-bin/draft/add";
 const LIST = "/cgi-bin/draft/batchget";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { article, DraftHouse, draftStores } from "../../../test/support/draft-house.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { STUB_URL } from "../../../test/support/wechat-stub.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { STUB_URL } from "../../../test/support/outside/wechat-stub.ts";
 
 const drafts = perSuite(draftStores);
 const LIST = "/cgi-bin/freepublish/batchget";

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { count } from "../../../test/support/counts.ts";
+import { faultOf } from "../../../test/support/errors.ts";
 import {
   article,
   DraftHouse,
   draftStores,
   holdingStore,
-} from "../../../test/support/draft-house.ts";
-import { faultOf } from "../../../test/support/errors.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import type { StubFault } from "../../../test/support/wechat-stub.ts";
+} from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import type { StubFault } from "../../../test/support/outside/wechat-stub.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { DraftBox } from "../draft-box.ts";
 

@@ -1,9 +1,9 @@
 // What a draft has put into the box is known until it is deleted, and goes with it.
 import { describe, expect, test } from "bun:test";
-import { article, DraftHouse, draftStores } from "../../../test/support/draft-house.ts";
 import { faultOf } from "../../../test/support/errors.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { STUB_URL } from "../../../test/support/wechat-stub.ts";
+import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { STUB_URL } from "../../../test/support/outside/wechat-stub.ts";
 
 const drafts = perSuite(draftStores);
 const ADD = "/cgi-bin/draft/add";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { renderedSample, SAMPLES } from "../../../test/support/rendered-samples.ts";
+import { renderedSample, SAMPLES } from "../../../test/support/samples/rendered-samples.ts";
 import { PALETTES } from "./dress/code-colours.ts";
 import { Notes } from "./markdown/notes.ts";
 import { readHtml } from "./sanitize.ts";

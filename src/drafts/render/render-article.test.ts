@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { renderedSample, SAMPLES, sample } from "../../../test/support/rendered-samples.ts";
+import { renderedSample, SAMPLES, sample } from "../../../test/support/samples/rendered-samples.ts";
 import { filterContent } from "../../wechat/content-filter.ts";
 import { articleTitle, placeImages, renderArticle, renderPlain } from "./render-article.ts";
 import { sanitizeArticle } from "./sanitize.ts";

@@ -1,7 +1,15 @@
 // Every cause brought about once, and what then happened compared with its row of the table.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { CHAT, COUNTS, DELTA, event, fed, gateway, STOP } from "../../../test/support/pipeline.ts";
+import {
+  CHAT,
+  COUNTS,
+  DELTA,
+  event,
+  fed,
+  gateway,
+  STOP,
+} from "../../../test/support/houses/pipeline.ts";
 import type { BillingReason } from "../../ledger/receipt.ts";
 import { asFault } from "../../lib/faults.ts";
 import type { Cause } from "./cause.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ForwardProxy } from "../../../test/support/forward-proxy.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { TEST_CERTIFICATE } from "../../../test/support/test-certificate.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { ForwardProxy } from "../../../test/support/outside/forward-proxy.ts";
+import { TEST_CERTIFICATE } from "../../../test/support/samples/test-certificate.ts";
 import { type AddressGuard, GuardedFetchError } from "./guarded-fetch.ts";
 import { proxiedFetch } from "./proxied-fetch.ts";
 
@@ -61,7 +61,13 @@ describe("a call by a proxy", () => {
     const trusted = join(folder.path, "trusted.pem");
     writeFileSync(trusted, TEST_CERTIFICATE.cert);
     const caller = Bun.spawn(
-      [process.execPath, "test/support/proxied-caller.ts", address, proxy.url(USER), String(bytes)],
+      [
+        process.execPath,
+        "test/support/clients/proxied-caller.ts",
+        address,
+        proxy.url(USER),
+        String(bytes),
+      ],
       // Whom the environment excepts is not excepted from a proxy that was named.
       { env: { ...process.env, NODE_EXTRA_CA_CERTS: trusted, NO_PROXY: "platform.test" } },
     );

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sealedAsBefore } from "../../../test/support/older-seal.ts";
+import { sealedAsBefore } from "../../../test/support/samples/older-seal.ts";
 import { createByteSeal, isBound, isSealed } from "./byte-seal.ts";
 import { createVault } from "./vault.ts";
 

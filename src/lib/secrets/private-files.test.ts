@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { partsOfTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { createPrivateFile, createPrivateFolder, openToOthers, tighten } from "./private-files.ts";
 
 const parts = partsOfTest();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Parts } from "../../../test/support/house.ts";
+import { Parts } from "../../../test/support/houses/house.ts";
 import { createVault, openVault } from "./vault.ts";
 
 describe("the vault", () => {

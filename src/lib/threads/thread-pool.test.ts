@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { partsOfTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import type { OddJob } from "../../../test/support/odd-jobs.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { PoolFull, type PoolLimits, ThreadPool, WorkTooSlow } from "./thread-pool.ts";

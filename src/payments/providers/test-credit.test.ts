@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import { faultOf } from "../../../test/support/errors.ts";
-import { perTest } from "../../../test/support/house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
 import { paymentsHouse, USD } from "../../../test/support/payments/house.ts";
 
 const house = perTest(paymentsHouse);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { perTest } from "../../../test/support/house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
+import { type Caller, openGuards } from "../../../test/support/houses/open-guards.ts";
 import { listen } from "../../../test/support/listening.ts";
-import { type Caller, openGuards } from "../../../test/support/open-guards.ts";
 import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
 import type { AuditEntry } from "../../accounts/audit.ts";
 import type { Role } from "../../accounts/guards.ts";

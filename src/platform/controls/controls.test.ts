@@ -3,12 +3,12 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ENGINES, SQLITE } from "../../../test/store/engines.ts";
-import { Parts, perSuite, perTest } from "../../../test/support/house.ts";
-import { picture } from "../../../test/support/pictures.ts";
-import { answerOf } from "../../../test/support/platform-house.ts";
-import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
-import { RawClient } from "../../../test/support/raw-client.ts";
-import { servedPlatform } from "../../../test/support/served-platform.ts";
+import { RawClient } from "../../../test/support/clients/raw-client.ts";
+import { Parts, perSuite, perTest } from "../../../test/support/houses/house.ts";
+import { answerOf } from "../../../test/support/houses/platform-house.ts";
+import { servedPlatform } from "../../../test/support/houses/served-platform.ts";
+import { picture } from "../../../test/support/samples/pictures.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 
 describe("the test controls", () => {

@@ -1,10 +1,10 @@
 // Files that public accounts upload, over the real server.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { animatedGif, bitmap, picture } from "../../../test/support/pictures.ts";
-import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
-import { fileForm, servedPlatform } from "../../../test/support/served-platform.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { fileForm, servedPlatform } from "../../../test/support/houses/served-platform.ts";
+import { animatedGif, bitmap, picture } from "../../../test/support/samples/pictures.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 
 const IMAGE = "/cgi-bin/media/uploadimg";
 const MATERIAL = "/cgi-bin/material/add_material";

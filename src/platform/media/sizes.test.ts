@@ -1,8 +1,8 @@
 // How the three sizes of content that the document names are read, at their edges.
 import { describe, expect, test } from "bun:test";
-import { perSuite } from "../../../test/support/house.ts";
-import { platformHouse } from "../../../test/support/platform-house.ts";
-import { ADD, articleWith, expectRefusal } from "../../../test/support/platform-vectors.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { platformHouse } from "../../../test/support/houses/platform-house.ts";
+import { ADD, articleWith, expectRefusal } from "../../../test/support/samples/platform-vectors.ts";
 
 const MIB = 1_048_576;
 const LIVE_BYTES = 680 * 1024;

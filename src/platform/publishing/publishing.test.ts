@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { startHookReceiver } from "../../../test/support/hook-receiver.ts";
-import { Parts, perSuite } from "../../../test/support/house.ts";
-import { ADD, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
-import { servedPlatform } from "../../../test/support/served-platform.ts";
+import { Parts, perSuite } from "../../../test/support/houses/house.ts";
+import { servedPlatform } from "../../../test/support/houses/served-platform.ts";
+import { wholeApp } from "../../../test/support/houses/whole-app.ts";
+import { startHookReceiver } from "../../../test/support/outside/hook-receiver.ts";
+import { ADD, expectRefusal, GOOD } from "../../../test/support/samples/platform-vectors.ts";
 import { eventually } from "../../../test/support/waiting.ts";
-import { wholeApp } from "../../../test/support/whole-app.ts";
 
 describe.each(ENGINES)("publishing on $name", (engine) => {
   const served = perSuite((parts) => servedPlatform(parts, {}, engine));

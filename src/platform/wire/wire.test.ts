@@ -1,8 +1,13 @@
 // The order of the platform's checks, its log of calls, and what tests put in between, over real HTTP.
 import { describe, expect, test } from "bun:test";
-import { Parts, perSuite } from "../../../test/support/house.ts";
-import { platformHouse } from "../../../test/support/platform-house.ts";
-import { ADD, boxCount, expectRefusal, GOOD } from "../../../test/support/platform-vectors.ts";
+import { Parts, perSuite } from "../../../test/support/houses/house.ts";
+import { platformHouse } from "../../../test/support/houses/platform-house.ts";
+import {
+  ADD,
+  boxCount,
+  expectRefusal,
+  GOOD,
+} from "../../../test/support/samples/platform-vectors.ts";
 import { Refusal } from "../endpoint.ts";
 import type { Interference } from "./wire.ts";
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { credit, customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { zoneAtNoon } from "../../../test/support/zones.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { zoneAtNoon } from "../../../test/support/samples/zones.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import { AlertFactsReads } from "./alert-facts.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { AuditFilter } from "../../accounts/audit.ts";
 import { peopleStores } from "./people.ts";
 

@@ -1,7 +1,7 @@
 // Drafts that an earlier release has left are found by this one, whatever became of their pushes.
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import { openDraftBoxStore } from "./drafts.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";
 import { migrateRooms } from "./migrate.ts";

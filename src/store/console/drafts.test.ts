@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { Draft, PublicAccount, PublicAccountAccess, Push } from "../../drafts/draft.ts";
 import type { KeptFault } from "../../drafts/push/kept-fault.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
-import { isSigned, startHookReceiver } from "../../../test/support/hook-receiver.ts";
-import { perSuite } from "../../../test/support/house.ts";
-import { startMailServer } from "../../../test/support/mail-server.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import {
   type NoticeProcess,
   type NoticeWorld,
   noticeProcess,
   noticeWorld,
-} from "../../../test/support/notice-house.ts";
+} from "../../../test/support/houses/notice-house.ts";
+import { isSigned, startHookReceiver } from "../../../test/support/outside/hook-receiver.ts";
+import { startMailServer } from "../../../test/support/outside/mail-server.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AccountFacts } from "../../notices/facts.ts";
 import { DEFAULT_SETTINGS } from "../../notices/settings.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { admitted, customer, receipt } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { Receipt } from "../../ledger/receipt.ts";
 import type { Store } from "../store.ts";

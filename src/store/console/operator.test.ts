@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
-import { perTest } from "../../../test/support/house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
 import type { StoredChannel, StoredPrice } from "../../console/operator/store.ts";
 import { OperatorTables } from "./operator.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";

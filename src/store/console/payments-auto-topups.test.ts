@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { AutoTopUp } from "../../payments/auto-topup.ts";
 import { openPaymentsStore } from "./payments.ts";
 import { PAYMENTS_TABLES } from "./payments-tables.ts";

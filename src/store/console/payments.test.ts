@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { Order, Refund } from "../../payments/order.ts";
 import { newOrder } from "../../payments/orders.ts";
 import type { PaymentsStore } from "../../payments/store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { PublicAccount } from "../../platform/account.ts";
 import type { BoxedDraft, StoredArticle } from "../../platform/draftbox/draft.ts";
 import type { KeptToken, PlatformStore } from "../../platform/store.ts";

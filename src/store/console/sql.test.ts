@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
-import { Parts, perSuite } from "../../../test/support/house.ts";
+import { Parts, perSuite } from "../../../test/support/houses/house.ts";
 import type { Sql } from "../sql.ts";
 import { migrateRooms } from "./migrate.ts";
 

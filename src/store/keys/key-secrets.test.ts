@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { admitted, customer, key, post } from "../../../test/store/samples.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import { FORMER_SECRET_KEPT_MS } from "./key-secrets.ts";
 
 const HOUR_MS = 3_600_000;

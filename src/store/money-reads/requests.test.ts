@@ -3,7 +3,7 @@ import { ENGINES, POSTGRES } from "../../../test/store/engines.ts";
 import { customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened, requestIdOf } from "../../../test/store/traffic.ts";
 import { isFull } from "../../../test/support/counts.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import type { RequestFilter, RequestQuery } from "../../console/store.ts";
 import type { Receipt } from "../../ledger/receipt.ts";

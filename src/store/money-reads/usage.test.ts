@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { credit, customer, key as newKey } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { NewKey } from "../../accounts/account.ts";
 import { newestPlace, type StatementLine, statementPage } from "../../console/usage/statement.ts";
 import { ReadThread } from "../sqlite/read-thread.ts";

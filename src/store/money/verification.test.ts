@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { admitted, customer, post, total, voidHold } from "../../../test/store/samples.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import { MONEY_VERSIONS } from "../sqlite/money-schema.ts";
 import { CHECKS } from "./verification.ts";
 

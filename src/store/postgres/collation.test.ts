@@ -3,7 +3,7 @@ import { SQL } from "bun";
 import { sharedPostgres } from "../../../test/postgres.ts";
 import { customer } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
-import { perSuite } from "../../../test/support/house.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
 import type { RequestQuery } from "../../console/store.ts";
 import { ConsoleReads } from "../money-reads/console-reads.ts";
 import { PostgresMoneyReader } from "./money-reader.ts";

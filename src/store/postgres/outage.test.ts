@@ -13,7 +13,7 @@ import {
   total,
 } from "../../../test/store/samples.ts";
 import { copyDatabase } from "../../../test/store/tables.ts";
-import { partsOfTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import type { Store } from "../store.ts";
 import { openPostgres } from "./open.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SQLITE } from "../../../test/store/engines.ts";
 import { admitted, customer, post } from "../../../test/store/samples.ts";
-import { perTest } from "../../../test/support/house.ts";
+import { perTest } from "../../../test/support/houses/house.ts";
 import { eventually } from "../../../test/support/waiting.ts";
 import { KeyCache } from "./key-cache.ts";
 

@@ -11,7 +11,7 @@ import {
   request,
   voidHold,
 } from "../../../test/store/samples.ts";
-import { partsOfTest } from "../../../test/support/house.ts";
+import { partsOfTest } from "../../../test/support/houses/house.ts";
 import { writeReceipt } from "../rows.ts";
 import { AccountsWriter } from "./accounts-writer.ts";
 import { migrate, openFile } from "./database.ts";

@@ -1,6 +1,6 @@
 // A channel that is found wrong before it is saved, and requests that go wrong, as their owner reads of them.
 import type { Locator } from "playwright-core";
-import type { SmallVendor } from "../../support/operator-house.ts";
+import type { SmallVendor } from "../../support/houses/operator-house.ts";
 import { KEY_NAME } from "./key-steps.ts";
 import { addressOf, go, say, type Walker } from "./walker.ts";
 

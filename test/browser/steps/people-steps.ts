@@ -1,6 +1,6 @@
 // How people come to an account through the console: by signing up, with a second factor, invited.
 import { expect } from "bun:test";
-import { type MailServer, wordsOf } from "../../support/mail-server.ts";
+import { type MailServer, wordsOf } from "../../support/outside/mail-server.ts";
 import { totpOf, wrongTotpOf } from "../../support/totp.ts";
 import { comesTrue, eventually } from "../../support/waiting.ts";
 import { addressOf, copied, go, say, see, showMenu, type Walker } from "./walker.ts";

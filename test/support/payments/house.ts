@@ -6,7 +6,7 @@ import type { PaymentsStore } from "../../../src/payments/store.ts";
 import { openPaymentsStore } from "../../../src/store/console/payments.ts";
 import { PAYMENTS_TABLES } from "../../../src/store/console/payments-tables.ts";
 import { SQLITE, tablesOn } from "../../store/engines.ts";
-import type { Parts } from "../house.ts";
+import type { Parts } from "../houses/house.ts";
 import { keptLog } from "../logs.ts";
 import { FakeStripe } from "./fake-stripe.ts";
 import { PlayLedger } from "./play-ledger.ts";

@@ -1,0 +1,224 @@
+// The pipeline from body to answer over books in memory, with a vendor that the test plays.
+import { expect } from "bun:test";
+import { Admission } from "../../../src/admission/admission.ts";
+import { Arrivals } from "../../../src/admission/arrivals.ts";
+import { shippedCatalogue } from "../../../src/catalogue/models.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { Conversations } from "../../../src/conversations/conversations.ts";
+import { BodyReader } from "../../../src/gateway/arriving/body.ts";
+import { generate } from "../../../src/gateway/generate.ts";
+import type { Services } from "../../../src/gateway/services.ts";
+import { Ledger } from "../../../src/ledger/ledger.ts";
+import { Fault } from "../../../src/lib/faults.ts";
+import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
+import { Watchdog } from "../../../src/lib/threads/watchdog.ts";
+import { openWires } from "../../../src/protocols/wires.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
+import { type Channel, plainChannel } from "../../../src/upstream/channels/channels.ts";
+import { Drains } from "../../../src/upstream/drains.ts";
+import { Routes } from "../../../src/upstream/routing.ts";
+
+type LedgerPort = ConstructorParameters<typeof Ledger>[0];
+type Settlement = Parameters<LedgerPort["settle"]>[0];
+export type Receipt = Settlement["receipt"];
+export type AdmissionPort = ConstructorParameters<typeof Admission>[0];
+export type AdmissionWish = Parameters<AdmissionPort["admit"]>[0];
+type PresentedKey = NonNullable<Awaited<ReturnType<Services["accounts"]["findKey"]>>>;
+export type Send = Channel["send"];
+
+const SECRET = "imported-key";
+const KEY: PresentedKey = {
+  id: "key_1",
+  accountId: "acct_1",
+  name: "k",
+  lastFour: "-key",
+  enabled: true,
+  expiresAtMs: null,
+  models: null,
+  networks: null,
+  requestsPerMinute: 0,
+  tokensPerMinute: 0,
+  concurrency: 0,
+  hard: false,
+  accountRead: false,
+  showCost: true,
+  createdAtMs: 0,
+  lastUsedAtMs: null,
+  deletedAtMs: null,
+  secretEndsAtMs: null,
+  accountEnabled: true,
+  accountHard: false,
+  operator: false,
+};
+
+interface Setting {
+  send?: Send;
+  onDisconnect?: Channel["onDisconnect"];
+  endpoints?: Channel["endpoints"];
+  key?: Partial<PresentedKey>;
+  left?: bigint;
+  admit?: AdmissionPort["admit"];
+  raise?: AdmissionPort["raise"];
+  storageOut?: boolean;
+}
+
+/** The pipeline over books in memory and a vendor that the test plays. */
+export function gateway(setting: Setting = {}) {
+  const time = { nowMs: 1_794_800_000_000 };
+  const clock = () => time.nowMs;
+  const { limits } = readConfig({ FAREGATE_SETTLE_WAIT_MS: "0" });
+  const open = new Map<string, AdmissionWish>();
+  const settled: Settlement[] = [];
+  const refused: Receipt[] = [];
+  const problems: unknown[] = [];
+  const calls: { body: Record<string, unknown>; signal: AbortSignal }[] = [];
+  const rates = { requestsLeft: null, requestsResetMs: 0, tokensLeft: null, tokensResetMs: 0 };
+  const admission: AdmissionPort = {
+    async admit(wish) {
+      open.set(wish.requestId, wish);
+      const left = setting.left ?? null;
+      const held = left !== null && left < wish.worst ? left : wish.worst;
+      return { kind: "admitted", held, tight: held < wish.worst, lone: false, left, rates };
+    },
+    async raise({ need: granted }) {
+      return { kind: "granted", granted, lone: false };
+    },
+    ...(setting.admit ? { admit: setting.admit } : {}),
+    ...(setting.raise ? { raise: setting.raise } : {}),
+  };
+  const books: Partial<LedgerPort> = {
+    async settle(settlement) {
+      if (setting.storageOut) throw new Error("disk full");
+      const { requestId } = settlement.receipt;
+      if (!open.delete(requestId)) throw new Error(`${requestId} was settled twice`);
+      settled.push(settlement);
+      return "done";
+    },
+    async refuse(receipt) {
+      refused.push(receipt);
+      return 0;
+    },
+  };
+  const sandbox = createSandbox();
+  const play: Send =
+    setting.send ??
+    ((call, _key, signal) =>
+      sandbox(
+        new Request(`http://v.invalid/v1${call.path}`, { method: "POST", body: call.body, signal }),
+      ));
+  const channel = plainChannel({
+    id: "sandbox",
+    vendor: "sandbox",
+    onDisconnect: setting.onDisconnect ?? "abort",
+    ...(setting.endpoints ? { endpoints: setting.endpoints } : {}),
+    dialect: { developerRole: true, customTools: true },
+    send(call, key, signal) {
+      calls.push({ body: JSON.parse(call.body), signal });
+      return play(call, key, signal);
+    },
+  });
+  const catalogue = shippedCatalogue();
+  const tasks = new TaskGroup((thrown) => problems.push(thrown));
+  const watchdog = new Watchdog(clock, 3_600_000);
+  const logged: string[] = [];
+  const log = (level: string) => () => void logged.push(level);
+  const conversations = new Conversations({} as never, limits, clock, false);
+  const services = {
+    accounts: { findKey: () => ({ ...KEY, ...setting.key }) },
+    admission: new Admission(admission, limits, clock),
+    arrivals: new Arrivals(clock),
+    ledger: new Ledger(books as LedgerPort, limits, clock, tasks),
+    books,
+    conversations,
+    turns: conversations,
+    catalogue,
+    routes: new Routes(catalogue, [channel], limits, clock),
+    wires: openWires(limits),
+    drains: new Drains(limits.drains_max),
+    bodies: new BodyReader(limits),
+    limits,
+    clock,
+    watchdog,
+    tasks,
+    log: { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") },
+  } as unknown as Services;
+  const post = (path: "responses" | "chat", body: object, signal?: AbortSignal) => {
+    const request = new Request(`http://gateway.invalid/v1/${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${SECRET}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
+    const wire = services.wires[path];
+    const params = {};
+    const incoming = {
+      request,
+      requestId: `req_${settled.length}`,
+      url: new URL(request.url),
+      params,
+      keepOpen() {},
+      address: () => "",
+    };
+    return generate(services, wire, incoming);
+  };
+  const goTo = (aheadMs: number) => {
+    time.nowMs += aheadMs;
+    watchdog.tick();
+  };
+  return { services, post, open, settled, refused, problems, calls, logged, goTo };
+}
+
+export const CHAT = { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] };
+export const RESPONSES = { model: "sandbox-1.0", input: "Say hello." };
+
+export function event(data: unknown): string {
+  return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+}
+
+export const DELTA = event({ id: "c1", model: "v", choices: [{ delta: { content: "12345678" } }] });
+export const STOP = event({
+  id: "c1",
+  model: "v",
+  choices: [{ delta: {}, finish_reason: "stop" }],
+});
+export const COUNTS = event({
+  id: "c1",
+  model: "v",
+  choices: [],
+  usage: { prompt_tokens: 10, completion_tokens: 2 },
+});
+
+/** A vendor's stream that the test feeds; it breaks when it is hung up on. */
+export function fed() {
+  let feed: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      feed = controller;
+    },
+  });
+  const send: Send = async (_call, _key, signal) => {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", () => feed?.error(signal.reason));
+    return new Response(body);
+  };
+  const say = (text: string) => feed?.enqueue(Buffer.from(text));
+  return { send, say, end: () => feed?.close(), break: () => feed?.error(new Error("ECONNRESET")) };
+}
+
+export async function thrownBy(promise: Promise<unknown>): Promise<Fault> {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Fault)) throw new Error(`no fault but ${String(thrown)}`);
+  return thrown;
+}
+
+/** Exactly one settlement, nothing held, no byte counted, nothing gone wrong behind the scenes. */
+export async function theOnly(of: ReturnType<typeof gateway>): Promise<Receipt> {
+  await of.services.tasks.settled();
+  expect(of.open.size).toBe(0);
+  expect(of.services.bodies.bytesInFlight).toBe(0);
+  expect(of.settled).toHaveLength(1);
+  return (of.settled[0] as Settlement).receipt;
+}
