@@ -15,7 +15,7 @@ import { openPostgres } from "../src/store/postgres/open.ts";
 import type { Sql } from "../src/store/sql.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
 import { ReadThread } from "../src/store/sqlite/read-thread.ts";
-import { startPostgres } from "../test/postgres.ts";
+import { startPostgres } from "../test/engines/postgres.ts";
 import {
   type Timing,
   timeAccountPages,

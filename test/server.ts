@@ -6,7 +6,7 @@ import { type CommandContext, withStore } from "../src/cli/context.ts";
 import { readKeySettings } from "../src/cli/key.ts";
 import { readConfig } from "../src/config/config.ts";
 import { newId } from "../src/lib/ids.ts";
-import { ENTRY, environment, typed } from "./commands.ts";
+import { ENTRY, environment, typed } from "./cli/commands.ts";
 import { serveHere } from "./support/houses/served-here.ts";
 
 /** For a machine that has much else to do; a server that comes near it hangs. */

@@ -4,7 +4,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAlive, sweepLeftovers } from "../postgres.ts";
+import { isAlive, sweepLeftovers } from "../engines/postgres.ts";
 
 /** Names the temporary folder on the disk, for what is kept from one run to the next. */
 export const DISK_VARIABLE = "FAREGATE_TEST_DISK";

@@ -1,7 +1,7 @@
 // What the suites of one run have in common: a PostgreSQL, a Chromium, and databases that have all tables.
 // Each is there from when the first suite asks for it to the end of the run.
 import type { BrowserServer } from "playwright-core";
-import { type Postgres, startPostgres } from "../postgres.ts";
+import { type Postgres, startPostgres } from "../engines/postgres.ts";
 import { temporaryFolder } from "../server.ts";
 import { makeTables } from "../store/tables.ts";
 import type { Lent } from "./lent.ts";

@@ -1,7 +1,7 @@
 // One command of the run: what it is called and how it is counted.
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { END_LIMIT_MS, postgresEnded } from "../postgres.ts";
+import { END_LIMIT_MS, postgresEnded } from "../engines/postgres.ts";
 import { type Tally, tallyOf } from "./tally.ts";
 
 export interface Step {

@@ -56,36 +56,21 @@ export function checks(full: boolean): Step[] {
   }));
 }
 
-/** Suites that share a process: to load the code that they all need, and to get it warm, takes a second. */
-const FAMILIES: Readonly<Record<string, RegExp>> = {
-  "test/payments": /^test\/payments-/,
-  "test/platform": /^test\/platform-/,
-  "test/websocket": /^test\/websocket/,
-  "test/console":
-    /^test\/(?:console-|null-bodies|outer-door|key-rights|markup-unseen|operator-reset|playground\.|test-mail)/,
-  "test/conformance": /^test\/conformance\//,
-  "test/budgets": /^test\/budgets\//,
-  "test/runner and test/support": /^test\/(?:runner|support)\//,
-  "test, rules of requests":
-    /^test\/(?:bad-input|bad-types|check-order|embeddings|estimate|fallbacks|isolation|leaving|rate-limits|routing|served-models|shutdown|vendor-usage)\./,
-  "test, faces of requests":
-    /^test\/(?:anthropic-face|disconnect|doors\/|gemini-|key-in-address|not-offered|older-functions|packed-bodies|reading-counts|refused-|token-money|what-was-used)/,
-  "test, commands": /^test\/(?:cli|draft-cli|draft-account-cli)/,
-  "test, drafts":
-    /^test\/(?:draft-limits|drafts-console|drafts-on-platform|drafts|public-account-access|published-there|mcp)\./,
-  "test, what pages read":
-    /^test\/(?:account-page-numbers|alert-routes|billing-pages|list-order|material-page|numbers-agree)\./,
-  "test, what is kept":
-    /^test\/(?:audit-log|audit-words|data-folder|idempotency-states|key-rotation|operator-first-link|sealed-answers|secret-rotate)\./,
-  "test, of the tree": /^test\/(?:clients\/|docs\.|tidy\.)/,
+/** Folders so small that they share a process: to load the code that they all need, and to get it warm, takes a second. */
+const SMALL: Readonly<Record<string, RegExp>> = {
+  "test, of the tree": /^test\/(?:clients|runner|support|tree)\//,
   "src, rooms of few seconds":
-    /^src\/(?:[^/]+\.test|(?:admission|catalogue|cli|conversations|http|ledger|notices|payments|platform|telemetry|wechat)\/)/,
+    /^src\/(?:admission|catalogue|cli|compose|config|conversations|http|ledger|notices|sandbox|telemetry|wechat)\//,
 };
 
-/** Other tests beside their code run room by room; a long suite of test/ has a process to itself. */
+/** Folders whose suites are long, or start servers that they end: each suite has a process to itself. */
+const LONG = /^test\/(?:bounds|browser|crashes|races)\//;
+
+/** Suites of one folder of test/, and tests of one room beside their code, share a process. */
 function stepOf(path: string): string {
-  const family = Object.entries(FAMILIES).find(([, paths]) => paths.test(path));
-  return family?.[0] ?? /^src\/[^/]+(?=\/)|^(?:src|bench|web)(?=\/)/.exec(path)?.[0] ?? path;
+  if (LONG.test(path)) return path;
+  const small = Object.entries(SMALL).find(([, paths]) => paths.test(path));
+  return small?.[0] ?? /^(?:src|test)\/[^/]+(?=\/)|^(?:bench|web)(?=\/)/.exec(path)?.[0] ?? path;
 }
 
 interface Wanted {
@@ -110,8 +95,8 @@ export function suites(wanted: Wanted): Step[] {
     .sort();
   const seconds = timed();
   return [...Map.groupBy(files, stepOf)].map(([step, paths], index) => {
-    // A suite that runs without its family is called by its own name.
-    const title = paths.length === 1 && step in FAMILIES ? (paths[0] ?? step) : step;
+    // A suite that runs without its neighbours is called by its own name.
+    const title = paths.length === 1 ? (paths[0] ?? step) : step;
     const report = join(outputDir, `${index}.xml`);
     const flags = [`--timeout=${testTimeoutMs}`, "--only-failures", "--reporter=junit"];
     const command = [process.execPath, "test", ...flags, `--reporter-outfile=${report}`];

@@ -12,7 +12,7 @@ import { ConsoleSql as PostgresSql } from "../../src/store/postgres/console-sql.
 import type { RoomTables, Sql } from "../../src/store/sql.ts";
 import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
-import { sharedPostgres } from "../postgres.ts";
+import { sharedPostgres } from "../engines/postgres.ts";
 import type { Parts } from "../support/houses/house.ts";
 import { eventually } from "../support/waiting.ts";
 import { copyDatabase, copyFiles } from "./tables.ts";

@@ -3,7 +3,7 @@
 import { cpSync } from "node:fs";
 import { readConfig } from "../../src/config/config.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Postgres } from "../postgres.ts";
+import type { Postgres } from "../engines/postgres.ts";
 import { borrowed } from "../runner/lent.ts";
 
 export async function makeTables(settings: Record<string, string>): Promise<void> {

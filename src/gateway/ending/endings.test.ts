@@ -317,7 +317,7 @@ test("a stream that its money ended, and that is left before its end is read, co
 describe("docs/billing.md", () => {
   /** What its first table says is charged, by billing reason. */
   const charged = async () => {
-    const path = join(import.meta.dir, "..", "..", "docs", "billing.md");
+    const path = join(import.meta.dir, "..", "..", "..", "docs", "billing.md");
     const [, , table = ""] = (await Bun.file(path).text()).split("\n\n");
     const cells = [...table.matchAll(/^\| `(\w+)` +\|[^|]+\|([^|]+)\|$/gm)].slice(1);
     return new Map(cells.map(([, reason = "", words = ""]) => [reason, words.trim()]));

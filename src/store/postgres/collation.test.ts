@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
-import { sharedPostgres } from "../../../test/postgres.ts";
+import { sharedPostgres } from "../../../test/engines/postgres.ts";
 import { customer } from "../../../test/store/samples.ts";
 import { happened } from "../../../test/store/traffic.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Socket, SQL, type TCPSocketListener } from "bun";
-import { sharedPostgres } from "../../../test/postgres.ts";
+import { sharedPostgres } from "../../../test/engines/postgres.ts";
 import {
   account,
   admitted,

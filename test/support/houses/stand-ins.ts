@@ -6,6 +6,6 @@ import { QUICK_PASSWORDS } from "../quick-passwords.ts";
 
 /** The pages are read by the first of a process, for all of them: nobody builds others while a suite runs. */
 export const STAND_INS: StandIns = {
-  pages: new ConsoleFiles(join(import.meta.dir, "..", "..", "web")),
+  pages: new ConsoleFiles(join(import.meta.dir, "..", "..", "..", "web")),
   passwords: QUICK_PASSWORDS,
 };

@@ -1,0 +1,138 @@
+// What goes wrong on this side of the server: told to people in their language, and with --json to programs.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LOCAL_CODES } from "../../src/cli/terminal/arguments.ts";
+import { perFile } from "../support/houses/house.ts";
+import { faregate, typed } from "./commands.ts";
+
+const folder = await perFile((parts) => parts.folder());
+const article = join(folder, "article.md");
+const broken = join(folder, "broken.md");
+writeFileSync(article, "# T\n\ntext ![](none.png)\n");
+writeFileSync(broken, "---\ntitle: [\n---\ntext\n");
+mkdirSync(join(folder, "folder.md"));
+
+const EMPTY = { FAREGATE_DATA: join(folder, "data") };
+const NO_KEY = { ...EMPTY, FAREGATE_URL: "http://127.0.0.1:9" };
+const NOBODY = { ...NO_KEY, FAREGATE_API_KEY: "sk-fg-1" };
+
+type Row = readonly [
+  command: string[],
+  settings: Record<string, string>,
+  expected: { code: string; param?: string; exit?: number; message: RegExp; words: RegExp },
+];
+
+const usage = "invalid_usage";
+const ROWS: readonly Row[] = [
+  [["fly"], EMPTY, { code: usage, message: /no command "fly"/, words: /没有命令“fly”/ }],
+  [
+    ["key", "list", "--wings"],
+    EMPTY,
+    { code: "no_database", message: /faregate serve/, words: /faregate serve/ },
+  ],
+  [
+    ["draft", "ls", "--wings"],
+    EMPTY,
+    { code: usage, param: "--wings", message: /no option --wings/, words: /没有选项 --wings/ },
+  ],
+  [
+    ["draft", "new", "--brief"],
+    EMPTY,
+    {
+      code: usage,
+      param: "--brief",
+      message: /--brief needs a value/,
+      words: /--brief 需要一个值/,
+    },
+  ],
+  [
+    ["draft", "push", join(folder, "none.md")],
+    EMPTY,
+    { code: "file_not_found", message: /there is no file/, words: /没有文件/ },
+  ],
+  [
+    ["draft", "push", join(folder, "folder.md")],
+    EMPTY,
+    { code: "invalid_file", message: /not a file that can be read/, words: /不是可读取的文件/ },
+  ],
+  [
+    ["draft", "push", article],
+    EMPTY,
+    { code: "file_not_found", message: /none\.png is not there/, words: /找不到图片 none\.png/ },
+  ],
+  [
+    ["draft", "update", "drf_1", broken],
+    EMPTY,
+    { code: "invalid_file", message: /settings above the text/, words: /无法读取正文上方的设置/ },
+  ],
+  [
+    ["draft", "ls"],
+    NO_KEY,
+    { code: "missing_api_key", message: /set FAREGATE_API_KEY/, words: /使用 FAREGATE_URL 时/ },
+  ],
+  [
+    ["draft", "ls"],
+    NOBODY,
+    {
+      code: "upstream_unavailable",
+      exit: 3,
+      message: /cannot be reached/,
+      words: /127\.0\.0\.1:9/,
+    },
+  ],
+  [
+    ["verify"],
+    { ...EMPTY, FAREGATE_PORT: "x" },
+    { code: "invalid_setting", message: /FAREGATE_PORT/, words: /FAREGATE_PORT/ },
+  ],
+  [
+    ["platform", "token", "--sets", "1"],
+    { FAREGATE_DATA: join(folder, "platform") },
+    { code: usage, message: /--sets goes with/, words: /--sets 须与/ },
+  ],
+  [["secret", "rotate"], EMPTY, { code: "no_database", message: /./, words: /./ }],
+];
+
+describe("with --json an error stands where the answer would have", () => {
+  test.each(ROWS)("%p %p", async (command, settings, expected) => {
+    const result = await typed([...command, "--json"], { ...settings, FAREGATE_LANG: "zh" });
+    const { error } = JSON.parse(result.stdout) as { error: Record<string, unknown> };
+    expect<Record<string, unknown>>({ exit: result.code, ...error }).toEqual({
+      exit: expected.exit ?? 2,
+      message: expect.stringMatching(expected.message),
+      type: expect.stringMatching(/_error$/),
+      code: expected.code,
+      param: expected.param ?? null,
+    });
+    // A program's words are the same everywhere; a person's are those of the terminal.
+    expect(String(error.message)).not.toMatch(/\p{Script=Han}/u);
+    expect(result.stderr).toStartWith("faregate: ");
+    expect(result.stderr).toMatch(expected.words);
+    expect(result.stderr).not.toContain("    at ");
+  });
+});
+
+test("a terminal is answered in its language, tables and help too", async () => {
+  const chinese = { ...EMPTY, FAREGATE_LANG: "", LC_ALL: "", LC_MESSAGES: "", LANG: "zh_CN.UTF-8" };
+  const help = await faregate(["help"], chinese);
+  expect(help.stdout).toContain("语言模型的预付费网关");
+  const data = { ...chinese, FAREGATE_DATA: join(folder, "platform") };
+  expect((await faregate(["account", "create", "--name", "甲"], data)).stdout).toMatch(
+    /^账户 甲 的/,
+  );
+  const { stdout } = await faregate(["account", "list"], data);
+  const [heading = "", row = ""] = stdout.split("\n");
+  expect(heading).toMatch(/^id +名称 +余额 +密钥数 +创建时间$/);
+  const columnOf = (line: string, word: string) =>
+    Bun.stringWidth(line.slice(0, line.indexOf(word)));
+  expect(columnOf(row, "0.0")).toBe(columnOf(heading, "余额"));
+  const wrong = await faregate(["help"], { ...EMPTY, FAREGATE_LANG: "fr" });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("must be en or zh") });
+});
+
+test("docs/errors.md names every one of them", async () => {
+  const page = await Bun.file(join(import.meta.dir, "../../docs/errors.md")).text();
+  const codes = [...ROWS.map(([, , { code }]) => code), ...LOCAL_CODES];
+  expect(codes.filter((code) => !page.includes(`| \`${code}\` `))).toEqual([]);
+});

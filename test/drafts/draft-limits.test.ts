@@ -1,0 +1,115 @@
+// What one key or one person may ask of drafts within a minute, and what one article may take.
+import { describe, expect, test } from "bun:test";
+import { bodyOf } from "../support/browser.ts";
+import { draftsServer } from "../support/houses/drafts-server.ts";
+import { perFile } from "../support/houses/house.ts";
+import { wholeConsole } from "../support/houses/whole-console.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
+
+const CALLS = 4;
+const settings = { FAREGATE_DRAFT_CALLS_PER_MINUTE: String(CALLS) };
+
+const openServer = await perFile(
+  async (parts) =>
+    (more: Record<string, string> = {}) =>
+      draftsServer(parts, { ...settings, ...more }),
+);
+const openConsole = await perFile(async (parts) => () => wholeConsole(parts, settings));
+
+async function expectLimited(answer: Response): Promise<void> {
+  expect(answer.status).toBe(429);
+  const { error } = (await answer.json()) as { error: JsonObject };
+  expect(error.code).toBe("rate_limit_exceeded");
+  expect(error.message).toContain(`draft calls per minute: limit ${CALLS}`);
+  const seconds = Number(answer.headers.get("retry-after"));
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(Math.ceil(Number(answer.headers.get("retry-after-ms")) / 1000)).toBe(seconds);
+  expect(answer.headers.get("x-faregate-limit")).toBe("draft_calls");
+}
+
+describe("a key", () => {
+  const preview = { markdown: "# A\n\nwords" };
+
+  test("has so many calls a minute, whatever they are, and others have their own", async () => {
+    const house = await openServer();
+    const added = await house.made("/drafts", preview);
+    await house.made("/drafts:preview", preview);
+    const path = `/drafts/${added.id}`;
+    const patch = { method: "PATCH", body: JSON.stringify({ digest: "d", dry_run: true }) };
+    const json = { "content-type": "application/json" };
+    const { firstKey } = house.server;
+    const change = () => house.server.fetch(path, firstKey, { ...patch, headers: json });
+    expect((await change()).status).toBe(200);
+    await house.made(`${path}:retry`, {});
+    await expectLimited(await house.post("/drafts:preview", preview));
+    await expectLimited(await house.post("/drafts", preview));
+    await expectLimited(await house.post(`${path}:retry`, {}));
+    await expectLimited(await change());
+    await expectLimited(await house.post("/drafts:preview", "not even JSON"));
+    // Looking and deleting need no patience.
+    expect((await house.read(path)).id).toBe(added.id);
+    const other = await house.server.command("key", "create", "--name", "other");
+    const answer = await house.post("/drafts:preview", preview, String(other.key));
+    expect(answer.status).toBe(200);
+  });
+
+  test("has its calls of tools counted one by one", async () => {
+    const house = await openServer();
+    const call = (id: number) => ({
+      ...{ jsonrpc: "2.0", id, method: "tools/call" },
+      params: { name: "list_themes", arguments: {} },
+    });
+    const ask = (body: unknown) =>
+      fetch(`${house.origin}/mcp`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${house.server.firstKey}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify(body),
+      });
+    const listed = await ask({ jsonrpc: "2.0", id: 0, method: "tools/list" });
+    expect(listed.status).toBe(200);
+    expect((await ask(call(1))).status).toBe(200);
+    expect((await ask([call(2), call(3)])).status).toBe(200);
+    await expectLimited(await ask([call(4), call(5)]));
+    const flood = await ask(Array.from({ length: 21 }, (_, id) => ({ ...call(id), method: "x" })));
+    expect(flood.status).toBe(400);
+    expect(await flood.text()).toContain("at most 20 messages");
+  });
+
+  test("hears what to make simpler when an article takes too long", async () => {
+    const house = await openServer({ FAREGATE_DRAFT_RENDER_MS: "1" });
+    const answer = await house.post("/drafts", preview);
+    expect(answer.status).toBe(400);
+    const { error } = (await answer.json()) as { error: JsonObject };
+    expect(error).toMatchObject({ code: "render_too_slow", param: "articles" });
+    expect((await house.read<{ data: [] }>("/drafts")).data).toEqual([]);
+  });
+});
+
+test("a person in the console has so many of each kind", async () => {
+  const house = await openConsole();
+  const operator = await house.operator("op@example.com");
+  const account = await house.account(operator, "Mine");
+  const base = `/api/accounts/${account}`;
+  const member = await house.person(operator, account, "member", "member@example.com");
+  const other = await house.person(operator, account, "member", "other@example.com");
+  const article = { type: "news", title: "t", source: { format: "markdown", text: "words" } };
+  const form = { articles: [article] };
+  const draft = await bodyOf<{ id: string }>(member.post(`${base}/drafts`, form));
+  const path = `${base}/drafts/${draft.id}`;
+  for (const [kind, ask] of Object.entries({
+    preview: () => member.post(`${base}/drafts/preview`, form),
+    save: () => member.send("PUT", path, { ...form, base: 1_000 }),
+    frame: () => member.get(`${path}/frame`),
+  })) {
+    for (let at = 0; at < CALLS; at++) {
+      expect({ kind, status: (await ask()).status }).not.toMatchObject({ status: 429 });
+    }
+    await expectLimited(await ask());
+  }
+  expect((await other.post(`${base}/drafts/preview`, form)).status).toBe(200);
+});

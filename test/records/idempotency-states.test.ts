@@ -1,0 +1,242 @@
+// What becomes of an Idempotency-Key at every point where things can stop, on both databases, with a clock
+// that the test moves.
+import { describe, expect, test } from "bun:test";
+import { readConfig } from "../../src/config/config.ts";
+import { KeptAnswers } from "../../src/conversations/kept-answers.ts";
+import type { Caller } from "../../src/gateway/admitted-request.ts";
+import { ClaimKeeper } from "../../src/gateway/idempotency/answer-keeper.ts";
+import { Idempotency } from "../../src/gateway/idempotency/idempotency.ts";
+import { Fault, StorageError } from "../../src/lib/faults.ts";
+import type { Incoming } from "../../src/lib/route.ts";
+import { TaskGroup } from "../../src/lib/threads/task-group.ts";
+import { Watchdog } from "../../src/lib/threads/watchdog.ts";
+import type { Store } from "../../src/store/store.ts";
+import { ENGINES } from "../store/engines.ts";
+import { admitted, customer, post, voidHold } from "../store/samples.ts";
+import { perSuite } from "../support/houses/house.ts";
+import { eventually } from "../support/waiting.ts";
+
+const { limits } = readConfig({});
+type KeptAnswerStore = Store["keptAnswers"];
+
+/** One process's half of it, with storage that a test may spoil. */
+function open(store: Store, spoil: Partial<KeptAnswerStore> = {}) {
+  const time = { nowMs: 1_794_800_000_000 };
+  const clock = () => time.nowMs;
+  const answers = new KeptAnswers({ ...bound(store.keptAnswers), ...spoil }, limits, clock, true);
+  // It ticks only when it is told to.
+  const watchdog = new Watchdog(clock, 3_600_000);
+  const tasks = new TaskGroup((thrown) => {
+    throw thrown;
+  });
+  const books = store.ledger;
+  const idempotency = new Idempotency({ answers, books, limits, clock, watchdog, tasks });
+  return { idempotency, watchdog, tasks, time };
+}
+
+function bound(kept: KeptAnswerStore): KeptAnswerStore {
+  return {
+    claim: (...args) => kept.claim(...args),
+    findClaim: (...args) => kept.findClaim(...args),
+    keepAnswer: (...args) => kept.keepAnswer(...args),
+    findAnswer: (...args) => kept.findAnswer(...args),
+    freeClaim: (...args) => kept.freeClaim(...args),
+    sweepAnswers: (...args) => kept.sweepAnswers(...args),
+  };
+}
+
+type Process = ReturnType<typeof open>;
+
+describe.each(ENGINES)("an Idempotency-Key on $name", (engine) => {
+  const site = perSuite(engine.site);
+  const store = perSuite(() => site.open());
+  const holder = perSuite(() => customer(store, { credit: 1_000_000n }));
+
+  /** A request with its hold, as it asks under a value. */
+  async function request(process: Process, value: string, signal?: AbortSignal) {
+    const held = await admitted(store, holder, 10n);
+    const caller = { requestId: held.requestId, key: holder } as unknown as Caller;
+    const asked = new Request("http://gateway.invalid/v1/responses", {
+      method: "POST",
+      ...(signal ? { signal } : {}),
+    });
+    const incoming = { request: asked, url: new URL(asked.url) } as Incoming;
+    return { held, outcome: process.idempotency.open(caller, incoming, value, "{}") };
+  }
+
+  /** A request that must be the first. */
+  async function first(process: Process, value: string) {
+    const { held, outcome } = await request(process, value);
+    const keeper = await outcome;
+    if (!(keeper instanceof ClaimKeeper)) throw new Error("another was first");
+    return { held, keeper, keep: () => keeper.keep(Buffer.from(held.requestId)) };
+  }
+
+  /** What a request hears: whose answer it gets, or that it is the first. */
+  async function hears(process: Process, value: string): Promise<string> {
+    const { held, outcome } = await request(process, value);
+    const heard = await outcome;
+    if (heard instanceof Response) {
+      await voidHold(store, held);
+      return heard.text();
+    }
+    await heard.keep(Buffer.from(held.requestId));
+    await post(store, held, 1n);
+    return "it is the first";
+  }
+
+  test("is answered for 24 hours, and then is free", async () => {
+    const here = open(store);
+    const one = await first(here, "a day");
+    await one.keep();
+    await post(store, one.held, 5n);
+    expect(await hears(here, "a day")).toBe(one.held.requestId);
+    here.time.nowMs += 24 * 3_600_000 - 1;
+    await here.idempotency.sweep();
+    expect(await hears(here, "a day")).toBe(one.held.requestId);
+    here.time.nowMs += 1;
+    expect(await hears(here, "a day")).toBe("it is the first");
+
+    const two = await first(here, "another day");
+    await two.keep();
+    await post(store, two.held, 5n);
+    here.time.nowMs += 24 * 3_600_000;
+    expect(await here.idempotency.sweep()).toBeGreaterThan(0);
+    const name = { keyId: holder.id, value: "another day" };
+    expect(await store.keptAnswers.findClaim(name)).toBeUndefined();
+  });
+
+  test("waits while an answer is kept and not settled", async () => {
+    const here = open(store);
+    const one = await first(here, "unsettled");
+    await one.keep();
+    const waiting = hears(here, "unsettled");
+    await Bun.sleep(50);
+    await post(store, one.held, 5n);
+    expect(await waiting).toBe(one.held.requestId);
+  });
+
+  test("is free where an answer was kept but its settlement failed", async () => {
+    const here = open(store);
+    const one = await first(here, "voided");
+    await one.keep();
+    const waiting = hears(here, "voided");
+    await Bun.sleep(50);
+    await voidHold(store, one.held);
+    expect(await waiting).toBe("it is the first");
+  });
+
+  test("is free where a request ended without an answer, though nobody said so", async () => {
+    const here = open(store);
+    const one = await first(here, "silent");
+    await voidHold(store, one.held);
+    expect(await hears(here, "silent")).toBe("it is the first");
+    // Settled in full, but its client had left: there is no answer to give.
+    const two = await first(here, "left");
+    await post(store, two.held, 5n);
+    expect(await hears(here, "left")).toBe("it is the first");
+  });
+
+  test("makes nobody wait for longer than a request may take", async () => {
+    const here = open(store);
+    const one = await first(here, "slow");
+    const { held, outcome } = await request(here, "slow");
+    const told = outcome.catch((thrown: unknown) => thrown);
+    await eventually("it waits", () => here.watchdog.size === 1);
+    here.time.nowMs += limits.upstream_total_ms - 1;
+    here.watchdog.tick();
+    expect(here.watchdog.size).toBe(1);
+    here.time.nowMs += 1;
+    here.watchdog.tick();
+    const fault = (await told) as Fault;
+    expect([fault.fault, fault.status, fault.retry]).toEqual(["idempotency_busy", 409, true]);
+    expect(here.watchdog.size).toBe(0);
+    await voidHold(store, held);
+    await voidHold(store, one.held);
+  });
+
+  test("lets go of who has left, and of who left before", async () => {
+    const here = open(store);
+    const one = await first(here, "patience");
+    const leaving = new AbortController();
+    const { held, outcome } = await request(here, "patience", leaving.signal);
+    const told = outcome.catch((thrown: unknown) => thrown);
+    await eventually("it waits", () => here.watchdog.size === 1);
+    leaving.abort();
+    expect(await told).toMatchObject({ fault: "idempotency_busy" });
+    const late = await request(here, "patience", leaving.signal);
+    expect(await late.outcome.catch((thrown: unknown) => thrown)).toBeInstanceOf(Fault);
+    expect(here.watchdog.size).toBe(0);
+    await one.keep();
+    await post(store, one.held, 5n);
+    expect(await hears(here, "patience")).toBe(one.held.requestId);
+    for (const each of [held, late.held]) await voidHold(store, each);
+  });
+
+  test("is not kept from others by a claim whose reply was lost", async () => {
+    let lost = 0;
+    const here = open(store, {
+      async claim(...args) {
+        const claim = await store.keptAnswers.claim(...args);
+        if (lost++ === 0) throw new StorageError("the connection is gone");
+        return claim;
+      },
+      async freeClaim(...args) {
+        if (lost++ < 3) throw new StorageError("the connection is gone");
+        await store.keptAnswers.freeClaim(...args);
+      },
+    });
+    const { held, outcome } = await request(here, "lost");
+    expect(await outcome.catch((thrown: unknown) => thrown)).toBeInstanceOf(StorageError);
+    await here.tasks.settled();
+    const name = { keyId: holder.id, value: "lost" };
+    expect(await store.keptAnswers.findClaim(name)).toBeUndefined();
+    await voidHold(store, held);
+  });
+
+  test("cannot be kept by who has lost it", async () => {
+    const here = open(store);
+    const one = await first(here, "taken over");
+    here.time.nowMs += limits.idempotency_keep_ms;
+    const two = await first(here, "taken over");
+    const told = await one.keep().catch((thrown: unknown) => thrown);
+    expect(told).toMatchObject({ fault: "storage_unavailable" });
+    await two.keep();
+    await post(store, two.held, 5n);
+    expect(await hears(here, "taken over")).toBe(two.held.requestId);
+    await voidHold(store, one.held);
+  });
+
+  test("is freed by who has it, unless an answer is kept", async () => {
+    const here = open(store);
+    const one = await first(here, "given back");
+    await one.keeper.free();
+    const two = await first(here, "given back");
+    await two.keep();
+    await two.keeper.free();
+    await post(store, two.held, 5n);
+    expect(await hears(here, "given back")).toBe(two.held.requestId);
+    await voidHold(store, one.held);
+  });
+
+  test("has one look for all who wait", async () => {
+    let [looking, most] = [0, 0];
+    const here = open(store, {
+      async findClaim(...args) {
+        most = Math.max(most, ++looking);
+        const claim = await store.keptAnswers.findClaim(...args);
+        looking--;
+        return claim;
+      },
+    });
+    const one = await first(here, "crowd");
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => request(here, "crowd")));
+    await eventually("all wait", () => here.watchdog.size === 20);
+    await one.keep();
+    await post(store, one.held, 5n);
+    const heard = await Promise.all(crowd.map(({ outcome }) => outcome));
+    for (const each of heard) expect(await (each as Response).text()).toBe(one.held.requestId);
+    expect(most).toBe(1);
+    for (const { held } of crowd) await voidHold(store, held);
+  });
+});

@@ -1,0 +1,222 @@
+// Which models of a vendor are served at all, and what a request loses on the way to one.
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { expectError } from "../support/errors.ts";
+import { Parts, perFile } from "../support/houses/house.ts";
+import { FACES, type Face, goodText } from "../support/samples/faces.ts";
+import type { JsonObject } from "../support/samples/wires.ts";
+import { answering, GOOD_TEXT } from "../support/vendors/good-vendor.ts";
+import type { VendorWireName } from "../support/vendors/vendor-bytes.ts";
+import { modelEntry, vendorHouse } from "../support/vendors/vendor-house.ts";
+import { eventually } from "../support/waiting.ts";
+
+const [RESPONSES, CHAT] = FACES as [Face, Face, ...Face[]];
+const LIST = {
+  object: "list",
+  data: [
+    { id: "priced-here", object: "model" },
+    { id: "priced-1.0", object: "model" },
+    { id: "unknown-7b", object: "model" },
+    { id: "gpt-6-luna", object: "model" },
+  ],
+};
+
+const house = await perFile((parts) =>
+  vendorHouse(parts, {
+    slots: 6,
+    file(vendor) {
+      vendor.lists.set("fetching", () => LIST);
+      vendor.play("fetching", answering("chat"));
+      vendor.play("naming", answering("chat"));
+      return {
+        channels: [
+          { id: "fetching", vendor: "custom", base_url: vendor.url("fetching"), models: "fetch" },
+          {
+            id: "naming",
+            vendor: "custom",
+            base_url: vendor.url("naming"),
+            models: { "named-1.0": "anything" },
+          },
+        ],
+        models: [
+          modelEntry("renamed-1.0", { upstream: { fetching: "priced-here" } }),
+          modelEntry("priced-1.0"),
+          modelEntry("absent-1.0", { upstream: { fetching: "not-listed" } }),
+          modelEntry("named-1.0"),
+        ],
+      };
+    },
+  }),
+);
+beforeEach(() => {
+  house.vendor.calls.length = 0;
+});
+
+async function listed(): Promise<string[]> {
+  const body = (await (await house.server.fetch("/models", house.key)).json()) as JsonObject;
+  return (body.data as { id: string }[]).map(({ id }) => id);
+}
+
+async function ask(model: string, more: JsonObject = {}): Promise<Response> {
+  const body = { ...CHAT.body(model, false, "Hello"), ...more };
+  return house.server.post("/chat/completions", house.key, body);
+}
+
+describe("a vendor that is asked for its list", () => {
+  beforeAll(async () => {
+    await eventually("the list is there", async () => {
+      const ids = await listed();
+      return ids.includes("gpt-6-luna") && !ids.includes("absent-1.0");
+    });
+  });
+
+  test.each([
+    ["renamed-1.0", "priced-here"],
+    ["priced-1.0", "priced-1.0"],
+    ["gpt-6-luna", "gpt-6-luna"],
+  ])("serves %s, which has a price", async (id, name) => {
+    expect(await listed()).toContain(id);
+    const response = await ask(id);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ model: id });
+    expect(house.vendor.calls[0]?.json.model).toBe(name);
+  });
+
+  test.each(["unknown-7b", "priced-here", "absent-1.0"])("does not serve %s", async (id) => {
+    expect(await listed()).not.toContain(id);
+    await expectError(await ask(id), { status: 404, code: "model_not_found", param: "model" });
+    expect(house.vendor.calls).toHaveLength(0);
+  });
+});
+
+describe("a channel that names its models", () => {
+  test("serves those and no others", async () => {
+    expect((await ask("named-1.0")).status).toBe(200);
+    expect(house.vendor.callsOf("naming")).toHaveLength(1);
+    const response = await ask("anything");
+    await expectError(response, { status: 404, code: "model_not_found", param: "model" });
+    expect(house.vendor.callsOf("naming")).toHaveLength(1);
+  });
+
+  test("cannot name one without a price", async () => {
+    const channel = {
+      id: "x",
+      vendor: "custom",
+      base_url: "http://127.0.0.1:1",
+      models: ["m-1.0"],
+    };
+    await using parts = new Parts();
+    const opened = vendorHouse(parts, { file: () => ({ channels: [channel] }) });
+    expect(opened).rejects.toThrow(/names "m-1.0", a model without a price/);
+    await opened.catch(() => {});
+  });
+
+  test("cannot have one that the file leaves without a price", async () => {
+    const { price: _price, ...unpriced } = modelEntry("m-1.0");
+    await using parts = new Parts();
+    const opened = vendorHouse(parts, { file: () => ({ models: [unpriced] }) });
+    expect(opened).rejects.toThrow(/price/);
+    await opened.catch(() => {});
+  });
+
+  test("leaves no sandbox in the list", async () => {
+    expect((await listed()).filter((id) => id.startsWith("sandbox"))).toEqual([]);
+  });
+});
+
+describe("what a route cannot express", () => {
+  interface Loss {
+    readonly face: Face;
+    readonly vendor: VendorWireName;
+    readonly more: JsonObject;
+    readonly dropped: string | null;
+    /** Members of the vendor's request that must not be there. */
+    readonly gone?: readonly string[];
+  }
+
+  const losses: readonly (readonly [string, Loss])[] = [
+    ["nothing", { face: CHAT, vendor: "messages", more: {}, dropped: null }],
+    ["nothing of its own wire", { face: CHAT, vendor: "chat", more: { seed: 5 }, dropped: null }],
+    [
+      "the seed and the penalties of chat to messages",
+      {
+        face: CHAT,
+        vendor: "messages",
+        more: { seed: 5, presence_penalty: 0.5, logit_bias: { 1: 2 } },
+        dropped: "logit_bias, presence_penalty, seed",
+        gone: ["seed", "presence_penalty", "logit_bias"],
+      },
+    ],
+    [
+      "the verbosity of responses to gemini",
+      {
+        face: RESPONSES,
+        vendor: "gemini",
+        more: { text: { verbosity: "low" }, parallel_tool_calls: false },
+        dropped: "parallel_tool_calls, verbosity",
+      },
+    ],
+    [
+      "a service tier without a price",
+      {
+        face: CHAT,
+        vendor: "chat",
+        more: { service_tier: "priority" },
+        dropped: "service_tier",
+        gone: ["service_tier"],
+      },
+    ],
+    [
+      "a hosted tool without a price",
+      {
+        face: RESPONSES,
+        vendor: "responses",
+        more: { tools: [{ type: "code_interpreter", container: { type: "auto" } }] },
+        dropped: "tools[0]",
+        gone: ["tools"],
+      },
+    ],
+    [
+      "a search where nobody runs one",
+      {
+        face: RESPONSES,
+        vendor: "chat",
+        more: { tools: [{ type: "web_search" }] },
+        dropped: "tools.web_search",
+        gone: ["tools"],
+      },
+    ],
+  ];
+
+  test.each(losses)("is named in a header: %s", async (_name, loss) => {
+    const { face, vendor, more, dropped, gone = [] } = loss;
+    for (const stream of [false, true]) {
+      house.vendor.calls.length = 0;
+      const slot = { part: `${vendor}-0`, model: `${vendor}-model-0` };
+      house.vendor.play(slot.part, answering(vendor));
+      const body = { ...face.body(slot.model, stream, "Hello"), ...more };
+      const path = face.path(slot.model, stream).replace("/v1", "");
+      const response = await house.server.post(path, house.key, body);
+      const text = await response.text();
+      const heard = { status: response.status, headers: response.headers, text, requestId: "" };
+      expect(goodText(face, heard, stream)).toBe(GOOD_TEXT);
+      const header = response.headers.get("x-faregate-dropped");
+      const names = header?.split(", ").toSorted().join(", ") ?? null;
+      expect(names).toBe(dropped);
+      for (const name of gone) expect(house.vendor.calls[0]?.json).not.toHaveProperty(name);
+    }
+  });
+
+  test.each(["messages", "gemini"] as const)(
+    "is refused where the answer would lack it: choices of %s",
+    async (vendor) => {
+      house.vendor.play(`${vendor}-0`, answering(vendor));
+      const response = await ask(`${vendor}-model-0`, { n: 2 });
+      const id = response.headers.get("x-request-id") ?? "";
+      await expectError(response, { status: 400, code: "unsupported_parameter", param: "n" });
+      expect(house.vendor.calls).toHaveLength(0);
+      expect(await house.receipt(id)).toMatchObject({ status: 400, cost: "0.0" });
+    },
+  );
+});
+
+test("all of this leaves no trace", () => house.expectNoTrace());

@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Glob } from "bun";
+import { readConfig } from "../../src/config/config.ts";
+import { FAULTS } from "../../src/lib/faults.ts";
+
+const projectDir = join(import.meta.dir, "..", "..");
+
+/** Where the links and pictures of a page lead, if they are files of the project. */
+function targetsOf(path: string, text: string): string[] {
+  const links = text.matchAll(/\]\((?!https?:|#)([^)#\s]+)|^\[[^\]]+\]: (?!https?:)(\S+)$/gm);
+  return [...links].map(([, inline, named]) => join(dirname(path), inline ?? named ?? ""));
+}
+
+/** The text of a page, the space that aligns its tables folded. */
+const page = async (name: string) => {
+  const text = await Bun.file(join(projectDir, "docs", name)).text();
+  return text.replace(/ +/g, " ");
+};
+
+describe("docs", () => {
+  test("lead only to files that exist", async () => {
+    const patterns = ["*.md", "docs/*.md", "bench/*.md"];
+    const pages = patterns.flatMap((pattern) => [...new Glob(pattern).scanSync(projectDir)]);
+    const targets: string[] = [];
+    for (const path of pages) {
+      const text = await Bun.file(join(projectDir, path)).text();
+      targets.push(...targetsOf(path, text).map((target) => `${path} → ${target}`));
+    }
+    expect(targets).toContain("README.md → docs/pictures/overview.webp");
+    expect(targets).toContain("docs/billing.md → docs/routing.md");
+    const lost = (line: string) => !existsSync(join(projectDir, line.split(" → ")[1] ?? ""));
+    expect(targets.filter(lost)).toEqual([]);
+  });
+
+  test("errors.md names every error with its status and type", async () => {
+    const rows = (await page("errors.md")).split("\n").filter((line) => line.startsWith("| "));
+    for (const [name, row] of Object.entries(FAULTS)) {
+      const code = "code" in row ? row.code : name;
+      const line = rows.find(
+        (text) => text.includes(`\`${code}\``) && text.includes(`\`${row.type}\``),
+      );
+      expect({ name, status: line?.split("|")[1]?.trim() }).toEqual({
+        name,
+        status: String(row.status),
+      });
+    }
+  });
+
+  test("settings.md names every limit with its default", async () => {
+    const text = await page("settings.md");
+    for (const [name, value] of Object.entries(readConfig({}).limits)) {
+      const row = `| \`FAREGATE_${name.toUpperCase()}\` | ${value.toLocaleString("en-US")} |`;
+      expect(text).toContain(row);
+    }
+  });
+});
