@@ -1,5 +1,8 @@
+import type { z } from "zod";
+import type { Answered, AnswerSchema, Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
+import { responseOf, type Sent, sentBy } from "../lib/serve-operation.ts";
 import type { Account } from "./account.ts";
 import { withApiHeaders } from "./api-headers.ts";
 import {
@@ -118,22 +121,55 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
         return response;
       }),
   });
+  const inAccount = async (call: Call, least: Role): Promise<AccountCall> => {
+    const accountId = call.incoming.params.account ?? "";
+    const role = await roleIn(parts, call.principal, accountId);
+    allow(role, least);
+    return { ...call, accountId, role };
+  };
+  const asOperator = (call: Call): Call => {
+    // What is only for operators is not there for others.
+    if (!call.principal.operator) throw new Fault("not_found", "There is no such page.");
+    return call;
+  };
   return {
     signedIn: route,
     account: (method, path, least, handle) =>
-      route(method, `/api/accounts/:account${path}`, async (call) => {
-        const accountId = call.incoming.params.account ?? "";
-        const role = await roleIn(parts, call.principal, accountId);
-        allow(role, least);
-        return handle({ ...call, accountId, role } satisfies AccountCall);
-      }),
+      route(method, `/api/accounts/:account${path}`, async (call) =>
+        handle(await inAccount(call, least)),
+      ),
     operator: (method, path, handle) =>
-      route(method, path, async (call) => {
-        // What is only for operators is not there for others.
-        if (!call.principal.operator) throw new Fault("not_found", "There is no such page.");
-        return handle(call);
-      }),
+      route(method, path, async (call) => handle(asOperator(call))),
+    by: {
+      signedIn: (operation, handle) => served(route, operation, async (call) => call, handle),
+      account: (operation, least, handle) =>
+        served(route, operation, (call) => inAccount(call, least), handle),
+      operator: (operation, handle) =>
+        served(route, operation, async (call) => asOperator(call), handle),
+    },
   };
+}
+
+type MakeRoute = (method: Method, path: string, handle: (call: Call) => Promise<Response>) => Route;
+
+/** A route of a contract: whoever is let in has what they sent read by it, and is answered by it. */
+function served<
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends AnswerSchema,
+  Of extends Call,
+>(
+  route: MakeRoute,
+  operation: Operation<Query, Body, Answer>,
+  letIn: (call: Call) => Promise<Of>,
+  handle: (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>,
+): Route {
+  const made = route(operation.method, operation.path, async (call) => {
+    const entered = await letIn(call);
+    const sent = sentBy(operation, call.incoming);
+    return responseOf(operation, await handle({ ...entered, ...sent }));
+  });
+  return { ...made, operation };
 }
 
 /** The guards of the console's API. */

@@ -1,5 +1,8 @@
+import type { z } from "zod";
+import type { Answered, AnswerSchema, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
+import type { Sent } from "../lib/serve-operation.ts";
 import { type OperatorToken, TOKEN_SCOPES } from "./people/person.ts";
 
 /** What a person may do in an account, the least first. */
@@ -57,6 +60,36 @@ export function checkMayGive(principal: Principal, role: Role | undefined): void
   );
 }
 
+/** A call of an operation: who calls, and what was sent. */
+export type CallOf<Op, Of extends Call = Call> =
+  Op extends Operation<infer Query, infer Body> ? Of & Sent<Query, Body> : never;
+export type AccountCallOf<Op> = CallOf<Op, AccountCall>;
+
+type Handle<
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+  Answer extends AnswerSchema,
+  Of extends Call,
+> = (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>;
+
+/** The same as routes of a contract. */
+export interface OperationGuards {
+  signedIn<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    handle: Handle<Query, Body, Answer, Call>,
+  ): Route;
+  /** For those whose path begins with `/api/accounts/:account`. */
+  account<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    least: Role,
+    handle: Handle<Query, Body, Answer, AccountCall>,
+  ): Route;
+  operator<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    handle: Handle<Query, Body, Answer, Call>,
+  ): Route;
+}
+
 /**
  * Makes routes of the console that open only to those who may enter. What is not for the caller is
  * not there: another account's id is a 404.
@@ -73,5 +106,6 @@ export interface Guards {
   ): Route;
   operator(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
   /** The same for what changes money: a token needs the scope for it, and not the one to write. */
-  readonly money: Pick<Guards, "account" | "operator">;
+  readonly money: Pick<Guards, "account" | "operator" | "by">;
+  readonly by: OperationGuards;
 }

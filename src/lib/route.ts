@@ -1,3 +1,4 @@
+import type { Method, Operation } from "./contract.ts";
 import type { Fault } from "./faults.ts";
 
 /** One HTTP request on its way to the room that answers it. */
@@ -49,8 +50,10 @@ export interface SocketSession {
 
 /** A route as a room declares it. A fault that is thrown becomes the answer. */
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly method: Method;
   readonly path: string;
+  /** What it takes and answers, as the description of the API tells it. */
+  readonly operation?: Operation;
   readonly face?: FaceOf;
   /**
    * Of which sites pages may call it: `allowed` are those that the operator allows and, unless told

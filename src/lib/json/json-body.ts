@@ -20,7 +20,12 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
     throw new Fault("invalid_content_type", "Send 'Content-Type: application/json'.");
   }
   const text = decodeUtf8(await readBounded(request, BODY_BYTES_MAX));
-  const read = schema.safeParse(readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
+  return checkFields(schema, readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS));
+}
+
+/** What was sent, checked; what is wrong with it is said at the field. */
+export function checkFields<T>(schema: z.ZodType<T>, value: unknown): T {
+  const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw fieldFault(read.error.issues[0]);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { perTest } from "../../../test/support/houses/house.ts";
-import { type Caller, openGuards } from "../../../test/support/houses/open-guards.ts";
+import { type Caller, OF_OUR_PAGES, openGuards } from "../../../test/support/houses/open-guards.ts";
 import { listen } from "../../../test/support/listening.ts";
 import { EPAY, paymentsHouse, USD } from "../../../test/support/payments/house.ts";
 import type { AuditEntry } from "../../accounts/audit.ts";
@@ -36,7 +36,7 @@ const fetchRoute = (method: string, path: string, init: RequestInit = {}) =>
 
 async function call(method: string, path: string, body?: unknown, headers = {}) {
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
-  const all = { "content-type": "application/json", ...headers };
+  const all = { ...OF_OUR_PAGES, ...headers };
   const response = await fetchRoute(method, path, { ...init, headers: all });
   const text = await response.text();
   return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };

@@ -1,6 +1,8 @@
-// Guards without locks behind them: who calls, and as what, is said by the test.
-import { type Call, type Guards, ROLES, type Role } from "../../../src/accounts/guards.ts";
-import { asFault, Fault } from "../../../src/lib/faults.ts";
+// The guards of the console, before whom the test says who calls and as what.
+import type { Account } from "../../../src/accounts/account.ts";
+import { createGuards } from "../../../src/accounts/create-guards.ts";
+import type { Guards, Role } from "../../../src/accounts/guards.ts";
+import { asFault } from "../../../src/lib/faults.ts";
 import type { Route } from "../../../src/lib/route.ts";
 
 export interface Caller {
@@ -9,47 +11,39 @@ export interface Caller {
   roles: Readonly<Record<string, Role>>;
 }
 
-function roleIn(caller: Caller, accountId: string, least: Role): Role {
-  const role = caller.operator ? "owner" : caller.roles[accountId];
-  if (!role) throw new Fault("not_found", "There is no such account.");
-  if (ROLES.indexOf(role) < ROLES.indexOf(least)) {
-    throw new Fault("permission_denied", `This needs the role '${least}'.`);
-  }
-  return role;
-}
+const ORIGIN = "http://localhost";
 
-/** Guards that let `caller` in as the real ones would; a test may change who that is. */
+/** What our own pages send with every call, so that a change is not taken for another site's. */
+export const OF_OUR_PAGES = {
+  "content-type": "application/json",
+  "x-faregate-csrf": "1",
+  origin: ORIGIN,
+};
+
+/** The real guards, before whom `caller` has signed in; a test may change who that is. */
 export function openGuards(caller: Caller): Guards {
-  const route = (
-    method: Route["method"],
-    path: string,
-    handle: (call: Call) => Promise<Response>,
-  ): Route => {
-    const principal = () => ({
-      userId: "user_1",
-      name: "ann@example.org",
-      operator: caller.operator ?? false,
-    });
-    return {
-      method,
-      path,
-      handle: async (incoming) => handle({ incoming, principal: principal() }),
-    };
-  };
-  const guards: Omit<Guards, "money"> = {
-    signedIn: route,
-    operator: (method, path, handle) =>
-      route(method, path, async (call) => {
-        if (!caller.operator) throw new Fault("not_found", "There is no such page.");
-        return handle(call);
+  return createGuards({
+    signIn: {
+      session: async () => ({
+        userId: "user_1",
+        email: "ann@example.org",
+        name: "Ann",
+        emailVerified: true,
+        twoFactor: false,
+        cookies: [],
       }),
-    account: (method, path, least, handle) =>
-      route(method, `/api/accounts/:account${path}`, async (call) => {
-        const accountId = call.incoming.params.account ?? "";
-        return handle({ ...call, accountId, role: roleIn(caller, accountId, least) });
-      }),
-  };
-  return { ...guards, money: guards };
+      origins: { own: ORIGIN, trusted: [ORIGIN] },
+    },
+    tokens: { find: async () => undefined },
+    memberships: {
+      find: async (accountId, userId) => {
+        const role = caller.roles[accountId];
+        return role && { accountId, userId, role, operator: false };
+      },
+      isOperator: async () => caller.operator ?? false,
+    },
+    findAccount: async (id) => ({ id }) as Account,
+  });
 }
 
 function paramsOf(pattern: string, path: string): Record<string, string> | undefined {
@@ -73,13 +67,12 @@ export async function ask(
   body?: unknown,
   keepOpen = () => {},
 ): Promise<Response> {
-  const url = new URL(target, "http://localhost");
+  const url = new URL(target, ORIGIN);
   for (const route of routes) {
     const params = route.method === method ? paramsOf(route.path, url.pathname) : undefined;
     if (!params) continue;
-    const headers = { "content-type": "application/json" };
     const text = body === undefined ? null : JSON.stringify(body);
-    const request = new Request(url.href, { method, headers, body: text });
+    const request = new Request(url.href, { method, headers: OF_OUR_PAGES, body: text });
     const incoming = {
       request,
       requestId: "req_test",

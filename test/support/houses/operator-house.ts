@@ -24,7 +24,7 @@ import type { JsonObject } from "../samples/wires.ts";
 import { VAULT } from "../vault.ts";
 import { answer, MockVendor, type VendorCall } from "../vendors/mock-vendor.ts";
 import type { Parts } from "./house.ts";
-import { openGuards } from "./open-guards.ts";
+import { OF_OUR_PAGES, openGuards } from "./open-guards.ts";
 
 /** A vendor that lists its models, and refuses whoever has another key. */
 export class SmallVendor extends MockVendor {
@@ -121,7 +121,7 @@ export async function operatorHouse(parts: Parts, options: HouseOptions = {}) {
     async ask<T = JsonObject>(method: string, path: string, body?: unknown) {
       const response = await fetch(`${url}/api/operator${path}`, {
         method,
-        headers,
+        headers: OF_OUR_PAGES,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       return { status: response.status, body: (await response.json()) as T };

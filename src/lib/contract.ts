@@ -1,0 +1,105 @@
+// What a route takes and what it answers, said once. From it come the checks of what is sent, the types that pages
+// import, and the description of the API. Pages take nothing but types from there.
+import { z } from "zod";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** An answer that is not JSON: a table to save, a picture, a page. */
+export interface FileAnswer {
+  readonly contentType: string;
+}
+
+export type AnswerSchema = z.ZodType | FileAnswer;
+
+export interface Operation<
+  Query extends z.ZodObject = z.ZodObject,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends AnswerSchema = AnswerSchema,
+> {
+  readonly method: Method;
+  /** As the table of routes has it: `/api/accounts/:account/keys/:id`. */
+  readonly path: string;
+  /** One line for whoever looks for it. */
+  readonly summary: string;
+  /** Absent where there is nothing to ask for. */
+  readonly query?: Query;
+  /** Absent where nothing is sent. */
+  readonly body?: Body;
+  /** Of the answer where all went well. */
+  readonly status: number;
+  readonly answer: Answer;
+  /** A body as somebody might send it. */
+  readonly example?: z.input<Body>;
+}
+
+export function operation<
+  Answer extends AnswerSchema,
+  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodType = z.ZodUndefined,
+>(
+  said: Omit<Operation<Query, Body, Answer>, "status"> & { readonly status?: number },
+): Operation<Query, Body, Answer> {
+  return { status: 200, ...said };
+}
+
+/** What a handler gives: the value of the answer, alone or with what else there is to say; or a file as it is. */
+export type Answered<Answer extends AnswerSchema> = Answer extends z.ZodType
+  ? z.input<Answer> | Reply<z.input<Answer>>
+  : Response;
+
+export class Reply<Value> {
+  readonly value: Value;
+  readonly init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
+
+  constructor(value: Value, init: Reply<Value>["init"]) {
+    this.value = value;
+    this.init = init;
+  }
+}
+
+export const isFile = (answer: AnswerSchema): answer is FileAnswer => "contentType" in answer;
+
+const TEXT_CHARS_MAX = 300;
+const CURSOR_CHARS_MAX = 200;
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 200;
+const LIMIT_WORDS = `The limit must be a whole number from 1 to ${LIMIT_MAX}.`;
+
+const nameOf = ({ path }: { readonly path?: readonly PropertyKey[] | undefined }) =>
+  String(path?.at(-1));
+
+/** A parameter of an address. No id, name or cursor of ours is longer. */
+export const textParameter = z.string().max(TEXT_CHARS_MAX, {
+  error: (issue) => `'${nameOf(issue)}' is longer than ${TEXT_CHARS_MAX} characters.`,
+});
+
+export function choiceParameter<const Choices extends readonly string[]>(choices: Choices) {
+  return z.enum(choices, {
+    error: (issue) => `'${nameOf(issue)}' must be one of ${choices.join(", ")}.`,
+  });
+}
+
+/** `?after=…&limit=…` of a list. */
+export const PAGE = {
+  after: z.string().max(CURSOR_CHARS_MAX, "This is not the cursor of a page.").optional(),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, LIMIT_WORDS)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= LIMIT_MAX, LIMIT_WORDS)
+    .default(LIMIT_DEFAULT),
+} as const;
+
+/** A part of a list, and the cursor of what follows. */
+export function listOf<Row extends z.ZodType>(row: Row) {
+  return z.strictObject({
+    object: z.literal("list"),
+    data: z.array(row).readonly(),
+    next: z.string().nullable(),
+  });
+}
+
+/** An amount of dollars. */
+export const decimal = z.string().meta({ id: "Decimal", examples: ["12.50"] });
+/** A moment in UTC. */
+export const instant = z.string().meta({ id: "Instant", examples: ["2027-01-31T12:00:00.000Z"] });
