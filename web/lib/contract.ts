@@ -56,66 +56,6 @@ export interface Invitation {
 export const PERIODS = ["total", "day", "week", "month"] as const;
 export type Period = (typeof PERIODS)[number];
 
-export interface Budget {
-  readonly id: string;
-  readonly amount: Decimal;
-  readonly period: Period;
-  readonly time_zone: string;
-  readonly used: Decimal;
-  readonly held: Decimal;
-  readonly resets_at: Instant | null;
-}
-
-export interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly last_four: string;
-  readonly enabled: boolean;
-  readonly created_at: Instant;
-  readonly last_used_at: Instant | null;
-  readonly expires_at: Instant | null;
-  /** A deleted key is shown, but it opens nothing and cannot be changed. */
-  readonly deleted_at: Instant | null;
-  readonly models: readonly string[] | null;
-  readonly networks: readonly string[] | null;
-  readonly rpm: number | null;
-  readonly tpm: number | null;
-  readonly concurrency: number | null;
-  readonly hard: boolean;
-  readonly account_read: boolean;
-  readonly show_cost: boolean;
-  readonly budgets: readonly Budget[];
-  readonly used_total: Decimal;
-  /** Secrets of before that still work. */
-  readonly former_secrets: readonly { readonly last_four: string; readonly ends_at: Instant }[];
-}
-
-export interface NewBudget {
-  readonly amount: Decimal;
-  readonly period: Period;
-  readonly time_zone?: string;
-}
-
-export interface KeyWishes {
-  readonly name?: string;
-  readonly enabled?: boolean;
-  readonly budgets?: readonly NewBudget[];
-  readonly models?: readonly string[] | null;
-  readonly networks?: readonly string[] | null;
-  readonly rpm?: number | null;
-  readonly tpm?: number | null;
-  readonly concurrency?: number | null;
-  readonly expires_at?: Instant | null;
-  readonly hard?: boolean;
-  readonly account_read?: boolean;
-  readonly show_cost?: boolean;
-}
-
-/** The answer to the creation of a key: the only time its secret is told. */
-export interface CreatedKey extends Key {
-  readonly secret: string;
-}
-
 export interface UsageNumbers {
   readonly requests: number;
   readonly failures: number;

@@ -1,14 +1,23 @@
 import type { KeySummary } from "../../accounts/account.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { readJson } from "../../lib/json/json-body.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
-import { answer, textParameter } from "../query.ts";
+import {
+  CHANGE_KEY,
+  CREATE_KEY,
+  type CreatedKey,
+  DELETE_KEY,
+  END_SECRETS,
+  type Key,
+  LIST_KEYS,
+  ROTATE_KEY,
+  SHOW_KEY,
+} from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
-import { changeKeyForm, type FormGround, newKeyForm, rotationForm, toChanges } from "./key-form.ts";
+import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
 import { matchingKeys, sortedKeys } from "./key-list.ts";
 import { budgetToWire, keyToWire, openSecrets } from "./key-wire.ts";
 
@@ -48,30 +57,32 @@ async function findLiveKey(services: ConsoleServices, call: AccountCall): Promis
   throw new Fault("not_found", "This key was deleted. Create a new one.");
 }
 
-async function showKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  return answer(keyToWire(await findKey(services, call), services.clock()));
+async function showKey(services: ConsoleServices, call: AccountCall): Promise<Key> {
+  return keyToWire(await findKey(services, call), services.clock());
 }
 
 /** Those that the console itself calls with are not listed; usage and receipts lead to them. */
-async function listKeys(services: ConsoleServices, call: AccountCall): Promise<Response> {
+async function listKeys(services: ConsoleServices, call: AccountCallOf<typeof LIST_KEYS>) {
   const { store, clock, personalKeys } = services;
-  const { searchParams } = call.incoming.url;
-  const { after, limit } = readPage(call.incoming.url);
+  const { after, limit, sort, q } = call.query();
   const personal = await personalKeys.idsIn(call.accountId);
   const listed = (await store.listKeys(call.accountId)).filter(({ id }) => !personal.has(id));
-  const all = sortedKeys(listed, textParameter(searchParams, "sort"));
-  const keys = matchingKeys(all, textParameter(searchParams, "q"));
+  const all = sortedKeys(listed, sort);
+  const keys = matchingKeys(all, q);
   const start = after === undefined ? 0 : keys.findIndex(({ id }) => id === after) + 1;
   if (after !== undefined && start === 0) {
     throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });
   }
   const nowMs = clock();
   const show = (key: KeySummary) => keyToWire(key, nowMs);
-  return answer(listBody(keys.slice(start), limit, ({ id }) => id, show));
+  return listBody(keys.slice(start), limit, ({ id }) => id, show);
 }
 
-async function createKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const form = await readJson(call.incoming.request, newKeyForm(groundOf(services)));
+async function createKey(
+  services: ConsoleServices,
+  call: AccountCallOf<typeof CREATE_KEY>,
+): Promise<CreatedKey> {
+  const form = checkWishes(await call.body(), groundOf(services));
   const { accountId, principal } = call;
   const wish = { ...toChanges(form), name: form.name, id: newId("key_") };
   await services.rights.noteMaker(wish.id, principal);
@@ -86,13 +97,16 @@ async function createKey(services: ConsoleServices, call: AccountCall): Promise<
     target: key.id,
     detail,
   });
-  return answer({ ...keyToWire(key, services.clock()), secret: created.key }, 201);
+  return { ...keyToWire(key, services.clock()), secret: created.key };
 }
 
-async function changeKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+async function changeKey(
+  services: ConsoleServices,
+  call: AccountCallOf<typeof CHANGE_KEY>,
+): Promise<Key> {
   const before = await findLiveKey(services, call);
   const { id } = before;
-  const form = await readJson(call.incoming.request, changeKeyForm(groundOf(services)));
+  const form = checkWishes(await call.body(), groundOf(services));
   if (form.account_read && !before.accountRead) {
     await services.rights.widen(before, call.principal, call.role);
   }
@@ -105,16 +119,19 @@ async function changeKey(services: ConsoleServices, call: AccountCall): Promise<
   await services.audit.write({
     ...{ principal, accountId, action: "key.change", target: id, detail, changes },
   });
-  return answer(keyToWire(key, services.clock()));
+  return keyToWire(key, services.clock());
 }
 
 /** So many secrets of before may still work at once; whoever needs more has lost track of them. */
 const OPEN_SECRETS_MAX = 5;
 
-async function rotateKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+async function rotateKey(
+  services: ConsoleServices,
+  call: AccountCallOf<typeof ROTATE_KEY>,
+): Promise<CreatedKey> {
   const key = await findLiveKey(services, call);
   const { id } = key;
-  const { overlap_seconds } = await readJson(call.incoming.request, rotationForm);
+  const { overlap_seconds } = await call.body();
   const { accountId, principal, role } = call;
   if (overlap_seconds > 0 && openSecrets(key, services.clock()).length >= OPEN_SECRETS_MAX) {
     const message = `${OPEN_SECRETS_MAX} earlier secrets of this key still work; end them first.`;
@@ -126,10 +143,10 @@ async function rotateKey(services: ConsoleServices, call: AccountCall): Promise<
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
   await services.audit.write({ principal, accountId, action: "key.rotate", target: id, detail });
-  return answer({ ...keyToWire(rotated, services.clock()), secret });
+  return { ...keyToWire(rotated, services.clock()), secret };
 }
 
-async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Response> {
+async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Key> {
   const { id } = await findLiveKey(services, call);
   await services.keys.endFormerSecrets(id, services.clock());
   const { accountId, principal } = call;
@@ -138,7 +155,7 @@ async function endSecrets(services: ConsoleServices, call: AccountCall): Promise
 }
 
 /** It stays in the books, and receipts go on naming it. */
-async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<Response> {
+async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<Key> {
   const { id, name } = await findLiveKey(services, call);
   if (!(await services.keys.deleteKey(id, services.clock()))) throw noKey();
   const { accountId, principal } = call;
@@ -147,16 +164,14 @@ async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<
   return showKey(services, call);
 }
 
-export function keyRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
+export function keyRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.account("GET", "/keys", "viewer", (call) => listKeys(services, call)),
-    guards.account("POST", "/keys", "member", (call) => createKey(services, call)),
-    guards.account("GET", "/keys/:id", "viewer", (call) => showKey(services, call)),
-    guards.account("PATCH", "/keys/:id", "member", (call) => changeKey(services, call)),
-    guards.account("DELETE", "/keys/:id", "member", (call) => deleteKey(services, call)),
-    guards.account("POST", "/keys/:id/rotate", "member", (call) => rotateKey(services, call)),
-    guards.account("DELETE", "/keys/:id/former-secrets", "member", (call) =>
-      endSecrets(services, call),
-    ),
+    by.account(LIST_KEYS, "viewer", (call) => listKeys(services, call)),
+    by.account(CREATE_KEY, "member", (call) => createKey(services, call)),
+    by.account(SHOW_KEY, "viewer", (call) => showKey(services, call)),
+    by.account(CHANGE_KEY, "member", (call) => changeKey(services, call)),
+    by.account(DELETE_KEY, "member", (call) => deleteKey(services, call)),
+    by.account(ROTATE_KEY, "member", (call) => rotateKey(services, call)),
+    by.account(END_SECRETS, "member", (call) => endSecrets(services, call)),
   ];
 }

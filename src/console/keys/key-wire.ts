@@ -1,16 +1,16 @@
 import type { FormerSecret, KeySummary } from "../../accounts/account.ts";
 import type { KeyBudget } from "../../accounts/keys/budget.ts";
 import { formatUsd } from "../../catalogue/money.ts";
+import type { Budget, Key } from "../contract/keys.ts";
 
-function moment(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
-}
+const instant = (ms: number): string => new Date(ms).toISOString();
+const moment = (ms: number | null) => (ms === null ? null : instant(ms));
 
 function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
 }
 
-export function budgetToWire(budget: KeyBudget) {
+export function budgetToWire(budget: KeyBudget): Budget {
   return {
     id: budget.id,
     amount: formatUsd(budget.amount),
@@ -27,13 +27,13 @@ export function openSecrets(key: KeySummary, nowMs: number): readonly FormerSecr
   return key.formerSecrets.filter(({ endsAtMs }) => endsAtMs > nowMs);
 }
 
-export function keyToWire(key: KeySummary, nowMs: number) {
+export function keyToWire(key: KeySummary, nowMs: number): Key {
   return {
     id: key.id,
     name: key.name,
     last_four: key.lastFour,
     enabled: key.enabled,
-    created_at: moment(key.createdAtMs),
+    created_at: instant(key.createdAtMs),
     last_used_at: moment(key.lastUsedAtMs),
     expires_at: moment(key.expiresAtMs),
     deleted_at: moment(key.deletedAtMs),
@@ -50,7 +50,7 @@ export function keyToWire(key: KeySummary, nowMs: number) {
     held: formatUsd(key.held),
     former_secrets: openSecrets(key, nowMs).map(({ lastFour, endsAtMs }) => ({
       last_four: lastFour,
-      ends_at: moment(endsAtMs),
+      ends_at: instant(endsAtMs),
     })),
   };
 }

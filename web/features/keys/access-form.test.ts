@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Key } from "../../lib/contract.ts";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { accessValues, accessWishes } from "./access-form.ts";
 
 const key = {

@@ -1,4 +1,4 @@
-import type { Key, KeyWishes } from "../../lib/contract.ts";
+import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
 import { dayIn } from "../../lib/format.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
 

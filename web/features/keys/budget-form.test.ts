@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Key, Period } from "../../lib/contract.ts";
+import type { Key } from "../../../src/console/contract/keys.ts";
+import type { Period } from "../../lib/contract.ts";
 import { budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 
 const t = ((key: string) => key) as never;

@@ -1,5 +1,6 @@
+import type { Budget, Key, NewBudget } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import { type Budget, type Key, type NewBudget, PERIODS, type Period } from "../../lib/contract.ts";
+import { PERIODS, type Period } from "../../lib/contract.ts";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 
 const AMOUNT_MAX = "1000000";

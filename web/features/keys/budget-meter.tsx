@@ -1,5 +1,5 @@
+import type { Budget, Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Budget, Key } from "../../lib/contract.ts";
 import { percentOf } from "../../lib/decimal.ts";
 import { Meter } from "../../ui/meter.tsx";
 import { Time } from "../../ui/time.tsx";

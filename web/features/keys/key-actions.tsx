@@ -1,7 +1,7 @@
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key } from "../../lib/contract.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import type { Key, KeyWishes } from "../../lib/contract.ts";
 import { useSession } from "../../lib/session.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
 import { Time } from "../../ui/time.tsx";

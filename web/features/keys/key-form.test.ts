@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Key } from "../../lib/contract.ts";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { checkKey, fieldOf, NEW_KEY, newKeyWishes, valuesOf, wishesOf } from "./key-form.ts";
 
 const t = ((key: string) => key) as never;

@@ -1,5 +1,5 @@
+import type { Key, KeyWishes } from "../../../src/console/contract/keys.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import type { Key, KeyWishes } from "../../lib/contract.ts";
 import { type AccessValues, accessValues, accessWishes } from "./access-form.ts";
 import { type BudgetValues, budgetValues, budgetWishes, checkBudgets } from "./budget-form.ts";
 

@@ -1,6 +1,7 @@
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key, RequestRow } from "../../lib/contract.ts";
+import type { RequestRow } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";

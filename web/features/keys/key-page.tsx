@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { KeyRound, Pencil, RefreshCw, Trash2 } from "lucide-react";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { Link, TextLink } from "../../lib/link.tsx";

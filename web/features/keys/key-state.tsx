@@ -1,5 +1,5 @@
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key } from "../../lib/contract.ts";
 import { useNow } from "../../lib/time/now.ts";
 import { Badge } from "../../ui/badge.tsx";
 

@@ -1,8 +1,8 @@
 import { KeyRound, Plus } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
-import type { Key } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";

@@ -1,6 +1,6 @@
 import { useRef } from "react";
+import type { KeyWishes } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { KeyWishes } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import {

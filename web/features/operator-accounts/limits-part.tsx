@@ -1,8 +1,8 @@
 import { Gauge } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import type { Key } from "../../lib/contract.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useChange, useResource, useRows } from "../../lib/queries.ts";

@@ -1,8 +1,8 @@
 import { ChevronRight, KeyRound } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { CreatedKey } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import type { CreatedKey } from "../../lib/contract.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";

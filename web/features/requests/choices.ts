@@ -1,5 +1,6 @@
+import type { Key } from "../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Key, Page, Usage } from "../../lib/contract.ts";
+import type { Page, Usage } from "../../lib/contract.ts";
 import { lastDays } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";

@@ -1,7 +1,7 @@
 import { useState } from "react";
+import type { CreatedKey } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import type { CreatedKey } from "../../../lib/contract.ts";
 import { useRefresh } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";

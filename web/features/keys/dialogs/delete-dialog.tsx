@@ -1,6 +1,6 @@
+import type { Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
-import type { Key } from "../../../lib/contract.ts";
 import { useChange } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";

@@ -1,5 +1,5 @@
+import type { Key } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
-import type { Key } from "../../../lib/contract.ts";
 import { FormDialog } from "../../../ui/dialogs/form-dialog.tsx";
 import { useKeyChange } from "../key-change.ts";
 import { KeyFields } from "../key-fields.tsx";

@@ -1,5 +1,5 @@
+import type { CreatedKey } from "../../../../src/console/contract/keys.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
-import type { CreatedKey } from "../../../lib/contract.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
