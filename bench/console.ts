@@ -12,7 +12,7 @@ import { ConsoleReads } from "../src/store/money-reads/console-reads.ts";
 import { type MoneyReader, readRows, statement } from "../src/store/money-reads/reader.ts";
 import { PostgresMoneyReader } from "../src/store/postgres/money-reader.ts";
 import { openPostgres } from "../src/store/postgres/open.ts";
-import type { Sql } from "../src/store/sql.ts";
+import type { Sql } from "../src/lib/sql/sql.ts";
 import { openSqlite } from "../src/store/sqlite/open.ts";
 import { ReadThread } from "../src/store/sqlite/read-thread.ts";
 import { startPostgres } from "../test/engines/postgres.ts";

@@ -2,7 +2,7 @@ import type { AccountsStore } from "../accounts/store.ts";
 import type { AdmissionStore } from "../admission/store.ts";
 import type { BodyStore, ConversationStore, KeptAnswerStore } from "../conversations/store.ts";
 import type { LedgerStore } from "../ledger/store.ts";
-import type { Sql } from "./sql.ts";
+import type { Sql } from "../lib/sql/sql.ts";
 
 /** Everything that is kept, behind the ports of the rooms that own it. */
 export interface Store {

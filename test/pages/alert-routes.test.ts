@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../src/accounts/audit.ts";
 import type { Guards } from "../../src/accounts/guards.ts";
 import { alertRoutes } from "../../src/console/alert-routes.ts";
 import { RecipientsTable } from "../../src/store/console/recipients.ts";
-import type { Sql } from "../../src/store/sql.ts";
+import type { Sql } from "../../src/lib/sql/sql.ts";
 import { ENGINES } from "../store/engines.ts";
 import type { Browser } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";

@@ -26,7 +26,7 @@ import { openPlatformStore } from "../../src/store/console/platform.ts";
 import { PlatformMediaRows } from "../../src/store/console/platform-media.ts";
 import { PlatformPublishingRows } from "../../src/store/console/platform-publishing.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";
-import type { Sql } from "../../src/store/sql.ts";
+import type { Sql } from "../../src/lib/sql/sql.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";
 import { happened } from "../store/traffic.ts";

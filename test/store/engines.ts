@@ -9,7 +9,7 @@ import { openConsoleReads } from "../../src/store/money-reads/open.ts";
 import { openStore } from "../../src/store/open.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
 import { ConsoleSql as PostgresSql } from "../../src/store/postgres/console-sql.ts";
-import type { RoomTables, Sql } from "../../src/store/sql.ts";
+import type { RoomTables, Sql } from "../../src/lib/sql/sql.ts";
 import { ConsoleSql as SqliteSql } from "../../src/store/sqlite/console-sql.ts";
 import type { OpenOptions, Store } from "../../src/store/store.ts";
 import { sharedPostgres } from "../engines/postgres.ts";

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** Who belongs to an account, and who may do what. Identities themselves are in the tables of sign-in. */
 export const ACCOUNTS_TABLES: RoomTables = {

@@ -1,5 +1,5 @@
+import type { SqlValue } from "../../lib/sql/sql.ts";
 import type { AlertSettings, WebhookSettings } from "../../notices/settings.ts";
-import type { SqlValue } from "../sql.ts";
 
 /** A row of `alert_settings`, its threshold as text. */
 export interface SettingsRow {

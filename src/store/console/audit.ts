@@ -8,7 +8,7 @@ import type {
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { PageQuery } from "../../lib/listing.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly id: string;

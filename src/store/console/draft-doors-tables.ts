@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const DRAFT_DOORS_TABLES: RoomTables = {
   room: "draft-doors",

@@ -1,6 +1,6 @@
 import type { KeptKey, KeptKeysStore } from "../../accounts/store.ts";
 import type { ServingStore } from "../../drafts/api/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 interface KeyRow {
   readonly account_id: string;

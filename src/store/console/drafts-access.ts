@@ -1,6 +1,6 @@
 import type { PublicAccount, PublicAccountAccess } from "../../drafts/draft.ts";
 import type { AccountGrants, GrantsStore } from "../../drafts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** A row of `public_account_access` beside its public account; all null where there is none. */
 export interface AccessRow {

@@ -1,6 +1,6 @@
 import type { PublicAccount } from "../../drafts/draft.ts";
 import type { HandedOver, PublicAccountsStore } from "../../drafts/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { type AccessRow, GrantRows, saveAccess, toAccess } from "./drafts-access.ts";
 import { DRAFT_TABLES } from "./drafts-rows.ts";
 

@@ -1,5 +1,5 @@
 import type { ErrandsStore, Lease } from "../../drafts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** Whether somebody deletes or publishes the draft. Only asked where nobody else can write. */
 export async function hasErrand(sql: Sql, draftId: string, nowMs: number): Promise<boolean> {

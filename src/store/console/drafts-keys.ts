@@ -1,6 +1,6 @@
 import type { KeptFault } from "../../drafts/push/kept-fault.ts";
 import type { KeyRow, KeysStore, Ticket } from "../../drafts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** Longer than anybody waits to hear what became of a key. */
 const FAILURE_KEEP_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { Push, Receipt, Refusal } from "../../drafts/draft.ts";
 import type { DraftChange, Lease, PushesStore, PushStep } from "../../drafts/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { endErrand, hasErrand } from "./drafts-errands.ts";
 import { changeDraft } from "./drafts-rows.ts";
 

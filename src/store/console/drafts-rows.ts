@@ -1,7 +1,7 @@
 import type { ArticleDoc } from "../../drafts/article/article-doc.ts";
 import type { Draft, DraftVersion, WritingCall } from "../../drafts/draft.ts";
 import type { DraftChange, DraftKey, DraftsStore, SeenDraft } from "../../drafts/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly id: string;

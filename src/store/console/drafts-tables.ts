@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const DRAFTS_TABLES: RoomTables = {
   room: "drafts",

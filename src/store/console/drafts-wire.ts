@@ -6,7 +6,7 @@ import type {
   UploadKey,
   UploadsStore,
 } from "../../drafts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 export class TokenRows implements TokensStore {
   readonly #sql: Sql;

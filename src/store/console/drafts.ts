@@ -1,5 +1,5 @@
 import type { DraftBoxStore } from "../../drafts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 import { GrantRows } from "./drafts-access.ts";
 import { PublicAccountRows } from "./drafts-accounts.ts";
 import { ErrandRows } from "./drafts-errands.ts";

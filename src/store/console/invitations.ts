@@ -1,7 +1,7 @@
 import type { Role } from "../../accounts/guards.ts";
 import type { Invitation, NewInvitation } from "../../accounts/people/person.ts";
 import type { InvitationsStore } from "../../accounts/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { KeyMakersStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 export class KeyMakersTable implements KeyMakersStore {
   readonly #sql: Sql;

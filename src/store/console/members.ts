@@ -1,7 +1,7 @@
 import type { Role } from "../../accounts/guards.ts";
 import type { Member, MemberChange, Membership, PersonName } from "../../accounts/people/person.ts";
 import type { MembersStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly account_id: string;

@@ -1,4 +1,4 @@
-import type { RoomTables, Sql } from "../sql.ts";
+import type { RoomTables, Sql } from "../../lib/sql/sql.ts";
 
 /** One statement at a time: a database that prepares a text takes no more. */
 function statementsOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** What accounts want to hear of, what was told already, and what is still to be sent. */
 export const NOTICES_TABLES: RoomTables = {

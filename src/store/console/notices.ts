@@ -1,7 +1,7 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { AlertMark } from "../../notices/rules.ts";
 import type { AlertSettings, WebhookSettings } from "../../notices/settings.ts";
 import type { ClaimedNotice, NewNotice, NoticeStore } from "../../notices/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 import {
   readSettings,
   SAVE_SETTINGS_SQL,

@@ -1,6 +1,6 @@
 import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "../../accounts/people/person.ts";
 import type { OperatorLinksStore, OperatorTokensStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** A time of last use that is this old is worth a write. */
 const USE_NOTED_MS = 60_000;

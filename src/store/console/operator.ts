@@ -7,7 +7,7 @@ import type {
   StoredModel,
   StoredPrice,
 } from "../../console/operator/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 
 type Row = Readonly<Record<string, string | number | null>>;
 

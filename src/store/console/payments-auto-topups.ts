@@ -1,6 +1,6 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { AutoTopUp } from "../../payments/auto-topup.ts";
 import type { AutoTopUpStore } from "../../payments/store.ts";
-import type { Sql } from "../sql.ts";
 
 interface AutoTopUpRow {
   readonly account_id: string;

@@ -1,6 +1,6 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../../payments/code.ts";
 import type { CodesPage, CodesStore } from "../../payments/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 /** Rows of one insert: an engine takes only so many values in a statement. */
 const ROWS_PER_INSERT = 500;

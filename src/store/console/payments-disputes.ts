@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { Dispute, DisputeStatus } from "../../payments/dispute.ts";
 import type { DisputesStore } from "../../payments/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 interface DisputeRow {
   readonly id: string;

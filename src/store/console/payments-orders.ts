@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../../catalogue/money.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { Evidence, Order } from "../../payments/order.ts";
 import type { OrdersStore } from "../../payments/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 interface OrderRow {
   readonly id: string;

@@ -1,6 +1,6 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { Refund, RefundStatus } from "../../payments/order.ts";
 import type { RefundsStore } from "../../payments/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 interface RefundRow {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 export const PAYMENTS_TABLES: RoomTables = {
   room: "payments",

@@ -1,5 +1,5 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { PaymentsStore, Reversal, ReversalsStore } from "../../payments/store.ts";
-import type { Sql } from "../sql.ts";
 import { AutoTopUpRows } from "./payments-auto-topups.ts";
 import { CodeRows } from "./payments-codes.ts";
 import { DisputeRows } from "./payments-disputes.ts";

@@ -1,5 +1,5 @@
 import type { PendingSignUp, PendingSignUpsStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly hash: string;

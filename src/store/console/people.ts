@@ -1,6 +1,6 @@
 import type { PeopleStores } from "../../accounts/people/people.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 import { AuditTable } from "./audit.ts";
 import { InvitationsTable } from "./invitations.ts";
 import { KeyMakersTable } from "./key-makers.ts";
@@ -24,6 +24,6 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),
     audit: new AuditTable(sql, clock),
-    dialect: async () => (await import("./sign-in-dialect.ts")).signInDialect(sql),
+    dialect: async () => (await import("../../lib/sql/dialect.ts")).dialectOver(sql),
   };
 }

@@ -1,6 +1,6 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { AccountChanges, PublicAccount } from "../../platform/account.ts";
 import type { AccountsStore, KeptAccount } from "../../platform/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 interface AccountRow {
   readonly appid: string;

@@ -1,6 +1,6 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
 import type { DraftsStore } from "../../platform/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 interface DraftRow {
   readonly media_id: string;

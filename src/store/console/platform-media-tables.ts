@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** Uploads to the public-account platform. The bytes are apart, so that lists need not read them. */
 export const PLATFORM_MEDIA_TABLES: RoomTables = {

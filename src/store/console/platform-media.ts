@@ -1,6 +1,6 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { MediaType, StoredMedia } from "../../platform/media/media.ts";
 import type { MediaStore } from "../../platform/media/store.ts";
-import type { Sql } from "../sql.ts";
 
 interface MediaRow {
   readonly media_id: string;

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** What the public-account platform publishes, from the moment that a draft is handed in. */
 export const PLATFORM_PUBLISHING_TABLES: RoomTables = {

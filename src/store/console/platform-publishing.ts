@@ -1,7 +1,7 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { StoredArticle } from "../../platform/draftbox/draft.ts";
 import type { Publication, Publish } from "../../platform/publishing/publication.ts";
 import type { MassSend, PublishingStore } from "../../platform/publishing/store.ts";
-import type { Sql } from "../sql.ts";
 
 interface PublishRow {
   readonly publish_id: number;

@@ -1,5 +1,5 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type { PlatformState, StateStore } from "../../platform/controls/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 
 /** Every table that a dump holds, those first that others point at, with all of its columns. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {

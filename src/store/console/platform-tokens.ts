@@ -1,5 +1,5 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { KeptToken, TokensStore } from "../../platform/store.ts";
-import type { Sql } from "../sql.ts";
 
 interface TokenRow {
   readonly hash: string;

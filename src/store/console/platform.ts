@@ -1,3 +1,4 @@
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import type {
   CallRecord,
   CallsStore,
@@ -6,7 +7,6 @@ import type {
   ProductsStore,
   QuotasStore,
 } from "../../platform/store.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 import { PlatformAccountRows } from "./platform-accounts.ts";
 import { PlatformDraftRows } from "./platform-drafts.ts";
 import { PlatformTokenRows } from "./platform-tokens.ts";

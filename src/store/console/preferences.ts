@@ -1,6 +1,6 @@
 import type { Preferences } from "../../accounts/people/person.ts";
 import type { PreferencesStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 interface Row {
   readonly language: string | null;

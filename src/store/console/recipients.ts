@@ -1,5 +1,5 @@
+import type { Sql } from "../../lib/sql/sql.ts";
 import type { Recipient, Recipients } from "../../notices/facts.ts";
-import type { Sql } from "../sql.ts";
 
 interface Row {
   readonly email: string;

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
 import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";

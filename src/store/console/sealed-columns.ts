@@ -1,4 +1,4 @@
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** A column whose texts were sealed, in a table whose rows have one name. */
 interface SealedColumn {

@@ -1,7 +1,7 @@
 import type { Hit, SearchQuery, SearchStore } from "../../console/store.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 import { containing } from "../reads/containing.ts";
-import type { Sql } from "../sql.ts";
 
 interface HitRow {
   readonly id: string;

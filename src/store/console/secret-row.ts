@@ -1,4 +1,4 @@
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** What the database knows of the secret, and how far a change of it has come. */
 interface SecretState {

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /** Which secret the installation's rows are sealed with, told by sums that say nothing of it. */
 export const SECRET_TABLES: RoomTables = {

@@ -1,5 +1,5 @@
 import type { AttemptTerms, SignInGuardStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 /** Beyond so many doublings every wait is the longest. */
 const DOUBLINGS_MAX = 20;

@@ -1,4 +1,4 @@
-import type { RoomTables } from "../sql.ts";
+import type { RoomTables } from "../../lib/sql/sql.ts";
 
 /**
  * The tables of the sign-in library, in its own spelling. Flags are 0 and 1 and times are ISO texts

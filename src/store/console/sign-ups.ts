@@ -1,5 +1,5 @@
 import type { SignUpsStore } from "../../accounts/store.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 
 export class SignUpsTable implements SignUpsStore {
   readonly #sql: Sql;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
 import { Parts, perSuite } from "../../../test/support/houses/house.ts";
-import type { Sql } from "../sql.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
 import { migrateRooms } from "./migrate.ts";
 
 const NOTES = {

@@ -1,6 +1,6 @@
 import { StorageError } from "../../lib/faults.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 import { type Connections, NOW_MS_SQL, type Run } from "./connections.ts";
 
 /** Any number, as long as no other program locks the same one in this database. */

@@ -1,6 +1,6 @@
 import { systemClock } from "../../lib/clock.ts";
+import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
-import type { Sql, SqlValue } from "../sql.ts";
 import { startWriter, type WriterThread } from "./writer-thread.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Database, Statement } from "bun:sqlite";
-import type { SqlValue } from "../sql.ts";
+import type { SqlValue } from "../../lib/sql/sql.ts";
 
 /** Texts are few; those that are put together from parts must not grow the thread for ever. */
 const STATEMENTS_MAX = 500;

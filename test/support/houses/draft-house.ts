@@ -16,7 +16,7 @@ import type { DraftBoxStore } from "../../../src/drafts/store.ts";
 import { newId } from "../../../src/lib/ids.ts";
 import { openDraftBoxStore } from "../../../src/store/console/drafts.ts";
 import { DRAFTS_TABLES } from "../../../src/store/console/drafts-tables.ts";
-import type { Sql } from "../../../src/store/sql.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { SQLITE, tablesOn } from "../../store/engines.ts";
 import { keptLog } from "../logs.ts";
 import { STUB_URL, type StubFault, WechatStub } from "../outside/wechat-stub.ts";

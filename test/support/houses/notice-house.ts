@@ -14,7 +14,7 @@ import { NoticeWriter } from "../../../src/notices/notice-writer.ts";
 import { Outbox } from "../../../src/notices/outbox.ts";
 import { Webhooks } from "../../../src/notices/webhooks.ts";
 import { NoticesTable } from "../../../src/store/console/notices.ts";
-import type { Sql } from "../../../src/store/sql.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { keptLog } from "../logs.ts";
 import { VAULT } from "../vault.ts";
 

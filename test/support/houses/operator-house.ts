@@ -11,7 +11,7 @@ import { operatorRoutes } from "../../../src/console/operator/routes.ts";
 import { gatewayRoutes } from "../../../src/gateway/routes.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { measuredStore } from "../../../src/store/reads/measured.ts";
-import type { Sql } from "../../../src/store/sql.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { ChannelSource } from "../../../src/upstream/channels/channels.ts";

@@ -10,7 +10,7 @@ import { systemClock } from "../../../src/lib/clock.ts";
 import type { Route } from "../../../src/lib/route.ts";
 import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
 import { peopleStores } from "../../../src/store/console/people.ts";
-import type { Sql } from "../../../src/store/sql.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { type Engine, SQLITE } from "../../store/engines.ts";
 import { Browser, newGuest, newOperator } from "../browser.ts";
 import { listen } from "../listening.ts";

@@ -8,7 +8,7 @@ import { platformRoutes } from "../../../src/platform/routes.ts";
 import type { Interference } from "../../../src/platform/wire/wire.ts";
 import { openPlatformStore } from "../../../src/store/console/platform.ts";
 import { PLATFORM_TABLES } from "../../../src/store/console/platform-tables.ts";
-import type { Sql } from "../../../src/store/sql.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { type Engine, SQLITE, tablesOn } from "../../store/engines.ts";
 import { listen } from "../listening.ts";
 import { keptLog } from "../logs.ts";

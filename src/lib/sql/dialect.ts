@@ -9,7 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
-import type { Sql, SqlValue } from "../sql.ts";
+import type { Sql, SqlValue } from "./sql.ts";
 
 function toValue(value: unknown): SqlValue {
   if (value === undefined || value === null) return null;
@@ -47,7 +47,9 @@ class SqlConnection implements DatabaseConnection {
 }
 
 function noTransactions(): Promise<never> {
-  return Promise.reject(new Error("the sign-in library runs without transactions"));
+  return Promise.reject(
+    new Error("transactions are those of Sql, which hands its own to the work"),
+  );
 }
 
 /** Statements stand by themselves: there is no connection to hold, and so none to wait for. */
@@ -72,8 +74,8 @@ class SqlDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** The console's tables, as the query builder of the sign-in library wants them; for both engines. */
-export function signInDialect(sql: Sql): Dialect {
+/** A database as Kysely and the sign-in library want it; one text for both engines. */
+export function dialectOver(sql: Sql): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => new SqlDriver(sql),
