@@ -10,6 +10,7 @@ import {
   type Call,
   type Guards,
   isAtLeast,
+  type OpenCall,
   type Principal,
   type Role,
 } from "./guards.ts";
@@ -99,28 +100,30 @@ function allow(role: Role, least: Role): void {
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 
+type MakeRoute<Of extends OpenCall> = (
+  method: Method,
+  path: string,
+  handle: (call: Of) => Promise<Response>,
+) => Route;
+
+const openRoute: MakeRoute<OpenCall> = (method, path, handle) => ({
+  ...{ method, path, hosts: "own" },
+  handle: (incoming) => withApiHeaders(() => handle({ incoming })),
+});
+
 /** Guards whose changes take this scope of a token; all of them take the one to read for looking. */
 function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "money"> {
-  const route = (
-    method: Route["method"],
-    path: string,
-    handle: (call: Call) => Promise<Response>,
-  ): Route => ({
-    method,
-    path,
-    hosts: "own",
-    handle: (incoming) =>
-      withApiHeaders(async () => {
-        const { principal, cookies } = await identify(parts, incoming);
-        checkScope(principal, SAFE_METHODS.includes(method) ? "read" : changeScope);
-        const response = await handle({ incoming, principal });
-        // Those of the handler come last, since of two with one name the last counts.
-        const own = response.headers.getSetCookie();
-        response.headers.delete("set-cookie");
-        for (const cookie of [...cookies, ...own]) response.headers.append("set-cookie", cookie);
-        return response;
-      }),
-  });
+  const route: MakeRoute<Call> = (method, path, handle) =>
+    openRoute(method, path, async ({ incoming }) => {
+      const { principal, cookies } = await identify(parts, incoming);
+      checkScope(principal, SAFE_METHODS.includes(method) ? "read" : changeScope);
+      const response = await handle({ incoming, principal });
+      // Those of the handler come last, since of two with one name the last counts.
+      const own = response.headers.getSetCookie();
+      response.headers.delete("set-cookie");
+      for (const cookie of [...cookies, ...own]) response.headers.append("set-cookie", cookie);
+      return response;
+    });
   const inAccount = async (call: Call, least: Role): Promise<AccountCall> => {
     const accountId = call.incoming.params.account ?? "";
     const role = await roleIn(parts, call.principal, accountId);
@@ -141,6 +144,7 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     operator: (method, path, handle) =>
       route(method, path, async (call) => handle(asOperator(call))),
     by: {
+      open: (operation, handle) => served(openRoute, operation, async (call) => call, handle),
       signedIn: (operation, handle) => served(route, operation, async (call) => call, handle),
       account: (operation, least, handle) =>
         served(route, operation, (call) => inAccount(call, least), handle),
@@ -150,18 +154,17 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
   };
 }
 
-type MakeRoute = (method: Method, path: string, handle: (call: Call) => Promise<Response>) => Route;
-
 /** A route of a contract: whoever is let in has what they sent read by it, and is answered by it. */
 function served<
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Answer extends AnswerSchema,
-  Of extends Call,
+  In extends OpenCall,
+  Of extends OpenCall,
 >(
-  route: MakeRoute,
+  route: MakeRoute<In>,
   operation: Operation<Query, Body, Answer>,
-  letIn: (call: Call) => Promise<Of>,
+  letIn: (call: In) => Promise<Of>,
   handle: (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>,
 ): Route {
   const made = route(operation.method, operation.path, async (call) => {

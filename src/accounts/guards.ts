@@ -25,8 +25,12 @@ export interface Principal {
   readonly token?: Pick<OperatorToken, "scopes" | "ownerId" | "expiresAtMs"> | undefined;
 }
 
-export interface Call {
+/** A call of nobody in particular. */
+export interface OpenCall {
   readonly incoming: Incoming;
+}
+
+export interface Call extends OpenCall {
   readonly principal: Principal;
 }
 
@@ -61,19 +65,25 @@ export function checkMayGive(principal: Principal, role: Role | undefined): void
 }
 
 /** A call of an operation: who calls, and what was sent. */
-export type CallOf<Op, Of extends Call = Call> =
+export type CallOf<Op, Of extends OpenCall = Call> =
   Op extends Operation<infer Query, infer Body> ? Of & Sent<Query, Body> : never;
 export type AccountCallOf<Op> = CallOf<Op, AccountCall>;
+export type OpenCallOf<Op> = CallOf<Op, OpenCall>;
 
 type Handle<
   Query extends z.ZodObject,
   Body extends z.ZodType,
   Answer extends AnswerSchema,
-  Of extends Call,
+  Of extends OpenCall,
 > = (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>;
 
 /** The same as routes of a contract. */
 export interface OperationGuards {
+  /** For anybody: who may is for the handler to find out. */
+  open<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    handle: Handle<Query, Body, Answer, OpenCall>,
+  ): Route;
   signedIn<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
     handle: Handle<Query, Body, Answer, Call>,

@@ -49,7 +49,12 @@ export type Answered<Answer extends AnswerSchema> = Answer extends z.ZodType
 
 export class Reply<Value> {
   readonly value: Value;
-  readonly init: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> };
+  readonly init: {
+    readonly status?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Each is a header of its own, as `Set-Cookie` has it. */
+    readonly cookies?: readonly string[];
+  };
 
   constructor(value: Value, init: Reply<Value>["init"]) {
     this.value = value;

@@ -43,7 +43,8 @@ export function responseOf<Answer extends AnswerSchema>(
   const { value, init } = answered instanceof Reply ? answered : new Reply(answered, {});
   const status = init.status ?? operation.status;
   inspect?.(operation, status, value);
-  const headers = { "cache-control": "no-store", ...init.headers };
+  const headers = new Headers({ "cache-control": "no-store", ...init.headers });
+  for (const cookie of init.cookies ?? []) headers.append("set-cookie", cookie);
   return status === 204
     ? new Response(null, { status, headers })
     : Response.json(value, { status, headers });

@@ -11,7 +11,7 @@ import { operatorRoutes } from "./operator-routes.ts";
 /** Everything about people: how they sign in, where they belong, and what they did. */
 export function accountsRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    ...signInRoutes(services),
+    ...signInRoutes(services, guards),
     ...meRoutes(services, guards),
     ...memberRoutes(services, guards),
     ...invitationRoutes(services, guards),

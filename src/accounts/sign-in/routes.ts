@@ -1,32 +1,35 @@
-import { z } from "zod";
-import { readJson } from "../../lib/json/json-body.ts";
-import type { Incoming, Route } from "../../lib/route.ts";
+import { Reply } from "../../lib/contract.ts";
+import type { Route } from "../../lib/route.ts";
 import { withApiHeaders } from "../api-headers.ts";
+import { CONFIRM_SIGN_UP, SHOW_SIGN_IN_OPTIONS, type SignInOptions } from "../contract/sign-in.ts";
+import type { Guards, OpenCallOf } from "../guards.ts";
 import { checkOrigin } from "../same-origin.ts";
 import type { PeopleServices } from "../services.ts";
 import { AUTH_PATH } from "./origins.ts";
-import type { SignIn } from "./sign-in.ts";
+import type { SignedIn, SignIn } from "./sign-in.ts";
 
 type Services = Pick<PeopleServices, "signIn" | "signUp" | "sendMail">;
 
 /** What the sign-in page has to know before anybody is known: without mail it must not promise any. */
-export async function signInOptions({ signIn, signUp, sendMail }: Services) {
+export async function signInOptions({
+  signIn,
+  signUp,
+  sendMail,
+}: Services): Promise<SignInOptions> {
   const { policy } = await signUp.terms();
   return { signup: policy, providers: signIn.providers, mail: sendMail !== undefined };
 }
 
-const CONFIRMATION = z.strictObject({
-  token: z.string().min(1).max(200),
-  password: z.string().min(1, "Write the password that you have chosen.").max(1_000),
-});
+/** The answer to somebody who has just come in, with their session. */
+export function welcome({ userId: id, email, name, cookies }: SignedIn) {
+  return new Reply({ user: { id, email, name } }, { cookies });
+}
 
-async function confirm(signIn: SignIn, incoming: Incoming): Promise<Response> {
+async function confirm(signIn: SignIn, call: OpenCallOf<typeof CONFIRM_SIGN_UP>) {
+  const { incoming } = call;
   checkOrigin(incoming.request, signIn.origins.trusted);
-  const { token, password } = await readJson(incoming.request, CONFIRMATION);
-  const { userId: id, email, name, cookies } = await signIn.confirm(token, password, incoming);
-  const response = Response.json({ user: { id, email, name } });
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
+  const { token, password } = await call.body();
+  return welcome(await signIn.confirm(token, password, incoming));
 }
 
 /** The library names the wait in a header of its own. */
@@ -37,7 +40,7 @@ function withRetryAfter(response: Response): Response {
 }
 
 /** The sign-in library's own paths, and what a page asks before them. */
-export function signInRoutes(services: Services): readonly Route[] {
+export function signInRoutes(services: Services, { by }: Guards): readonly Route[] {
   const { signIn } = services;
   const mounted = (method: "GET" | "POST"): Route => ({
     method,
@@ -45,17 +48,10 @@ export function signInRoutes(services: Services): readonly Route[] {
     hosts: "own",
     handle: (incoming) => withApiHeaders(async () => withRetryAfter(await signIn.handle(incoming))),
   });
-  const options: Route = {
-    method: "GET",
-    path: "/api/sign-in-options",
-    hosts: "own",
-    handle: () => withApiHeaders(async () => Response.json(await signInOptions(services))),
-  };
-  const confirmation: Route = {
-    method: "POST",
-    path: "/api/sign-up/confirm",
-    hosts: "own",
-    handle: (incoming) => withApiHeaders(() => confirm(signIn, incoming)),
-  };
-  return [mounted("GET"), mounted("POST"), options, confirmation];
+  return [
+    mounted("GET"),
+    mounted("POST"),
+    by.open(SHOW_SIGN_IN_OPTIONS, () => signInOptions(services)),
+    by.open(CONFIRM_SIGN_UP, (call) => confirm(signIn, call)),
+  ];
 }

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { operation } from "../../lib/contract.ts";
+import { SIGNUP_MODES } from "../settings.ts";
+
+/** In a body and nowhere else: what stands in an address is in logs, histories and other sites' hands. */
+export const linkToken = z.string().min(1, "The link has no token.").max(200);
+
+export const personName = z
+  .string()
+  .trim()
+  .min(1, "Write a name.")
+  .max(100, "Write at most 100 characters.");
+
+export const signInOptions = z
+  .strictObject({
+    signup: z.enum(SIGNUP_MODES).describe("Who may sign up."),
+    providers: z.array(z.strictObject({ id: z.string(), name: z.string() })).readonly(),
+    mail: z
+      .boolean()
+      .describe("Whether the server can send any: without it, no page promises a mail."),
+  })
+  .meta({ id: "SignInOptions" });
+
+/** Somebody who has just come in, by a link. */
+export const newcomer = z
+  .strictObject({
+    user: z.strictObject({ id: z.string(), email: z.string(), name: z.string() }),
+  })
+  .meta({ id: "Newcomer" });
+
+export type SignInOptions = z.output<typeof signInOptions>;
+
+export const SHOW_SIGN_IN_OPTIONS = operation({
+  method: "GET",
+  path: "/api/sign-in-options",
+  summary: "What a visitor who is not signed in may know.",
+  answer: signInOptions,
+});
+export const CONFIRM_SIGN_UP = operation({
+  method: "POST",
+  path: "/api/sign-up/confirm",
+  summary: "Signs in whoever has the link of a sign-up's mail and the password chosen then.",
+  body: z.strictObject({
+    token: z.string().min(1).max(200),
+    password: z.string().min(1, "Write the password that you have chosen.").max(1_000),
+  }),
+  example: { token: "from-the-link", password: "correct horse battery staple" },
+  answer: newcomer,
+});
