@@ -26,6 +26,11 @@ export function readPage(url: URL): PageQuery {
   return { after, limit };
 }
 
+/** The body of a list whose rows come as they are shown. */
+export function shownList<Shown>(data: readonly Shown[], next: string | null = null) {
+  return { object: "list" as const, data, next };
+}
+
 /**
  * The body of a list. `rows` has one more than the limit where there is a next page, and that row is
  * not shown; `cursor` names the last that is.

@@ -1,8 +1,8 @@
 import { useRouterState } from "@tanstack/react-router";
 import { ChevronsUpDown, Search } from "lucide-react";
 import { type ComponentProps, lazy } from "react";
+import type { Role } from "../../src/accounts/contract/members.ts";
 import { useSpeech } from "../i18n/language.tsx";
-import type { Role } from "../lib/contract.ts";
 import { Link } from "../lib/link.tsx";
 import { useSession } from "../lib/session.tsx";
 import { Balance } from "../ui/balance.tsx";

@@ -1,6 +1,5 @@
 // What the console's API answers. Amounts are decimal strings in USD, times are ISO-8601 in UTC.
 
-export type Role = "viewer" | "member" | "owner";
 export type Decimal = string;
 export type Instant = string;
 
@@ -8,49 +7,6 @@ export interface Page<Row> {
   readonly object: "list";
   readonly data: readonly Row[];
   readonly next: string | null;
-}
-
-export interface Provider {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** What a visitor who is not signed in may know. */
-export interface SignInOptions {
-  readonly signup: "invite" | "open" | "closed";
-  readonly providers: readonly Provider[];
-  /** Whether the server can send any: without it, no page promises a mail. */
-  readonly mail: boolean;
-}
-
-export interface AccountSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-  readonly balance: Decimal;
-}
-
-export interface Me extends SignInOptions {
-  readonly user: {
-    readonly id: string;
-    readonly email: string;
-    readonly name: string;
-    readonly two_factor: boolean;
-    readonly language: "en" | "zh" | null;
-    readonly theme: "light" | "dark" | "system" | null;
-    readonly time_zone: string | null;
-  };
-  readonly operator: boolean;
-  readonly accounts: readonly AccountSummary[];
-  readonly public_url: string;
-  readonly display_currency: { readonly code: string; readonly rate: Decimal } | null;
-  readonly test_payment: boolean;
-}
-
-export interface Invitation {
-  readonly account_name: string;
-  readonly role: Role;
-  readonly email: string;
 }
 
 export const PERIODS = ["total", "day", "week", "month"] as const;

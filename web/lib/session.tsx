@@ -1,18 +1,19 @@
 import { queryOptions, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import type { AccountSummary, OwnMe } from "../../src/accounts/contract/me.ts";
+import type { Role } from "../../src/accounts/contract/members.ts";
 import { api } from "./api.ts";
-import type { AccountSummary, Me, Role } from "./contract.ts";
 import { readTabSetting, writeTabSetting } from "./settings.ts";
 
 const ORDER: readonly Role[] = ["viewer", "member", "owner"];
 
 export const meQuery = queryOptions({
   queryKey: ["/api/me"],
-  queryFn: () => api.get<Me>("/api/me"),
+  queryFn: () => api.get<OwnMe>("/api/me"),
 });
 
 interface Session {
-  readonly me: Me;
+  readonly me: OwnMe;
   readonly account: AccountSummary;
   /** Whether the visitor may do what this role may, in this account. */
   readonly may: (least: Role) => boolean;

@@ -1,3 +1,4 @@
+import type { Person } from "../contract/me.ts";
 import type { Role } from "../guards.ts";
 
 /** A person in an account. */
@@ -62,8 +63,8 @@ export interface OperatorToken {
 
 /** How a person wants the console to look. Null: as the browser says. */
 export interface Preferences {
-  readonly language: string | null;
-  readonly theme: string | null;
+  readonly language: Person["language"];
+  readonly theme: Person["theme"];
   readonly timeZone: string | null;
 }
 

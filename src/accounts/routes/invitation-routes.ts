@@ -1,16 +1,29 @@
-import { z } from "zod";
+import { Reply } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
+import { shownList } from "../../lib/listing.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import type { Account } from "../account.ts";
-import { withApiHeaders } from "../api-headers.ts";
+import {
+  ACCEPT_INVITATION,
+  type Acceptance,
+  INVITE,
+  type InvitationLink,
+  LIST_INVITATIONS,
+  MAIL_AGAIN,
+  type NewInvitation,
+  OPEN_INVITATION,
+  type OpenInvitation,
+  TELL_LINK,
+  WITHDRAW_INVITATION,
+} from "../contract/invitations.ts";
 import {
   type AccountCall,
+  type AccountCallOf,
   checkMayGive,
   type Guards,
   isOperatorInPerson,
+  type OpenCallOf,
   type Principal,
-  ROLES,
 } from "../guards.ts";
 import type { Invitation } from "../people/person.ts";
 import { checkOrigin, checkSameOrigin } from "../same-origin.ts";
@@ -21,24 +34,7 @@ import type { SignedIn } from "../sign-in/sign-in.ts";
 /** Each goes by mail to an address that nobody has vouched for. Operators answer for themselves. */
 const INVITATIONS_PER_HOUR_MAX = 30;
 
-const WISH = z.strictObject({
-  email: z.email("Write an e-mail address.").max(254),
-  role: z.enum(ROLES),
-  operator: z.boolean().default(false),
-});
-
-const TOKEN = z.string().min(1, "The link has no token.").max(200);
-/** In a body and nowhere else: what stands in an address is in logs, histories and other sites' hands. */
-const OPENING = z.strictObject({ token: TOKEN });
-
-/** Name and password are there for somebody new, and not for somebody who is signed in. */
-const ACCEPTANCE = z.strictObject({
-  token: TOKEN,
-  name: z.string().trim().min(1, "Write a name.").max(100).optional(),
-  password: z.string().optional(),
-});
-
-function show(invitation: Invitation) {
+function invitationToJson(invitation: Invitation): OpenInvitation {
   return {
     id: invitation.id,
     email: invitation.email,
@@ -110,9 +106,12 @@ async function accountOf({ accounts }: PeopleServices, accountId: string): Promi
   return account;
 }
 
-async function invite(services: PeopleServices, call: AccountCall): Promise<Response> {
-  const { incoming, principal, accountId } = call;
-  const wish = await readJson(incoming.request, WISH);
+async function invite(
+  services: PeopleServices,
+  call: AccountCallOf<typeof INVITE>,
+): Promise<NewInvitation> {
+  const { principal, accountId } = call;
+  const wish = await call.body();
   const account = await accountOf(services, accountId);
   checkMayInvite(principal, account, wish);
   if (!principal.operator) services.invitations.spend(accountId, INVITATIONS_PER_HOUR_MAX);
@@ -132,7 +131,7 @@ async function invite(services: PeopleServices, call: AccountCall): Promise<Resp
     detail: wish,
   });
   // A link that was mailed is shown to nobody else, so that it proves whose mail one reads.
-  return Response.json({ ...show({ ...invitation, mailed }), token_link: mailed ? null : link });
+  return { ...invitationToJson({ ...invitation, mailed }), token_link: mailed ? null : link };
 }
 
 /** An open invitation of the account, with its link, for somebody who might have made it. */
@@ -154,7 +153,7 @@ async function linkAgain(
   );
 }
 
-async function tellLink(services: PeopleServices, call: AccountCall): Promise<Response> {
+async function tellLink(services: PeopleServices, call: AccountCall): Promise<InvitationLink> {
   const { invitation, link } = await linkAgain(services, call);
   const { id: target, mailed } = invitation;
   if (mailed) {
@@ -167,11 +166,11 @@ async function tellLink(services: PeopleServices, call: AccountCall): Promise<Re
   const { principal, accountId } = call;
   const detail = { email: invitation.email };
   await services.audit.write({ principal, accountId, action: "invitation.link", target, detail });
-  return Response.json({ id: target, token_link: link });
+  return { id: target, token_link: link };
 }
 
 /** To its address and to nobody else, so whether it proves the address stays as it was. */
-async function mailAgain(services: PeopleServices, call: AccountCall): Promise<Response> {
+async function mailAgain(services: PeopleServices, call: AccountCall): Promise<OpenInvitation> {
   const { invitation, account, link } = await linkAgain(services, call);
   const { principal, accountId } = call;
   if (!services.sendMail) {
@@ -188,7 +187,7 @@ async function mailAgain(services: PeopleServices, call: AccountCall): Promise<R
   const { id: target, email } = invitation;
   const detail = { email };
   await services.audit.write({ principal, accountId, action: "invitation.mail", target, detail });
-  return Response.json(show(invitation));
+  return invitationToJson(invitation);
 }
 
 /** Somebody with the link: signed in already, or new and about to choose a password. */
@@ -196,7 +195,7 @@ async function guestOf(
   { signIn }: PeopleServices,
   incoming: Incoming,
   invitation: Invitation,
-  { name, password }: Pick<z.infer<typeof ACCEPTANCE>, "name" | "password">,
+  { name, password }: Omit<Acceptance, "token">,
 ): Promise<SignedIn> {
   const { request } = incoming;
   if (password !== undefined) {
@@ -214,10 +213,16 @@ async function guestOf(
   );
 }
 
-async function accept(services: PeopleServices, incoming: Incoming): Promise<Response> {
-  const { token, ...wish } = await readJson(incoming.request, ACCEPTANCE);
+async function open(services: PeopleServices, call: OpenCallOf<typeof OPEN_INVITATION>) {
+  const { invitation, account } = await findInvitation(services, (await call.body()).token);
+  const { role, email } = invitation;
+  return { account_name: account.name, role, email };
+}
+
+async function accept(services: PeopleServices, call: OpenCallOf<typeof ACCEPT_INVITATION>) {
+  const { token, ...wish } = await call.body();
   const { invitation, account } = await findInvitation(services, token);
-  const person = await guestOf(services, incoming, invitation, wish);
+  const person = await guestOf(services, call.incoming, invitation, wish);
   if (!(await services.memberships.accept(invitation, person.userId))) throw gone();
   await services.audit.write({
     principal: { userId: person.userId, name: person.email, operator: false },
@@ -229,59 +234,31 @@ async function accept(services: PeopleServices, incoming: Incoming): Promise<Res
   // Somebody who was a member already stays what they are.
   const membership = await services.memberships.find(account.id, person.userId);
   const role = membership?.role ?? invitation.role;
-  const response = Response.json({ account_id: account.id, role });
-  for (const cookie of person.cookies) response.headers.append("set-cookie", cookie);
-  return response;
+  return new Reply({ account_id: account.id, role }, { cookies: person.cookies });
+}
+
+async function withdraw({ memberships, audit }: PeopleServices, call: AccountCall) {
+  const { incoming, principal, accountId } = call;
+  const id = incoming.params.id ?? "";
+  const invitation = await memberships.openInvitation(accountId, id);
+  if (!(await memberships.withdraw(accountId, id))) throw gone();
+  const detail = { email: invitation?.email };
+  await audit.write({ principal, accountId, action: "invitation.withdraw", target: id, detail });
+  return { id, deleted: true as const };
 }
 
 /** How people come to an account. */
-export function invitationRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
-  const open: Route = {
-    method: "POST",
-    path: "/api/invitations/open",
-    hosts: "own",
-    handle: (incoming) =>
-      withApiHeaders(async () => {
-        const { token } = await readJson(incoming.request, OPENING);
-        const { invitation, account } = await findInvitation(services, token);
-        const { role, email } = invitation;
-        return Response.json({ account_name: account.name, role, email });
-      }),
-  };
-  const acceptance: Route = {
-    method: "POST",
-    path: "/api/invitations/accept",
-    hosts: "own",
-    handle: (incoming) => withApiHeaders(() => accept(services, incoming)),
-  };
+export function invitationRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
   return [
-    open,
-    acceptance,
-    guards.account("GET", "/invitations", "owner", async ({ accountId }) => {
+    by.open(OPEN_INVITATION, (call) => open(services, call)),
+    by.open(ACCEPT_INVITATION, (call) => accept(services, call)),
+    by.account(LIST_INVITATIONS, "owner", async ({ accountId }) => {
       const invitations = await services.memberships.invitationsOf(accountId);
-      return Response.json({ object: "list", data: invitations.map(show), next: null });
+      return shownList(invitations.map(invitationToJson));
     }),
-    guards.account("POST", "/invitations", "owner", (call) => invite(services, call)),
-    // A change and not a look: it gives away what the invitation gives.
-    guards.account("POST", "/invitations/:id/link", "owner", (call) => tellLink(services, call)),
-    guards.account("POST", "/invitations/:id/mail", "owner", (call) => mailAgain(services, call)),
-    guards.account(
-      "DELETE",
-      "/invitations/:id",
-      "owner",
-      async ({ incoming, principal, accountId }) => {
-        const id = incoming.params.id ?? "";
-        const invitation = await services.memberships.openInvitation(accountId, id);
-        if (!(await services.memberships.withdraw(accountId, id))) throw gone();
-        await services.audit.write({
-          principal,
-          accountId,
-          action: "invitation.withdraw",
-          target: id,
-          detail: { email: invitation?.email },
-        });
-        return Response.json({ id, deleted: true });
-      },
-    ),
+    by.account(INVITE, "owner", (call) => invite(services, call)),
+    by.account(TELL_LINK, "owner", (call) => tellLink(services, call)),
+    by.account(MAIL_AGAIN, "owner", (call) => mailAgain(services, call)),
+    by.account(WITHDRAW_INVITATION, "owner", (call) => withdraw(services, call)),
   ];
 }

@@ -1,38 +1,12 @@
-import { z } from "zod";
 import { formatUsd } from "../../catalogue/money.ts";
+import { Reply } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
-import type { Guards, Principal } from "../guards.ts";
+import { CHANGE_ME, type Me, type OwnChanges, type Person, SHOW_ME } from "../contract/me.ts";
+import type { Call, CallOf, Guards } from "../guards.ts";
 import type { Preferences } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
 import { signInOptions } from "../sign-in/routes.ts";
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const CHANGES = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1, "Write a name.")
-    .max(100, "Write at most 100 characters.")
-    .optional(),
-  language: z.enum(["en", "zh"]).nullable().optional(),
-  theme: z.enum(["light", "dark", "system"]).nullable().optional(),
-  time_zone: z
-    .string()
-    .max(64)
-    .refine(isTimeZone, "Write a time zone such as Europe/Berlin.")
-    .nullable()
-    .optional(),
-});
 
 /** Accounts of which the principal is a member; one that is gone is left out. */
 async function accountsOf({ memberships, accounts, balanceOf }: PeopleServices, userId: string) {
@@ -48,7 +22,7 @@ async function accountsOf({ memberships, accounts, balanceOf }: PeopleServices, 
   return shown.flat();
 }
 
-async function personOf(services: PeopleServices, incoming: Incoming) {
+async function personOf(services: PeopleServices, incoming: Incoming): Promise<Person | null> {
   const person = await services.signIn.session(incoming);
   if (!person) return null;
   const { language, theme, timeZone } = await services.preferences.find(person.userId);
@@ -57,7 +31,7 @@ async function personOf(services: PeopleServices, incoming: Incoming) {
   return { ...own, language, theme, time_zone: timeZone };
 }
 
-async function me(services: PeopleServices, incoming: Incoming, principal: Principal) {
+async function me(services: PeopleServices, { incoming, principal }: Call): Promise<Me> {
   const { signIn } = services;
   const { displayCurrency, testPayment } = await services.facts();
   const { userId } = principal;
@@ -72,7 +46,7 @@ async function me(services: PeopleServices, incoming: Incoming, principal: Princ
   };
 }
 
-function preferencesIn(changes: z.infer<typeof CHANGES>): Partial<Preferences> {
+function preferencesIn(changes: OwnChanges): Partial<Preferences> {
   const { language, theme, time_zone: timeZone } = changes;
   return {
     ...(language !== undefined && { language }),
@@ -81,27 +55,26 @@ function preferencesIn(changes: z.infer<typeof CHANGES>): Partial<Preferences> {
   };
 }
 
+async function changeMe(services: PeopleServices, call: CallOf<typeof CHANGE_ME>) {
+  const { incoming, principal } = call;
+  const { userId } = principal;
+  if (userId === undefined) {
+    throw new Fault("permission_denied", "A token has no preferences; sign in as a person.");
+  }
+  const changes = await call.body();
+  const { name } = changes;
+  const cookies = name === undefined ? [] : await services.signIn.rename(incoming, name);
+  await services.preferences.save(userId, preferencesIn(changes));
+  const answer = await me(services, call);
+  // The session that came with the request may still say the old name.
+  const user = answer.user && { ...answer.user, ...(name !== undefined && { name }) };
+  return new Reply({ ...answer, user }, { cookies });
+}
+
 /** The principal themselves: who they are, where they belong, how they like it. */
-export function meRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
+export function meRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.signedIn("GET", "/api/me", async ({ incoming, principal }) =>
-      Response.json(await me(services, incoming, principal)),
-    ),
-    guards.signedIn("PATCH", "/api/me", async ({ incoming, principal }) => {
-      const { userId } = principal;
-      if (userId === undefined) {
-        throw new Fault("permission_denied", "A token has no preferences; sign in as a person.");
-      }
-      const changes = await readJson(incoming.request, CHANGES);
-      const { name } = changes;
-      const cookies = name === undefined ? [] : await services.signIn.rename(incoming, name);
-      await services.preferences.save(userId, preferencesIn(changes));
-      const answer = await me(services, incoming, principal);
-      // The session that came with the request may still say the old name.
-      const user = answer.user && { ...answer.user, ...(name !== undefined && { name }) };
-      const response = Response.json({ ...answer, user });
-      for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-      return response;
-    }),
+    by.signedIn(SHOW_ME, (call) => me(services, call)),
+    by.signedIn(CHANGE_ME, (call) => changeMe(services, call)),
   ];
 }

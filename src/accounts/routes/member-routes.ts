@@ -1,29 +1,29 @@
-import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
+import { shownList } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { changesBetween } from "../audit-changes.ts";
 import {
+  CHANGE_MEMBER,
+  LIST_MEMBERS,
+  REMOVE_MEMBER,
+  type Member as ShownMember,
+} from "../contract/members.ts";
+import {
   type AccountCall,
+  type AccountCallOf,
   checkMayGive,
   type Guards,
   isOperatorInPerson,
-  ROLES,
 } from "../guards.ts";
 import type { Member, MemberChange } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
-
-const CHANGE = z.strictObject({
-  role: z.enum(ROLES).optional(),
-  operator: z.boolean().optional(),
-});
 
 const LAST = {
   last_owner: "An account keeps at least one owner; make somebody else one first.",
   last_operator: "The installation keeps at least one operator; make somebody else one first.",
 } as const;
 
-function show(member: Member) {
+function memberToJson(member: Member): ShownMember {
   return {
     id: member.userId,
     name: member.name,
@@ -63,10 +63,13 @@ async function checkMayTouch({ memberships }: PeopleServices, call: AccountCall)
   );
 }
 
-async function changeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
+async function changeMember(
+  services: PeopleServices,
+  call: AccountCallOf<typeof CHANGE_MEMBER>,
+): Promise<ShownMember> {
   const { incoming, principal, accountId } = call;
   const userId = incoming.params.id ?? "";
-  const wish = await readJson(incoming.request, CHANGE);
+  const wish = await call.body();
   if (wish.operator !== undefined) {
     const account = await services.accounts.findAccount(accountId);
     if (!isOperatorInPerson(principal) || !account?.operator) {
@@ -91,13 +94,13 @@ async function changeMember(services: PeopleServices, call: AccountCall): Promis
     action: "member.change",
     target: userId,
     detail: wish,
-    changes: before && member && changesBetween(show(before), show(member)),
+    changes: before && member && changesBetween(memberToJson(before), memberToJson(member)),
   });
   if (!member) throw noSuchMember();
-  return Response.json(show(member));
+  return memberToJson(member);
 }
 
-async function removeMember(services: PeopleServices, call: AccountCall): Promise<Response> {
+async function removeMember(services: PeopleServices, call: AccountCall) {
   const { incoming, principal, accountId, role } = call;
   const userId = incoming.params.id ?? "";
   if (role !== "owner" && userId !== principal.userId) {
@@ -112,18 +115,17 @@ async function removeMember(services: PeopleServices, call: AccountCall): Promis
   await services.audit.write({
     ...{ principal, accountId, action: "member.remove", target: userId, detail },
   });
-  return Response.json({ id: userId, deleted: true });
+  return { id: userId, deleted: true as const };
 }
 
 /** Who belongs to an account. */
-export function memberRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
+export function memberRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.account("GET", "/members", "viewer", async ({ accountId }) => {
+    by.account(LIST_MEMBERS, "viewer", async ({ accountId }) => {
       const members = await services.memberships.ofAccount(accountId);
-      return Response.json({ object: "list", data: members.map(show), next: null });
+      return shownList(members.map(memberToJson));
     }),
-    guards.account("PATCH", "/members/:id", "owner", (call) => changeMember(services, call)),
-    // Anybody may leave.
-    guards.account("DELETE", "/members/:id", "viewer", (call) => removeMember(services, call)),
+    by.account(CHANGE_MEMBER, "owner", (call) => changeMember(services, call)),
+    by.account(REMOVE_MEMBER, "viewer", (call) => removeMember(services, call)),
   ];
 }

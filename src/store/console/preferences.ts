@@ -2,9 +2,7 @@ import type { Preferences } from "../../accounts/people/person.ts";
 import type { PreferencesStore } from "../../accounts/store.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 
-interface Row {
-  readonly language: string | null;
-  readonly theme: string | null;
+interface Row extends Omit<Preferences, "timeZone"> {
   readonly time_zone: string | null;
 }
 

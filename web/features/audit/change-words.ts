@@ -2,7 +2,7 @@ import { audit } from "../../i18n/en/audit.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { PERIODS } from "../../lib/contract.ts";
 import { SIGNUP_MODES } from "../system/contract.ts";
-import { ROLES } from "../team/contract.ts";
+import { ROLES } from "../team/roles.ts";
 import type { AuditRecord } from "./contract.ts";
 
 /** How many changes a row of the list has room for. */

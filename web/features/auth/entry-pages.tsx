@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useLocation, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
+import type { InvitationOffer } from "../../../src/accounts/contract/invitations.ts";
+import type { Me } from "../../../src/accounts/contract/me.ts";
 import { ROLE_WORDS } from "../../app/sidebar.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { type SignedUp, signUp } from "../../lib/auth.ts";
-import type { Invitation, Me } from "../../lib/contract.ts";
 import type { Search } from "../../lib/filters.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
@@ -82,7 +83,7 @@ export function InvitationPage() {
   const token = hash ? holdInvitation(hash) : heldInvitation();
   const invitation = useQuery({
     queryKey: ["/api/invitations/open", token],
-    queryFn: () => api.post<Invitation>("/api/invitations/open", { token }),
+    queryFn: () => api.post<InvitationOffer>("/api/invitations/open", { token }),
     enabled: token !== undefined,
     retry: false,
   });

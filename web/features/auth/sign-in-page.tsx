@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
+import type { SignInOptions } from "../../../src/accounts/contract/sign-in.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { passkeysWork, signIn, signInWith, signInWithPasskey } from "../../lib/auth.ts";
 import { emailError, errorsOf, requiredError } from "../../lib/checks.ts";
-import type { Provider, SignInOptions } from "../../lib/contract.ts";
 import type { Search } from "../../lib/filters.ts";
 import { useForm } from "../../lib/form.ts";
 import { TextLink } from "../../lib/link.tsx";
@@ -122,7 +122,7 @@ function PasswordForm({ onDone, onSecond }: PasswordFormProps) {
 }
 
 interface OtherWaysProps {
-  readonly providers: readonly Provider[];
+  readonly providers: SignInOptions["providers"];
   readonly to: string;
   readonly onDone: () => Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -8,7 +9,6 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
-import type { NewInvitation } from "../team/contract.ts";
 import { AccountFields } from "./account-fields.tsx";
 import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
 import { PeopleFields } from "./people-fields.tsx";

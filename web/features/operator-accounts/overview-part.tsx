@@ -1,5 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import type { ReactNode } from "react";
+import type { OpenInvitation } from "../../../src/accounts/contract/invitations.ts";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -18,7 +20,6 @@ import type { Overview } from "../overview/contract.ts";
 import { LastRequests } from "../overview/last-requests.tsx";
 import { SpendChart } from "../overview/spend-chart.tsx";
 import { Standing } from "../overview/standing.tsx";
-import type { Member, OpenInvitation } from "../team/contract.ts";
 import { useAccountInView } from "./account-in-view.ts";
 
 const REFRESH_MS = 30_000;

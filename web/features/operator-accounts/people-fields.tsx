@@ -3,7 +3,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
-import { ROLES } from "../team/contract.ts";
+import { ROLES } from "../team/roles.ts";
 import { badPeople, type PersonWish } from "./people-form.ts";
 
 const PEOPLE_MAX = 10;

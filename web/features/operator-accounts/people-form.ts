@@ -1,4 +1,4 @@
-import type { Role } from "../../lib/contract.ts";
+import type { Role } from "../../../src/accounts/contract/members.ts";
 
 export interface PersonWish {
   readonly email: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Me } from "../../lib/contract.ts";
+import type { OwnMe } from "../../../src/accounts/contract/me.ts";
 import { withBalance } from "./heard-balance.ts";
 
 const account = (id: string, balance: string) => ({
@@ -8,7 +8,7 @@ const account = (id: string, balance: string) => ({
   name: id,
   role: "owner" as const,
 });
-const me = { accounts: [account("a", "5.0"), account("b", "7.0")] } as unknown as Me;
+const me = { accounts: [account("a", "5.0"), account("b", "7.0")] } as unknown as OwnMe;
 
 test("a balance that a page was told is that of its account everywhere", () => {
   const { accounts } = withBalance(me, "a", "4.997946");

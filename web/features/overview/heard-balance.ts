@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { Me } from "../../lib/contract.ts";
+import type { OwnMe } from "../../../src/accounts/contract/me.ts";
 import { meQuery, useSession } from "../../lib/session.tsx";
 
 /** The same answer with another balance of one account; the very same where it has that already. */
-export function withBalance(me: Me, accountId: string, balance: string): Me {
+export function withBalance(me: OwnMe, accountId: string, balance: string): OwnMe {
   if (me.accounts.every((one) => one.id !== accountId || one.balance === balance)) return me;
   const accounts = me.accounts.map((one) => (one.id === accountId ? { ...one, balance } : one));
   return { ...me, accounts };

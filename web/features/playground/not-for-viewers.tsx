@@ -1,4 +1,5 @@
 import { MessagesSquare } from "lucide-react";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useRows } from "../../lib/queries.ts";
@@ -6,7 +7,6 @@ import { useSession } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import type { Member } from "../team/contract.ts";
 
 /** Why there is nothing to type into, and who can change that. */
 export function NotForViewers() {

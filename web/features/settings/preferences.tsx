@@ -1,7 +1,7 @@
 import { useMemo } from "react";
+import type { Me, OwnChanges } from "../../../src/accounts/contract/me.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import type { Me } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -14,8 +14,6 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 
-type Preferences = Partial<Pick<Me["user"], "name" | "language" | "theme" | "time_zone">>;
-
 /** Each language by its own name: whoever looks for it can read it. */
 const LANGUAGES = [
   { value: "en", label: "English" },
@@ -26,7 +24,7 @@ const LANGUAGES = [
 function usePreference() {
   const { t } = useSpeech();
   const toast = useToast();
-  return useChange((change: Preferences) => api.patch<Me>("/api/me", change), {
+  return useChange((change: OwnChanges) => api.patch<Me>("/api/me", change), {
     refresh: ["/api/me"],
     onDone: () => toast.done(t("settings.saved")),
   });
@@ -79,7 +77,7 @@ export function DisplayCard() {
   const { theme, setTheme } = useTheme();
   const toast = useToast();
   const save = usePreference();
-  const remember = (change: Preferences) => save.mutate(change, { onError: toast.failed });
+  const remember = (change: OwnChanges) => save.mutate(change, { onError: toast.failed });
   return (
     <Card title={t("settings.display")}>
       <div className="grid items-start gap-4 sm:grid-cols-2">

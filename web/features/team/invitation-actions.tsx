@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { InvitationLink, OpenInvitation } from "../../../src/accounts/contract/invitations.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -7,7 +8,6 @@ import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { NewInvitation, OpenInvitation } from "./contract.ts";
 
 const LinkDialog = lazyPart(async () => (await import("./link-dialog.tsx")).LinkDialog);
 
@@ -36,10 +36,9 @@ function LinkAgain({ invitation }: InvitationProps) {
   const [open, setOpen] = useState(false);
   const { id, email, role } = invitation;
   const close = () => setOpen(false);
-  const ask = useChange(
-    () => api.post<Pick<NewInvitation, "token_link">>(path(`/invitations/${id}/link`)),
-    { refresh: [] },
-  );
+  const ask = useChange(() => api.post<InvitationLink>(path(`/invitations/${id}/link`)), {
+    refresh: [],
+  });
   const show = () => {
     setOpen(true);
     ask.mutate(undefined, {

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { OpenInvitation } from "../../../src/accounts/contract/invitations.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
@@ -7,7 +8,6 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { OpenInvitation } from "./contract.ts";
 import { InvitationActions } from "./invitation-actions.tsx";
 
 /** Those who were asked and have not come yet; nothing where there are none. */

@@ -1,16 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
+import type { Role } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
-import type { Role } from "../../lib/contract.ts";
 import { useForm } from "../../lib/form.ts";
 import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
-import { type NewInvitation, ROLES } from "./contract.ts";
 import { LinkDialog } from "./link-dialog.tsx";
+import { ROLES } from "./roles.ts";
 
 interface InviteDialogProps {
   readonly housesOperators: boolean;

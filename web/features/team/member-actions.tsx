@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -9,7 +10,6 @@ import { IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Member } from "./contract.ts";
 
 const MemberMenu = lazyPart(async () => (await import("./member-menu.tsx")).MemberMenu);
 

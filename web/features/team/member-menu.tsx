@@ -1,4 +1,5 @@
 import { LogOut, ShieldCheck, UserMinus } from "lucide-react";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
@@ -6,7 +7,6 @@ import { useSession } from "../../lib/session.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Member } from "./contract.ts";
 
 interface MemberMenuProps extends DemandedMenuProps {
   readonly member: Member;

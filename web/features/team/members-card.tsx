@@ -1,5 +1,6 @@
 import { Users } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { type Rows, useChange } from "../../lib/queries.ts";
@@ -12,8 +13,8 @@ import { Select } from "../../ui/select.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { type Member, ROLES } from "./contract.ts";
 import { MemberActions } from "./member-actions.tsx";
+import { ROLES } from "./roles.ts";
 
 interface MembersCardProps {
   readonly rows: Rows<Member>;

@@ -1,4 +1,5 @@
 import { UserPlus } from "lucide-react";
+import type { Member } from "../../../src/accounts/contract/members.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -6,7 +7,6 @@ import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import type { Member } from "./contract.ts";
 import { InvitationsCard } from "./invitations-card.tsx";
 import { MembersCard } from "./members-card.tsx";
 

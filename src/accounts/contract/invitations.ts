@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { instant, listOf, operation } from "../../lib/contract.ts";
+import { removed, role } from "./members.ts";
+import { linkToken } from "./sign-in.ts";
+
+const openInvitation = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    role,
+    operator: z.boolean(),
+    invited_by: z.string(),
+    created_at: instant,
+    expires_at: instant,
+    mailed: z.boolean().describe("Its link went to its address, and is shown to nobody."),
+  })
+  .meta({ id: "OpenInvitation" });
+
+const newInvitation = openInvitation
+  .extend({ token_link: z.string().nullable().describe("Null where it was mailed.") })
+  .meta({ id: "NewInvitation" });
+
+const invitationLink = z.strictObject({ id: z.string(), token_link: z.string() });
+
+const offer = z
+  .strictObject({ account_name: z.string(), role, email: z.string() })
+  .meta({ id: "InvitationOffer" });
+
+/** Name and password are there for somebody new, and not for somebody who is signed in. */
+const acceptance = z.strictObject({
+  token: linkToken,
+  name: z.string().trim().min(1, "Write a name.").max(100).optional(),
+  password: z.string().optional(),
+});
+
+export type OpenInvitation = z.output<typeof openInvitation>;
+export type NewInvitation = z.output<typeof newInvitation>;
+export type InvitationLink = z.output<typeof invitationLink>;
+export type InvitationOffer = z.output<typeof offer>;
+export type Acceptance = z.output<typeof acceptance>;
+
+const INVITATIONS = "/api/accounts/:account/invitations";
+const INVITATION = `${INVITATIONS}/:id`;
+
+export const LIST_INVITATIONS = operation({
+  method: "GET",
+  path: INVITATIONS,
+  summary: "Who was invited to an account and has not come yet.",
+  answer: listOf(openInvitation),
+});
+export const INVITE = operation({
+  method: "POST",
+  path: INVITATIONS,
+  summary: "Invites somebody by mail, or by a link to hand over.",
+  body: z.strictObject({
+    email: z.email("Write an e-mail address.").max(254),
+    role,
+    operator: z.boolean().default(false),
+  }),
+  example: { email: "grace@example.com", role: "member" },
+  answer: newInvitation,
+});
+export const WITHDRAW_INVITATION = operation({
+  method: "DELETE",
+  path: INVITATION,
+  summary: "Withdraws an invitation; its link opens nothing any more.",
+  answer: removed,
+});
+/** A change and not a look: it gives away what the invitation gives. */
+export const TELL_LINK = operation({
+  method: "POST",
+  path: `${INVITATION}/link`,
+  summary: "Tells the link of an invitation again, unless it was mailed.",
+  answer: invitationLink,
+});
+export const MAIL_AGAIN = operation({
+  method: "POST",
+  path: `${INVITATION}/mail`,
+  summary: "Mails the link of an invitation once more, to its address.",
+  answer: openInvitation,
+});
+export const OPEN_INVITATION = operation({
+  method: "POST",
+  path: "/api/invitations/open",
+  summary: "What the link of an invitation gives.",
+  body: z.strictObject({ token: linkToken }),
+  example: { token: "from-the-link" },
+  answer: offer,
+});
+export const ACCEPT_INVITATION = operation({
+  method: "POST",
+  path: "/api/invitations/accept",
+  summary: "Joins by a link: as who is signed in, or as somebody new with a name and a password.",
+  body: acceptance,
+  example: { token: "from-the-link", name: "Grace", password: "correct horse battery staple" },
+  answer: z.strictObject({ account_id: z.string(), role }),
+});

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { decimal, operation } from "../../lib/contract.ts";
+import { role } from "./members.ts";
+import { personName, signInOptions } from "./sign-in.ts";
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const language = z.enum(["en", "zh"]).nullable();
+const theme = z.enum(["light", "dark", "system"]).nullable();
+
+const accountSummary = z
+  .strictObject({ id: z.string(), name: z.string(), role, balance: decimal })
+  .meta({ id: "AccountSummary" });
+
+const person = z
+  .strictObject({
+    id: z.string(),
+    email: z.string(),
+    email_verified: z.boolean(),
+    name: z.string(),
+    two_factor: z.boolean(),
+    language: language.describe("Null: as the browser says."),
+    theme,
+    time_zone: z.string().nullable(),
+  })
+  .meta({ id: "Person" });
+
+const me = z
+  .strictObject({
+    user: person.nullable().describe("Null for a token."),
+    operator: z.boolean().describe("Runs this installation."),
+    accounts: z.array(accountSummary).readonly(),
+    ...signInOptions.shape,
+    public_url: z.string(),
+    display_currency: z
+      .strictObject({ code: z.string(), rate: z.string() })
+      .nullable()
+      .describe("A currency that amounts are also shown in, and how much of it one dollar is."),
+    test_payment: z.boolean(),
+  })
+  .meta({ id: "Me" });
+
+const ownChanges = z.strictObject({
+  name: personName.optional(),
+  language: language.optional(),
+  theme: theme.optional(),
+  time_zone: z
+    .string()
+    .max(64)
+    .refine(isTimeZone, "Write a time zone such as Europe/Berlin.")
+    .nullable()
+    .optional(),
+});
+
+export type AccountSummary = z.output<typeof accountSummary>;
+export type Person = z.output<typeof person>;
+export type Me = z.output<typeof me>;
+/** As pages are told it: behind the cookie of a session there is a person. */
+export type OwnMe = Me & { readonly user: Person };
+export type OwnChanges = z.output<typeof ownChanges>;
+
+export const SHOW_ME = operation({
+  method: "GET",
+  path: "/api/me",
+  summary: "Who calls, where they belong, and what they like.",
+  answer: me,
+});
+export const CHANGE_ME = operation({
+  method: "PATCH",
+  path: "/api/me",
+  summary: "Changes one's name and preferences; null is as the browser says.",
+  body: ownChanges,
+  example: { language: "en", time_zone: "Europe/Berlin" },
+  answer: me,
+});
