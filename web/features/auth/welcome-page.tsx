@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
 import { useState } from "react";
+import type { OpenedLink } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -27,7 +28,7 @@ export function WelcomePage() {
   const [late, setLate] = useState(false);
   const link = useQuery({
     queryKey: ["/api/operator-link/open", token],
-    queryFn: () => api.post<{ first: boolean }>("/api/operator-link/open", { token }),
+    queryFn: () => api.post<OpenedLink>("/api/operator-link/open", { token }),
     enabled: token !== "",
     retry: false,
   });

@@ -54,17 +54,4 @@ export interface InstallationSettings {
   readonly display_currency: { readonly code: string; readonly rate: Decimal } | null;
 }
 
-export interface OperatorToken {
-  readonly id: string;
-  readonly name: string;
-  readonly last_four: string;
-  readonly created_by: string;
-  readonly created_at: Instant;
-  readonly last_used_at: Instant | null;
-}
-
-export interface CreatedToken extends OperatorToken {
-  readonly secret: string;
-}
-
 export const TOKENS = "/api/operator/tokens";

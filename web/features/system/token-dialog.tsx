@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { CreatedToken } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -8,7 +9,7 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import { type CreatedToken, TOKENS } from "./contract.ts";
+import { TOKENS } from "./contract.ts";
 
 /** First the name, then the secret, which is in this dialog and nowhere else. */
 export function TokenDialog({ onClose }: { readonly onClose: () => void }) {

@@ -1,5 +1,6 @@
 import { KeySquare, Plus } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { OperatorToken } from "../../../src/accounts/contract/operators.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -12,7 +13,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { type OperatorToken, TOKENS } from "./contract.ts";
+import { TOKENS } from "./contract.ts";
 
 const TokenDialog = lazyPart(async () => (await import("./token-dialog.tsx")).TokenDialog);
 
