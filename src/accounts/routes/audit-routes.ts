@@ -1,44 +1,14 @@
-import { Fault } from "../../lib/faults.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
-import type { AuditFilter, AuditRecord } from "../audit.ts";
-import type { Guards } from "../guards.ts";
+import type { AuditRecord } from "../audit.ts";
+import { LIST_AUDIT, type AuditRecord as ShownRecord } from "../contract/audit.ts";
+import type { CallOf, Guards } from "../guards.ts";
 import type { PersonName } from "../people/person.ts";
 import type { PeopleServices } from "../services.ts";
-
-/** No id, address or name of ours is longer. */
-const TEXT_CHARS_MAX = 300;
 
 interface Names {
   readonly things: ReadonlyMap<string, string>;
   readonly people: ReadonlyMap<string, PersonName>;
-}
-
-function textOf(parameters: URLSearchParams, name: string): string | undefined {
-  const text = parameters.get(name) || undefined;
-  if (text === undefined || text.length <= TEXT_CHARS_MAX) return text;
-  throw new Fault("invalid_value", `'${name}' is longer than ${TEXT_CHARS_MAX} characters.`, {
-    param: name,
-  });
-}
-
-function momentOf(parameters: URLSearchParams, name: string): number | undefined {
-  const text = textOf(parameters, name);
-  if (text === undefined) return undefined;
-  const atMs = Date.parse(text);
-  if (/^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(atMs)) return atMs;
-  throw new Fault("invalid_value", `Write '${name}' as 2027-01-31T12:00:00Z.`, { param: name });
-}
-
-function filterOf({ searchParams: parameters }: URL): AuditFilter {
-  return {
-    accountId: textOf(parameters, "account"),
-    actor: textOf(parameters, "actor"),
-    action: textOf(parameters, "action"),
-    target: textOf(parameters, "target"),
-    fromMs: momentOf(parameters, "from"),
-    toMs: momentOf(parameters, "to"),
-  };
 }
 
 /** What everything in some records is called now, in two questions however many they are. */
@@ -62,7 +32,7 @@ function targetName({ target, detail }: AuditRecord, { things, people }: Names):
   return now ?? (then as string | undefined) ?? null;
 }
 
-function show(record: AuditRecord, names: Names) {
+function recordToJson(record: AuditRecord, names: Names): ShownRecord {
   const { userId, accountId } = record;
   return {
     id: record.id,
@@ -80,21 +50,16 @@ function show(record: AuditRecord, names: Names) {
   };
 }
 
+async function listAudit(services: PeopleServices, call: CallOf<typeof LIST_AUDIT>) {
+  const { after, limit, account, from, to, ...rest } = call.query();
+  const filter = { ...rest, accountId: account, fromMs: from, toMs: to };
+  const records = await services.audit.list({ after, limit }, filter);
+  const names = await namesIn(services, records);
+  const show = (record: AuditRecord) => recordToJson(record, names);
+  return listBody(records, limit, ({ id }) => id, show);
+}
+
 /** Who changed what, for whoever runs the installation. */
-export function auditRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
-  return [
-    guards.operator("GET", "/api/operator/audit", async ({ incoming }) => {
-      const page = readPage(incoming.url);
-      const records = await services.audit.list(page, filterOf(incoming.url));
-      const names = await namesIn(services, records);
-      return Response.json(
-        listBody(
-          records,
-          page.limit,
-          ({ id }) => id,
-          (record) => show(record, names),
-        ),
-      );
-    }),
-  ];
+export function auditRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
+  return [by.operator(LIST_AUDIT, (call) => listAudit(services, call))];
 }

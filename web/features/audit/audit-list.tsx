@@ -1,5 +1,6 @@
 import { ScrollText } from "lucide-react";
 import { useMemo } from "react";
+import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -14,8 +15,9 @@ import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { actionWords } from "./action-words.ts";
 import { changeLine } from "./change-words.ts";
-import { AUDIT, type AuditRecord } from "./contract.ts";
 import { FILTERS, FilterBar, type FilterValues } from "./filter-bar.tsx";
+
+const AUDIT = "/api/operator/audit";
 
 const RecordDrawer = lazyPart(async () => (await import("./record-drawer.tsx")).RecordDrawer);
 

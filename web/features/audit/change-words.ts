@@ -1,9 +1,9 @@
+import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { audit } from "../../i18n/en/audit.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { PERIODS } from "../../lib/contract.ts";
 import { SIGNUP_MODES } from "../system/contract.ts";
 import { ROLES } from "../team/roles.ts";
-import type { AuditRecord } from "./contract.ts";
 
 /** How many changes a row of the list has room for. */
 const SHOWN_MAX = 2;

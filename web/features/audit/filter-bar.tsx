@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Field, Input } from "../../ui/field.tsx";
@@ -6,7 +7,6 @@ import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { AccountFilter } from "./account-filter.tsx";
 import { actionWords } from "./action-words.ts";
-import type { AuditRecord } from "./contract.ts";
 import { SUBJECTS } from "./subjects.ts";
 
 export const FILTERS = ["action", "actor", "account", "target", "from", "to"] as const;

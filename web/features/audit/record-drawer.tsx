@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { AuditRecord } from "../../../src/accounts/contract/audit.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -8,7 +9,6 @@ import { Time } from "../../ui/time.tsx";
 import { homeOf } from "../operator-accounts/contract.ts";
 import { actionWords } from "./action-words.ts";
 import { memberWords, valueWords } from "./change-words.ts";
-import type { AuditRecord } from "./contract.ts";
 import type { FilterChange } from "./filter-bar.tsx";
 
 interface RecordDrawerProps {

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { instant, listOf, operation, PAGE, textParameter } from "../../lib/contract.ts";
+
+const isMoment = (text: string) =>
+  /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text));
+
+const moment = textParameter
+  .refine(isMoment, {
+    error: ({ path }) => `Write '${String(path?.at(-1))}' as 2027-01-31T12:00:00Z.`,
+  })
+  .transform((text) => Date.parse(text));
+
+const change = z.strictObject({ from: z.unknown(), to: z.unknown() });
+
+const auditRecord = z
+  .strictObject({
+    id: z.string(),
+    created_at: instant,
+    user_id: z.string().nullable().describe("Null where a token or the machine itself did it."),
+    actor: z.string(),
+    actor_name: z.string().nullable(),
+    account_id: z.string().nullable().describe("Null for what belongs to the installation."),
+    account_name: z.string().nullable(),
+    action: z.string().describe("Subject and verb, such as `key.create`."),
+    target: z.string(),
+    target_name: z.string().nullable(),
+    detail: z.record(z.string(), z.unknown()).readonly(),
+    changes: z
+      .record(z.string(), change)
+      .readonly()
+      .nullable()
+      .describe("By the name of the member; null where nobody noted from what to what."),
+  })
+  .meta({ id: "AuditRecord" });
+
+export type Change = z.output<typeof change>;
+export type AuditRecord = z.output<typeof auditRecord>;
+
+export const LIST_AUDIT = operation({
+  method: "GET",
+  path: "/api/operator/audit",
+  summary: "Who changed what, the newest first.",
+  query: z.object({
+    ...PAGE,
+    account: textParameter.optional(),
+    actor: textParameter.optional(),
+    action: textParameter.optional().describe("`key.create`, or `key` for all about keys."),
+    target: textParameter.optional(),
+    from: moment.optional(),
+    to: moment.optional().describe("Not included."),
+  }),
+  answer: listOf(auditRecord),
+});
