@@ -33,7 +33,6 @@ const auditRecord = z
   })
   .meta({ id: "AuditRecord" });
 
-export type Change = z.output<typeof change>;
 export type AuditRecord = z.output<typeof auditRecord>;
 
 export const LIST_AUDIT = operation({
