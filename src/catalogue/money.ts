@@ -29,19 +29,22 @@ export interface Rates {
   readonly webSearch: PicoUsd;
 }
 
+export const PRICE_ITEMS = [
+  "input",
+  "cache_read",
+  "cache_write",
+  "cache_write_long",
+  "output",
+  "web_search",
+  /** What the operator allows beyond the lists, by the request. */
+  "extras",
+  /** What is not charged, since more than the hold must not be: an amount below zero. */
+  "beyond_hold",
+] as const;
+
 /** One line of a receipt: quantity × unit price = amount, exact. */
 export interface PriceLine {
-  readonly item:
-    | "input"
-    | "cache_read"
-    | "cache_write"
-    | "cache_write_long"
-    | "output"
-    | "web_search"
-    /** What the operator allows beyond the lists, by the request. */
-    | "extras"
-    /** What is not charged, since more than the hold must not be: an amount below zero. */
-    | "beyond_hold";
+  readonly item: (typeof PRICE_ITEMS)[number];
   readonly quantity: number;
   readonly unitPico: PicoUsd;
   readonly amountPico: PicoUsd;

@@ -4,7 +4,7 @@ import { readPage } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
 import { modelToWire } from "./model-wire.ts";
 import { answer, listAnswer, wrongParameter } from "./query.ts";
-import { requestToWire } from "./request-routes.ts";
+import { requestToJson } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
 import { calendarOf } from "./usage/calendar.ts";
 import { overviewOf } from "./usage/overview.ts";
@@ -32,7 +32,7 @@ async function showOverview(services: ConsoleServices, call: AccountCall): Promi
     store.listRequests({ accountId, limit: LAST_REQUESTS }),
   ]);
   if (!overview) throw noAccount();
-  const toWire = (row: (typeof last.rows)[number]) => requestToWire(row, call.principal.operator);
+  const toWire = (row: (typeof last.rows)[number]) => requestToJson(row, call.principal.operator);
   return answer({ ...overview, last_requests: last.rows.map(toWire) });
 }
 

@@ -127,6 +127,13 @@ describe("the list of requests", () => {
     expect((await house.call<List>(VIEWER, "GET", path("?q=resp_x"))).body.data).toEqual([]);
   });
 
+  test("does not mind what else is asked for beside an id, or beside the tail", async () => {
+    const { house, path } = setUp();
+    for (const query of [`?q=${ID}&since=x&after=x&from=x&to=x`, `?since=${ID}&after=x&from=x`]) {
+      expect((await house.call(VIEWER, "GET", path(query))).status).toBe(200);
+    }
+  });
+
   test.each([
     ["status", "?status=fine"],
     ["from", "?from=yesterday"],

@@ -1,13 +1,19 @@
-import type { AccountCall, Guards } from "../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { receiptToWire } from "../gateway/routes/account-routes.ts";
 import { Fault } from "../lib/faults.ts";
-import { readPage } from "../lib/listing.ts";
+import { checkFields } from "../lib/json/json-body.ts";
+import { shownList } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
-import { answer, listAnswer, textParameter } from "./query.ts";
-import { filterOf, placeParameter, spanOf } from "./request-query.ts";
+import { SHOW_REQUEST } from "./contract/receipt.ts";
+import {
+  LIST_REQUESTS,
+  REQUEST_SPAN,
+  REQUEST_TAIL,
+  type RequestStatus,
+} from "./contract/requests.ts";
 import type { ConsoleServices } from "./services.ts";
-import type { RequestDetail, RequestRow, RequestStatus } from "./store.ts";
+import type { RequestDetail, RequestRow } from "./store.ts";
 
 function statusOf(row: Pick<RequestRow, "httpStatus" | "billingReason">): RequestStatus {
   if (row.httpStatus < 400) return "ok";
@@ -15,7 +21,7 @@ function statusOf(row: Pick<RequestRow, "httpStatus" | "billingReason">): Reques
 }
 
 /** A line of the list. Which vendor answered is the operator's business. */
-export function requestToWire(row: RequestRow, operator: boolean) {
+export function requestToJson(row: RequestRow, operator: boolean) {
   return {
     id: row.id,
     created_at: new Date(row.createdAtMs).toISOString(),
@@ -40,42 +46,42 @@ export function requestToWire(row: RequestRow, operator: boolean) {
   };
 }
 
-async function listRequests({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { searchParams } = call.incoming.url;
-  const filter = filterOf(call);
-  const { limit } = readPage(call.incoming.url);
-  const toWire = (row: RequestRow) => requestToWire(row, call.principal.operator);
-  const id = textParameter(searchParams, "q");
-  if (id !== undefined) {
-    return listAnswer((await store.requestsById(call.accountId, id)).map(toWire), null);
+async function listRequests(
+  { store }: ConsoleServices,
+  { accountId, principal, ...call }: AccountCallOf<typeof LIST_REQUESTS>,
+) {
+  const asked = call.query();
+  const { key: keyId, model, status, q: id, limit } = asked;
+  const filter = { accountId, keyId, model, status };
+  const toJson = (row: RequestRow) => requestToJson(row, principal.operator);
+  if (id !== undefined) return shownList((await store.requestsById(accountId, id)).map(toJson));
+  if (asked.since !== undefined) {
+    const { since } = checkFields(REQUEST_TAIL, asked);
+    return shownList((await store.requestsSince(filter, since, limit)).map(toJson));
   }
-  const since = placeParameter(searchParams, "since");
-  if (since !== undefined) {
-    return listAnswer((await store.requestsSince(filter, since, limit)).map(toWire), null);
-  }
-  const beforeId = placeParameter(searchParams, "after");
-  const page = await store.listRequests({ ...filter, ...spanOf(call), beforeId, limit });
-  return listAnswer(page.rows.map(toWire), page.next);
+  const { after: beforeId, from: fromMs, to: toMs } = checkFields(REQUEST_SPAN, asked);
+  const page = await store.listRequests({ ...filter, fromMs, toMs, beforeId, limit });
+  return shownList(page.rows.map(toJson), page.next);
 }
 
 /** The hold and what became of it. */
-function entriesToWire({ receipt, end }: RequestDetail) {
+function entriesToJson({ receipt, end }: RequestDetail) {
   if (!end) return [];
   const at = (ms: number) => new Date(ms).toISOString();
   return [
-    { kind: "hold", amount: formatUsd(receipt.held), created_at: at(receipt.createdAtMs) },
+    { kind: "hold" as const, amount: formatUsd(receipt.held), created_at: at(receipt.createdAtMs) },
     { kind: end.kind, amount: formatUsd(end.amount), created_at: at(end.createdAtMs) },
   ];
 }
 
-function detailToWire(detail: RequestDetail, operator: boolean) {
+function detailToJson(detail: RequestDetail, operator: boolean) {
   const { receipt, keyName } = detail;
   const wire = receiptToWire(receipt, operator);
   const own = {
     ...wire,
     key_name: keyName,
     outcome: statusOf({ httpStatus: receipt.status, billingReason: receipt.billingReason }),
-    entries: entriesToWire(detail),
+    entries: entriesToJson(detail),
   };
   if (operator) {
     const { priceVersion: price_version, vendorCost: vendor_cost } = receipt;
@@ -89,16 +95,16 @@ function detailToWire(detail: RequestDetail, operator: boolean) {
   return { ...own, channel: null, vendor_request_id: null, attempts };
 }
 
-async function showRequest({ store }: ConsoleServices, call: AccountCall): Promise<Response> {
+async function showRequest({ store }: ConsoleServices, call: AccountCall) {
   const id = call.incoming.params.id ?? "";
   const detail = await store.findRequest(call.accountId, id);
   if (!detail) throw new Fault("not_found", "There is no such request in this account.");
-  return answer(detailToWire(detail, call.principal.operator));
+  return detailToJson(detail, call.principal.operator);
 }
 
-export function requestRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
+export function requestRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.account("GET", "/requests", "viewer", (call) => listRequests(services, call)),
-    guards.account("GET", "/requests/:id", "viewer", (call) => showRequest(services, call)),
+    by.account(LIST_REQUESTS, "viewer", (call) => listRequests(services, call)),
+    by.account(SHOW_REQUEST, "viewer", (call) => showRequest(services, call)),
   ];
 }

@@ -1,6 +1,7 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { BillingReason, Receipt } from "../ledger/receipt.ts";
+import type { RequestStatus } from "./contract/requests.ts";
 
 /** What requests add up to. */
 export interface UsageSums {
@@ -50,9 +51,6 @@ export interface Standing extends Funds {
   readonly hasKey: boolean;
   readonly hours: readonly HourUsage[];
 }
-
-export const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
-export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 export interface RequestFilter {
   readonly accountId: string;

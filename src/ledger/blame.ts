@@ -5,7 +5,8 @@ import type { Receipt } from "./receipt.ts";
  * Whose doing it was that a request did not get its answer: what was sent, or who sent it; what its key
  * may not; a limit of its key or its account; the vendor; whoever keeps the vendors' keys; ourselves.
  */
-export type Blame = "client" | "key" | "limit" | "vendor" | "operator" | "gateway";
+export const BLAMES = ["client", "key", "limit", "vendor", "operator", "gateway"] as const;
+type Blame = (typeof BLAMES)[number];
 
 const BY_LIMIT: readonly FaultName[] = ["rate_limit_exceeded", "budget_exceeded", "budget_busy"];
 const BY_KEY: readonly FaultName[] = ["model_not_allowed"];

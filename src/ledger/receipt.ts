@@ -3,32 +3,35 @@ import type { Usage } from "../protocols/usage.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Why a request was charged what it was. Printed on its receipt. */
-export type BillingReason =
+export const BILLING_REASONS = [
   /** Answered in full; the vendor's own counts, and our estimate of what it left out of them. */
-  | "completed"
+  "completed",
   /** Answered in full, but nothing of what the vendor reported can be true: our estimate. */
-  | "completed_estimated"
+  "completed_estimated",
   /** Its money ended before the answer did: input and what was delivered. */
-  | "budget_ended"
+  "budget_ended",
   /** The client left: input and what was delivered. */
-  | "client_closed"
+  "client_closed",
   /** The client left a call that the vendor bills anyway: finished, and the vendor's counts. */
-  | "client_closed_finished"
+  "client_closed_finished",
   /** The vendor refused what was asked, and reported no usage: nothing. */
-  | "upstream_refused"
+  "upstream_refused",
   /** The vendor failed but reported usage. */
-  | "upstream_failed_with_usage"
+  "upstream_failed_with_usage",
   /** The vendor failed and reported none: nothing. */
-  | "upstream_failed"
+  "upstream_failed",
   /** Our own failure: nothing. */
-  | "gateway_failed"
+  "gateway_failed",
   /** The process died while the request ran: nothing. */
-  | "interrupted"
+  "interrupted",
   /** Refused before any vendor was called, or impossible to say to any: nothing. */
-  | "refused";
+  "refused",
+] as const;
+export type BillingReason = (typeof BILLING_REASONS)[number];
 
 /** Where the counts of a receipt come from; `mixed` where a part of them is the vendor's. */
-export type UsageSource = "vendor" | "mixed" | "estimated" | "none";
+export const USAGE_SOURCES = ["vendor", "mixed", "estimated", "none"] as const;
+export type UsageSource = (typeof USAGE_SOURCES)[number];
 
 /** One call to a vendor on behalf of a request, as its receipt keeps it. */
 export interface AttemptRecord {

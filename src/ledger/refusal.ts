@@ -3,7 +3,11 @@ import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
 
 /** The limits of a key that count requests or tokens, not money. */
-const RATE_SCOPES = ["requests_per_minute", "tokens_per_minute", "concurrent_requests"] as const;
+export const RATE_SCOPES = [
+  "requests_per_minute",
+  "tokens_per_minute",
+  "concurrent_requests",
+] as const;
 export type RateScope = (typeof RATE_SCOPES)[number];
 
 /**

@@ -32,29 +32,3 @@ export interface Usage {
   readonly rows: readonly UsageRow[];
   readonly total: UsageNumbers;
 }
-
-export type RequestStatus = "ok" | "error" | "refused";
-
-export interface RequestRow {
-  readonly id: string;
-  readonly created_at: Instant;
-  readonly key_id: string;
-  readonly key_name: string;
-  readonly model: string;
-  readonly served_model: string | null;
-  readonly endpoint: string;
-  readonly stream: boolean;
-  readonly status: RequestStatus;
-  readonly billing_reason: string | null;
-  readonly error_code: string | null;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost: Decimal;
-  readonly duration_ms: number;
-  readonly first_byte_ms: number | null;
-  /** How many it stands for: more than one only where refusals share a receipt. */
-  readonly requests: number;
-  readonly last_at: Instant | null;
-  /** Only operators see it. */
-  readonly channel?: string;
-}

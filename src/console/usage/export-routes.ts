@@ -1,8 +1,8 @@
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
+import { SAVE_REQUESTS } from "../contract/requests.ts";
 import { textParameter, wrongParameter } from "../query.ts";
-import { filterOf, spanOf } from "../request-query.ts";
-import { requestToWire } from "../request-routes.ts";
+import { requestToJson } from "../request-routes.ts";
 import type { ConsoleServices } from "../services.ts";
 import type { RequestRow } from "../store.ts";
 import { isDay } from "./calendar.ts";
@@ -34,29 +34,34 @@ function rowOf(titles: readonly string[], cells: Cells): string {
   );
 }
 
+type SavingRequests = AccountCallOf<typeof SAVE_REQUESTS>;
+
 /** Everything that the list would show with these filters, page by page, the newest first. */
 async function* requestPages(
   { store }: ConsoleServices,
-  call: AccountCall,
+  { accountId, query }: SavingRequests,
 ): AsyncGenerator<readonly RequestRow[]> {
-  const query = { ...filterOf(call), ...spanOf(call), limit: PAGE_ROWS };
-  const id = textParameter(call.incoming.url.searchParams, "q");
-  if (id !== undefined) return yield await store.requestsById(call.accountId, id);
+  const { key: keyId, model, status, q: id, from: fromMs, to: toMs } = query();
+  if (id !== undefined) return yield await store.requestsById(accountId, id);
+  const asked = { accountId, keyId, model, status, fromMs, toMs, limit: PAGE_ROWS };
   for (let beforeId: string | undefined; ; ) {
-    const page = await store.listRequests({ ...query, beforeId });
+    const page = await store.listRequests({ ...asked, beforeId });
     yield page.rows;
     if (page.next === null) return;
     beforeId = page.next;
   }
 }
 
-async function* requestTexts(services: ConsoleServices, call: AccountCall): AsyncGenerator<string> {
+async function* requestTexts(
+  services: ConsoleServices,
+  call: SavingRequests,
+): AsyncGenerator<string> {
   const { operator } = call.principal;
   const titles = operator ? [...REQUEST_TITLES, "channel"] : REQUEST_TITLES;
   let text = csvRow(titles);
   for await (const rows of requestPages(services, call)) {
     for (const row of rows) {
-      const { cost, ...cells } = requestToWire(row, operator);
+      const { cost, ...cells } = requestToJson(row, operator);
       text += rowOf(titles, { ...cells, cost_usd: cost });
     }
     // A search for what is rare may come to many pages without a row.
@@ -110,7 +115,7 @@ function today({ clock }: ConsoleServices): string {
   return new Date(clock()).toISOString().slice(0, 10);
 }
 
-function saveRequests(services: ConsoleServices, call: AccountCall): Promise<Response> {
+function saveRequests(services: ConsoleServices, call: SavingRequests): Promise<Response> {
   // What is rare among millions is looked for longer than a silent connection stays.
   call.incoming.keepOpen();
   return csvDownload(`requests-${today(services)}.csv`, requestTexts(services, call));
@@ -130,7 +135,7 @@ async function saveStatement(services: ConsoleServices, call: AccountCall): Prom
 /** What the lists of an account show, as files. */
 export function exportRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    guards.account("GET", "/requests.csv", "viewer", (call) => saveRequests(services, call)),
+    guards.by.account(SAVE_REQUESTS, "viewer", (call) => saveRequests(services, call)),
     guards.account("GET", "/entries.csv", "viewer", (call) => saveStatement(services, call)),
   ];
 }

@@ -89,7 +89,7 @@ export async function showCredits(services: Services, incoming: Incoming): Promi
 export function receiptToWire(receipt: Receipt, operator: boolean) {
   const { usage, charge } = receipt;
   return {
-    object: "generation",
+    object: "generation" as const,
     id: receipt.requestId,
     response_id: receipt.responseId,
     created_at: new Date(receipt.createdAtMs).toISOString(),
@@ -129,7 +129,7 @@ export function receiptToWire(receipt: Receipt, operator: boolean) {
       estimated: isEstimated(receipt),
       clamped: usage.clamped,
     },
-    currency: "usd",
+    currency: "usd" as const,
     price_version: receipt.priceVersion === null ? null : planVersion(receipt.priceVersion),
     lines: charge.lines.map((line) => ({
       item: line.item,

@@ -1,7 +1,7 @@
 import type { Key } from "../../../src/console/contract/keys.ts";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { RequestRow } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";

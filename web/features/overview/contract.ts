@@ -1,4 +1,5 @@
-import type { Decimal, RequestRow } from "../../lib/contract.ts";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
+import type { Decimal } from "../../lib/contract.ts";
 
 export interface Overview {
   readonly balance: Decimal;

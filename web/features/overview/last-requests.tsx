@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { RequestRow } from "../../lib/contract.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
 import { usePlace } from "../../lib/session.tsx";

@@ -1,5 +1,5 @@
+import type { Receipt as WholeReceipt } from "../../../src/console/contract/receipt.ts";
 import { ApiError, api, OFFLINE } from "../../lib/api.ts";
-import type { Receipt as WholeReceipt } from "../requests/contract.ts";
 import { type Answer, type Endpoint, NO_ANSWER, readEvent } from "./answer.ts";
 import { SseReader } from "./sse.ts";
 

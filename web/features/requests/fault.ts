@@ -1,5 +1,5 @@
+import type { Receipt } from "../../../src/console/contract/receipt.ts";
 import type { Search } from "../../lib/filters.ts";
-import type { Receipt } from "./contract.ts";
 import { rateScope } from "./refusal.ts";
 
 /** Who reads the receipt. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { api } from "../../lib/api.ts";
-import type { RequestRow } from "../../lib/contract.ts";
 import { type Rows, useRows } from "../../lib/queries.ts";
 import { mergeRows } from "./tail.ts";
 

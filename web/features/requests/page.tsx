@@ -1,8 +1,8 @@
 import { ListTree } from "lucide-react";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
 import { withQuery } from "../../lib/api.ts";
-import type { RequestRow } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { TextLink } from "../../lib/link.tsx";

@@ -1,7 +1,7 @@
+import type { Receipt, ReceiptAttempt } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
-import type { Receipt, ReceiptAttempt } from "./contract.ts";
 import { vendorWords } from "./fault.ts";
 
 /** The calls to vendors, in order. */

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Receipt } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
@@ -12,7 +13,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Receipt } from "./contract.ts";
 import { wentWrong } from "./fault.ts";
 import { shownReason } from "./receipt.ts";
 import { ReceiptAttempts } from "./receipt-attempts.tsx";

@@ -1,7 +1,7 @@
+import type { ReceiptEntry } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { ReceiptEntry } from "./contract.ts";
 import { releasedOf } from "./receipt.ts";
 
 /** What was set aside, and what became of it. */

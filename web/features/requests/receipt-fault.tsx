@@ -1,8 +1,8 @@
+import type { Receipt } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useSession } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
-import type { Receipt } from "./contract.ts";
 import { toldCode, vendorWords, wayOut } from "./fault.ts";
 import { ReceiptRefusalFacts } from "./receipt-refusal.tsx";
 

@@ -1,7 +1,7 @@
+import type { Receipt, ReceiptLine } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { Money } from "../../ui/money.tsx";
-import type { Receipt, ReceiptLine } from "./contract.ts";
 import { listedPrice, roundingOf } from "./receipt.ts";
 
 const NUMBER = "py-1.5 pl-3 text-right tabular-nums whitespace-nowrap";

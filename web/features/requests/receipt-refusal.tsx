@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import type { Receipt, ReceiptRefusal } from "../../../src/console/contract/receipt.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Receipt, ReceiptRefusal } from "./contract.ts";
 import { type Remedy, rateScope, refusalKind, remediesOf } from "./refusal.ts";
 
 interface ReceiptRefusalProps {

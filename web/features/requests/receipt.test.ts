@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ReceiptLine } from "./contract.ts";
+import type { ReceiptLine } from "../../../src/console/contract/receipt.ts";
 import { listedPrice, releasedOf, roundingOf, shiftPoint, shownReason } from "./receipt.ts";
 
 const line = (amount: string, change: Partial<ReceiptLine> = {}): ReceiptLine => ({

@@ -1,9 +1,25 @@
+import type { Receipt, ReceiptLine } from "../../../src/console/contract/receipt.ts";
 import { addDecimals, toUnits } from "../../lib/decimal.ts";
-import { BILLING_REASONS, type BillingReason, type Receipt, type ReceiptLine } from "./contract.ts";
 
 /** Prices are told for as many as vendors tell them for. */
 const MILLION = 6;
 const THOUSAND = 3;
+
+type BillingReason = Receipt["billing_reason"];
+
+const BILLING_REASONS: readonly BillingReason[] = [
+  "completed",
+  "completed_estimated",
+  "client_closed",
+  "client_closed_finished",
+  "budget_ended",
+  "upstream_failed_with_usage",
+  "upstream_failed",
+  "upstream_refused",
+  "gateway_failed",
+  "interrupted",
+  "refused",
+];
 
 /** `decimal` × 10^`places`, by moving its point. */
 export function shiftPoint(decimal: string, places: number): string {
@@ -41,7 +57,7 @@ export function releasedOf(held: string, charged: string): string {
 export function shownReason({
   billing_reason: reason,
   blame,
-}: Pick<Receipt, "billing_reason" | "blame">): BillingReason | undefined {
+}: Pick<Receipt, "blame"> & { readonly billing_reason: string }): BillingReason | undefined {
   if (reason === "upstream_failed" && blame === "client") return "upstream_refused";
   return BILLING_REASONS.find((known) => known === reason);
 }

@@ -1,4 +1,6 @@
-import type { RateScope, Receipt, ReceiptRefusal } from "./contract.ts";
+import type { Receipt, ReceiptRefusal } from "../../../src/console/contract/receipt.ts";
+
+type RateScope = Exclude<ReceiptRefusal["scope"], "balance" | "budget">;
 
 /** How a limit refused a request: it was used up, had too little left, was held by others, or is a rate. */
 export type RefusalKind = "used_up" | "short" | "busy" | "rate";

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 import { type Translate, useSpeech } from "../../i18n/language.tsx";
-import type { RequestRow } from "../../lib/contract.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
 import { Money } from "../../ui/money.tsx";

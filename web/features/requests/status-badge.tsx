@@ -1,5 +1,5 @@
+import type { RequestStatus } from "../../../src/console/contract/requests.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { RequestStatus } from "../../lib/contract.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 

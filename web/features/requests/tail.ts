@@ -1,4 +1,4 @@
-import type { RequestRow } from "../../lib/contract.ts";
+import type { RequestRow } from "../../../src/console/contract/requests.ts";
 
 function newestFirst(a: RequestRow, b: RequestRow): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { BILLING_REASONS } from "../../ledger/receipt.ts";
+import {
+  choiceParameter,
+  decimal,
+  instant,
+  listOf,
+  operation,
+  PAGE,
+  textParameter,
+} from "../../lib/contract.ts";
+import { idTime } from "../../lib/ids.ts";
+
+const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
+export const requestStatus = z.enum(REQUEST_STATUSES);
+
+/** What a line of the list and a receipt both have. */
+export const REQUEST_FACTS = {
+  id: z.string(),
+  created_at: instant,
+  key_id: z.string(),
+  key_name: z.string(),
+  model: z.string(),
+  served_model: z.string().nullable().describe("A fallback that answered instead."),
+  endpoint: z.string(),
+  stream: z.boolean(),
+  billing_reason: z.enum(BILLING_REASONS),
+  error_code: z.string().nullable(),
+  cost: decimal,
+  duration_ms: z.int(),
+  first_byte_ms: z.int().nullable(),
+  requests: z
+    .int()
+    .describe("How many it stands for: more than one only where refusals share a receipt."),
+  last_at: instant.nullable().describe("When the last of them was refused."),
+};
+
+export const requestRow = z
+  .strictObject({
+    ...REQUEST_FACTS,
+    status: requestStatus,
+    http_status: z.int(),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    channel: z.string().nullable().optional().describe("Only operators see it."),
+  })
+  .meta({ id: "RequestRow" });
+
+export type RequestStatus = z.output<typeof requestStatus>;
+export type RequestRow = z.output<typeof requestRow>;
+
+function requestId(name: string) {
+  const words = `'${name}' must be the id of a request.`;
+  return textParameter.refine((text) => idTime(text) !== undefined, words);
+}
+
+function moment(name: string) {
+  return textParameter.transform((text, context) => {
+    const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text)
+      ? Date.parse(text)
+      : Number.NaN;
+    if (!Number.isNaN(ms)) return ms;
+    context.addIssue(`'${name}' must be a time such as 2026-01-31T12:00:00Z.`);
+    return z.NEVER;
+  });
+}
+
+const FILTER = {
+  key: textParameter.optional(),
+  model: textParameter.optional(),
+  status: choiceParameter(REQUEST_STATUSES).optional(),
+  q: textParameter.optional().describe("The id of a request or of its answer: this one alone."),
+};
+const SPAN = { from: moment("from").optional(), to: moment("to").optional() };
+
+/** Where the part of a list begins, and where its tail; each is read where it counts. */
+export const REQUEST_SPAN = z.object({ after: requestId("after").optional(), ...SPAN });
+export const REQUEST_TAIL = z.object({ since: requestId("since") });
+
+export const REQUESTS = "/api/accounts/:account/requests";
+
+export const LIST_REQUESTS = operation({
+  method: "GET",
+  path: REQUESTS,
+  summary: "The requests of an account, the newest first.",
+  query: z.object({
+    ...FILTER,
+    ...PAGE,
+    since: z.string().optional().describe("What came or ended after the request of this id."),
+    from: z.string().optional().describe("A time such as 2026-01-31T12:00:00Z."),
+    to: z.string().optional().describe("A time, not included."),
+  }),
+  answer: listOf(requestRow),
+});
+export const SAVE_REQUESTS = operation({
+  method: "GET",
+  path: `${REQUESTS}.csv`,
+  summary: "The same as a file, with every page.",
+  query: z.object({ ...FILTER, ...SPAN }),
+  answer: { contentType: "text/csv" },
+});
