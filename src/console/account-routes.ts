@@ -1,7 +1,8 @@
-import type { AccountCall, Guards } from "../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
-import { readPage } from "../lib/listing.ts";
+import { shownList } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
+import { LIST_ENTRIES } from "./contract/statement.ts";
 import { modelToWire } from "./model-wire.ts";
 import { answer, listAnswer, wrongParameter } from "./query.ts";
 import { requestToJson } from "./request-routes.ts";
@@ -12,7 +13,7 @@ import {
   newestPlace,
   placeToText,
   readPlace,
-  statementLineToWire,
+  statementLineToJson,
   statementPage,
 } from "./usage/statement.ts";
 
@@ -36,16 +37,18 @@ async function showOverview(services: ConsoleServices, call: AccountCall): Promi
   return answer({ ...overview, last_requests: last.rows.map(toWire) });
 }
 
-async function listEntries(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { store, clock } = services;
-  const { after, limit } = readPage(call.incoming.url);
+async function listEntries(
+  { store, clock }: ConsoleServices,
+  call: AccountCallOf<typeof LIST_ENTRIES>,
+) {
+  const { after, limit } = call.query();
   const nowMs = clock();
   const place = after === undefined ? newestPlace(nowMs) : readPlace(after);
   if (!place) throw wrongParameter("after", "'after' must be the 'next' of the page before.");
   const page = await statementPage(store, call.accountId, place, limit);
   if (!page) throw noAccount();
-  const lines = page.lines.map((line) => statementLineToWire(line, nowMs));
-  return listAnswer(lines, page.next && placeToText(page.next));
+  const lines = page.lines.map((line) => statementLineToJson(line, nowMs));
+  return shownList(lines, page.next && placeToText(page.next));
 }
 
 async function listModels(
@@ -62,7 +65,7 @@ async function listModels(
 export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
     guards.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
-    guards.account("GET", "/entries", "viewer", (call) => listEntries(services, call)),
+    guards.by.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
     guards.account("GET", "/models", "viewer", (call) => listModels(services, call)),
   ];
 }

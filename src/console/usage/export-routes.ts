@@ -1,16 +1,16 @@
-import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
+import type { AccountCallOf, Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import { SAVE_REQUESTS } from "../contract/requests.ts";
-import { textParameter, wrongParameter } from "../query.ts";
+import { SAVE_ENTRIES } from "../contract/statement.ts";
+import { wrongParameter } from "../query.ts";
 import { requestToJson } from "../request-routes.ts";
 import type { ConsoleServices } from "../services.ts";
 import type { RequestRow } from "../store.ts";
-import { isDay } from "./calendar.ts";
 import { csvDownload, csvRow } from "./csv.ts";
 import {
   newestPlace,
   type StatementLine,
-  statementLineToWire,
+  statementLineToJson,
   statementPage,
 } from "./statement.ts";
 
@@ -72,11 +72,7 @@ async function* requestTexts(
 
 const STATEMENT_TITLES = ["date", "kind", "amount_usd", "balance_after_usd", "note", "ref", "id"];
 
-function dayParameter(call: AccountCall, name: "from" | "to"): string | undefined {
-  const text = textParameter(call.incoming.url.searchParams, name);
-  if (text === undefined || isDay(text)) return text;
-  throw wrongParameter(name, `'${name}' must be a date such as 2026-01-31.`);
-}
+type SavingEntries = AccountCallOf<typeof SAVE_ENTRIES>;
 
 /**
  * The lines of some days in UTC, by which usage is summed up. It begins with today's, wherever the days
@@ -84,18 +80,17 @@ function dayParameter(call: AccountCall, name: "from" | "to"): string | undefine
  */
 async function* statementTexts(
   { store, clock }: ConsoleServices,
-  { accountId }: AccountCall,
-  days: { readonly from: string | undefined; readonly to: string | undefined },
+  { accountId }: SavingEntries,
+  { from = "", to = "9999-12-31" }: ReturnType<SavingEntries["query"]>,
 ): AsyncGenerator<string> {
   const nowMs = clock();
-  const { from = "", to = "9999-12-31" } = days;
   let text = csvRow(STATEMENT_TITLES);
   for (let place = newestPlace(nowMs); ; ) {
     const page = await statementPage(store, accountId, place, PAGE_ROWS);
     const lines = (page?.lines ?? []).map((line) => ({ line, day: dayOf(line, nowMs) }));
     for (const { line, day } of lines) {
       if (day < from || day > to) continue;
-      const { amount, balance_after, ...cells } = statementLineToWire(line, nowMs);
+      const { amount, balance_after, ...cells } = statementLineToJson(line, nowMs);
       const money = { amount_usd: amount, balance_after_usd: balance_after };
       text += rowOf(STATEMENT_TITLES, { ...cells, ...money, date: line.day ?? cells.created_at });
     }
@@ -121,8 +116,8 @@ function saveRequests(services: ConsoleServices, call: SavingRequests): Promise<
   return csvDownload(`requests-${today(services)}.csv`, requestTexts(services, call));
 }
 
-async function saveStatement(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const days = { from: dayParameter(call, "from"), to: dayParameter(call, "to") };
+async function saveStatement(services: ConsoleServices, call: SavingEntries): Promise<Response> {
+  const days = call.query();
   const { from, to = today(services) } = days;
   if (from !== undefined && from > to) {
     throw wrongParameter("from", "'from' must not be after 'to'.");
@@ -133,9 +128,9 @@ async function saveStatement(services: ConsoleServices, call: AccountCall): Prom
 }
 
 /** What the lists of an account show, as files. */
-export function exportRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
+export function exportRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.by.account(SAVE_REQUESTS, "viewer", (call) => saveRequests(services, call)),
-    guards.account("GET", "/entries.csv", "viewer", (call) => saveStatement(services, call)),
+    by.account(SAVE_REQUESTS, "viewer", (call) => saveRequests(services, call)),
+    by.account(SAVE_ENTRIES, "viewer", (call) => saveStatement(services, call)),
   ];
 }

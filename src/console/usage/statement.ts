@@ -1,4 +1,5 @@
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import type { Entry } from "../contract/statement.ts";
 import type { ConsoleStore, MoneyEntry, StatementPart } from "../store.ts";
 
 const DAY_MS = 86_400_000;
@@ -138,7 +139,7 @@ export function newestPlace(nowMs: number): StatementPlace {
   return { atMs: day * DAY_MS, seq: 0, balance: undefined };
 }
 
-export function statementLineToWire(line: StatementLine, nowMs: number) {
+export function statementLineToJson(line: StatementLine, nowMs: number): Entry {
   return {
     id: line.id,
     created_at: new Date(Math.min(line.atMs, nowMs)).toISOString(),

@@ -28,18 +28,6 @@ export interface Wallet {
   readonly display_currency: DisplayCurrency | null;
 }
 
-export interface Entry {
-  readonly id: string;
-  readonly created_at: Instant;
-  readonly kind: string;
-  readonly amount: Decimal;
-  readonly note: string;
-  readonly balance_after: Decimal;
-  readonly ref: string | null;
-  /** The UTC day of a line of usage. */
-  readonly day?: string;
-}
-
 export type OrderStatus = "created" | "paid" | "failed" | "expired" | "refunded";
 
 export interface Order {

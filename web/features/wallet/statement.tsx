@@ -1,5 +1,6 @@
 import { Download, ReceiptText } from "lucide-react";
 import { useMemo } from "react";
+import type { Entry } from "../../../src/console/contract/statement.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatFirstDay } from "../../lib/format.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -16,7 +17,6 @@ import { Money } from "../../ui/money.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Entry } from "./contract.ts";
 import { noteWords } from "./entry-note.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 

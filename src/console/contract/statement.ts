@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { decimal, instant, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { dayParameter } from "./days.ts";
+
+const entry = z
+  .strictObject({
+    id: z.string(),
+    created_at: instant,
+    kind: z.string(),
+    amount: decimal.describe("What it did to the balance."),
+    note: z.string(),
+    balance_after: decimal,
+    ref: z.string().nullable(),
+    day: z.string().optional().describe("The UTC day of a line of usage."),
+  })
+  .meta({ id: "StatementEntry" });
+
+export type Entry = z.output<typeof entry>;
+
+const ENTRIES = "/api/accounts/:account/entries";
+
+export const LIST_ENTRIES = operation({
+  method: "GET",
+  path: ENTRIES,
+  summary: "The statement of an account: every credit, and what each day cost.",
+  query: z.object(PAGE),
+  answer: listOf(entry),
+});
+export const SAVE_ENTRIES = operation({
+  method: "GET",
+  path: `${ENTRIES}.csv`,
+  summary: "The same as a file, of some days in UTC.",
+  query: z.object({ from: dayParameter("from").optional(), to: dayParameter("to").optional() }),
+  answer: { contentType: "text/csv" },
+});
