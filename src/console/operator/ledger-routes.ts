@@ -3,7 +3,7 @@ import { formatUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
 import { listBody, readPage } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
-import { accountToWire } from "./account-routes.ts";
+import { accountToJson } from "./account-routes.ts";
 import { type FindShipped, marginLines, marginToWire } from "./margin.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSum, DayRange, HoldRow, OverageRow } from "./store.ts";
@@ -119,7 +119,7 @@ export function ledgerRoutes(
         ...partToWire(overages.sinceMs),
         total: formatUsd(total),
         requests: overages.rows.map(overageToWire),
-        accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToWire),
+        accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToJson),
       });
     }),
     guards.operator("GET", `${base}/margin`, async ({ incoming }) => {

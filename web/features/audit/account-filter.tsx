@@ -1,9 +1,10 @@
 import { useDeferredValue, useId, useState } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
 import { Input } from "../../ui/field.tsx";
-import { ACCOUNTS, type OperatorAccount } from "../operator-accounts/contract.ts";
+import { ACCOUNTS } from "../operator-accounts/contract.ts";
 
 const SUGGESTED = 8;
 

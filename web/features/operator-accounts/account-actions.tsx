@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -8,7 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS } from "./contract.ts";
 
 const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
 const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu);

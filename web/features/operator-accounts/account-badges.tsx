@@ -1,6 +1,6 @@
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import type { OperatorAccount } from "./contract.ts";
 
 /** What makes an account another than most. */
 export function AccountBadges({ account }: { readonly account: OperatorAccount }) {

@@ -1,3 +1,4 @@
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -5,7 +6,7 @@ import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { AccountFields } from "./account-fields.tsx";
-import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS } from "./contract.ts";
 
 interface AccountDialogProps {
   readonly account: OperatorAccount;

@@ -1,6 +1,7 @@
 import { Outlet, useParams, useRouterState } from "@tanstack/react-router";
 import { Building2 } from "lucide-react";
 import { useEffect, useMemo, useRef } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -16,7 +17,7 @@ import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
 import { AccountContext } from "./account-in-view.ts";
-import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./contract.ts";
 
 /** In the order in which somebody looks at a customer. */
 const PARTS = [

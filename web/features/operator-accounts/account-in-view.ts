@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import type { OperatorAccount } from "./contract.ts";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 
 export const AccountContext = createContext<OperatorAccount | undefined>(undefined);
 

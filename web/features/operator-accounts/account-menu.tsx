@@ -1,10 +1,11 @@
 import { Ban, CircleDollarSign, Pencil, Play, ScrollText } from "lucide-react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
 import type { AccountAction } from "./account-actions.tsx";
-import { homeOf, type OperatorAccount } from "./contract.ts";
+import { homeOf } from "./contract.ts";
 
 interface AccountMenuProps extends DemandedMenuProps {
   readonly account: OperatorAccount;

@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { NewInvitation } from "../../../src/accounts/contract/invitations.ts";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -10,7 +11,7 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
-import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./contract.ts";
 import { PeopleFields } from "./people-fields.tsx";
 import { badPeople, type PersonWish, wishedPeople } from "./people-form.ts";
 

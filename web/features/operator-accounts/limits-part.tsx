@@ -1,6 +1,7 @@
 import { Gauge } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import type { Key } from "../../../src/console/contract/keys.ts";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
@@ -20,7 +21,7 @@ import { useToast } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import type { Wallet } from "../wallet/contract.ts";
 import { useAccountInView } from "./account-in-view.ts";
-import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS } from "./contract.ts";
 
 /** What bounds an account: its own switches, its money, and the limits of each of its keys. */
 export function LimitsPart() {

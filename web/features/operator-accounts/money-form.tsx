@@ -1,11 +1,12 @@
 import { useState } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { ACCOUNTS, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS } from "./contract.ts";
 import { useAccountMoneyMoved } from "./money-moved.ts";
 
 interface MoneyFormOptions {

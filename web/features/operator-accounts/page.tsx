@@ -1,5 +1,6 @@
 import { Building2, Plus } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
@@ -19,7 +20,7 @@ import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
-import { ACCOUNTS, homeOf, type OperatorAccount } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./contract.ts";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
 
