@@ -12,6 +12,7 @@ import {
 } from "../../src/console/usage/statement.ts";
 import type { Draft, Push } from "../../src/drafts/draft.ts";
 import { newId } from "../../src/lib/ids.ts";
+import type { Sql } from "../../src/lib/sql/sql.ts";
 import { Codes } from "../../src/payments/codes.ts";
 import { newOrder } from "../../src/payments/orders.ts";
 import type { PublicAccount as PlatformAccount } from "../../src/platform/account.ts";
@@ -26,7 +27,6 @@ import { openPlatformStore } from "../../src/store/console/platform.ts";
 import { PlatformMediaRows } from "../../src/store/console/platform-media.ts";
 import { PlatformPublishingRows } from "../../src/store/console/platform-publishing.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";
-import type { Sql } from "../../src/lib/sql/sql.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";
 import { happened } from "../store/traffic.ts";

@@ -1,5 +1,6 @@
 // Notices from the facts to the door of the receiver: real tables, real mail, real calls.
 import { readConfig } from "../../../src/config/config.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { AlertWatch } from "../../../src/notices/alert-watch.ts";
 import { Alerts } from "../../../src/notices/alerts.ts";
 import type {
@@ -14,7 +15,6 @@ import { NoticeWriter } from "../../../src/notices/notice-writer.ts";
 import { Outbox } from "../../../src/notices/outbox.ts";
 import { Webhooks } from "../../../src/notices/webhooks.ts";
 import { NoticesTable } from "../../../src/store/console/notices.ts";
-import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { keptLog } from "../logs.ts";
 import { VAULT } from "../vault.ts";
 

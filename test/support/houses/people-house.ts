@@ -8,9 +8,9 @@ import type { Credit, SignUpTerms } from "../../../src/accounts/sign-in/sign-up.
 import { readConfig } from "../../../src/config/config.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import type { Route } from "../../../src/lib/route.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { TaskGroup } from "../../../src/lib/threads/task-group.ts";
 import { peopleStores } from "../../../src/store/console/people.ts";
-import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { type Engine, SQLITE } from "../../store/engines.ts";
 import { Browser, newGuest, newOperator } from "../browser.ts";
 import { listen } from "../listening.ts";

@@ -1,6 +1,7 @@
 // The public-account platform behind real HTTP, on a clock that a test moves.
 import { type Limits, readConfig } from "../../../src/config/config.ts";
 import type { PlatformProfile } from "../../../src/config/platform.ts";
+import type { Sql } from "../../../src/lib/sql/sql.ts";
 import type { PublicAccount } from "../../../src/platform/account.ts";
 import { ContentDesk } from "../../../src/platform/draftbox/content-desk.ts";
 import { Platform } from "../../../src/platform/platform.ts";
@@ -8,7 +9,6 @@ import { platformRoutes } from "../../../src/platform/routes.ts";
 import type { Interference } from "../../../src/platform/wire/wire.ts";
 import { openPlatformStore } from "../../../src/store/console/platform.ts";
 import { PLATFORM_TABLES } from "../../../src/store/console/platform-tables.ts";
-import type { Sql } from "../../../src/lib/sql/sql.ts";
 import { type Engine, SQLITE, tablesOn } from "../../store/engines.ts";
 import { listen } from "../listening.ts";
 import { keptLog } from "../logs.ts";
