@@ -40,14 +40,17 @@ const KILOBYTE = 1024;
 const PAGES = [
   { document: "index.html", entry: "main.tsx" },
   { document: "material.html", entry: "material/main.tsx" },
+  { document: "api.html", entry: "api/main.tsx" },
 ] as const;
 const PAINT = "first-paint.ts";
 /** Words that come with some pages only, by the pages' sources, as the router asks for them. */
 const LATER_WORDS = [
-  { words: "/draft-areas-", pages: /^features\/drafts\// },
-  { words: "/material-areas-", pages: /^material\.html$/ },
+  { words: /\/draft-areas-[^-]+$/, pages: /^features\/drafts\// },
+  { words: /\/material-areas-[^-]+$/, pages: /^material\.html$/ },
+  { words: /\/api-areas-[^-]+$/, pages: /^api\.html$/ },
+  { words: /\/settings-[^-]+$/, pages: /^features\/settings\// },
   {
-    words: "/operator-areas-",
+    words: /\/operator-areas-[^-]+$/,
     pages: /^features\/(?:operator-accounts|channels|prices|codes|ledger|audit|system)\//,
   },
 ] as const;
@@ -213,7 +216,7 @@ function firstVisits(files: readonly BuiltFile[], weight: (name: string) => numb
   const common = sum(always) + heaviest(languages);
   const later = (page: string) =>
     LATER_WORDS.filter(({ pages }) => pages.test(page))
-      .map(({ words }) => heaviest(files.filter(({ name }) => name.includes(words))))
+      .map(({ words }) => heaviest(files.filter(({ name }) => words.test(name))))
       .reduce((all, bytes) => all + bytes, 0);
   const pages = files.flatMap((file) => {
     const { source } = file;

@@ -19,7 +19,7 @@ import { searchRoutes } from "../console/search-routes.ts";
 import type { Services } from "../gateway/services.ts";
 import { ConsoleFiles, type ConsoleSource } from "../http/console-files.ts";
 import { docsPages } from "../http/docs-pages.ts";
-import { consolePages } from "../http/static.ts";
+import { apiPage, consolePages } from "../http/static.ts";
 import { every, systemClock } from "../lib/clock.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault } from "../lib/secrets/vault.ts";
@@ -303,6 +303,7 @@ export async function openConsole(parts: ConsoleParts): Promise<Console> {
     people: people.services,
     routes: [
       ...consolePages(files),
+      apiPage(files),
       ...docsPages(),
       ...people.routes,
       ...consoleRoutes(

@@ -7,6 +7,9 @@ const PAGE = "index.html";
 /** The material page of the platform: it stands by itself, with the files of the console. */
 const MATERIAL_PAGE = "material.html";
 const MATERIAL_PATH = "/platform/material";
+/** The description of the API with forms to try it: open, as the description is. */
+const API_PAGE = "api.html";
+const API_PATH = "/docs/api";
 const YEAR = "public, max-age=31536000, immutable";
 
 /**
@@ -108,6 +111,17 @@ function signInFirst({ url }: Incoming): Response {
   return new Response(null, { status: 302, headers });
 }
 
+async function document(files: ConsoleSource, incoming: Incoming, name: string): Promise<Response> {
+  const page = (await treeFor(incoming, files)).get(name);
+  if (!page) throw new Fault("not_found", "This installation has no such page.");
+  return answer(incoming.request, page);
+}
+
+export function apiPage(files: ConsoleSource): Route {
+  const handle = (incoming: Incoming) => document(files, incoming, API_PAGE);
+  return { method: "GET", path: API_PATH, hosts: "own", handle };
+}
+
 export function materialPage(files: ConsoleSource, findSession: FindSession): Route {
   return {
     method: "GET",
@@ -116,9 +130,7 @@ export function materialPage(files: ConsoleSource, findSession: FindSession): Ro
     async handle(incoming) {
       const cookies = await findSession(incoming);
       if (!cookies) return signInFirst(incoming);
-      const page = (await treeFor(incoming, files)).get(MATERIAL_PAGE);
-      if (!page) throw new Fault("not_found", "This installation has no material page.");
-      const response = answer(incoming.request, page);
+      const response = await document(files, incoming, MATERIAL_PAGE);
       for (const cookie of cookies) response.headers.append("set-cookie", cookie);
       return response;
     },

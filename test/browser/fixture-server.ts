@@ -2,7 +2,7 @@
 // and in states that a server is hard to bring into.
 import { fileURLToPath } from "node:url";
 import { ConsoleFiles } from "../../src/http/console-files.ts";
-import { consolePages, materialPage } from "../../src/http/static.ts";
+import { apiPage, consolePages, materialPage } from "../../src/http/static.ts";
 import type { Incoming } from "../../src/lib/route.ts";
 import { FIXTURES } from "../../web/fixtures/all.ts";
 import { type Fixture, type Fixtures, refusal } from "../../web/fixtures/fixture.ts";
@@ -16,7 +16,7 @@ const webDir = fileURLToPath(new URL("../../web/", import.meta.url));
 
 /** Read once for all servers of a process. */
 const files = new ConsoleFiles(webDir);
-const pages = [...consolePages(files), materialPage(files, async () => [])];
+const pages = [...consolePages(files), apiPage(files), materialPage(files, async () => [])];
 
 export interface FixtureServer {
   /** Without a slash at its end; by name, because passkeys do not work on an address of digits. */

@@ -106,7 +106,10 @@ const accountPages = [
   ),
   page(
     "/settings",
-    lazyRouteComponent(() => import("../features/settings/page.tsx"), "SettingsPage"),
+    lazyRouteComponent(
+      () => withWords("settings", import("../features/settings/page.tsx")),
+      "SettingsPage",
+    ),
   ),
 ];
 

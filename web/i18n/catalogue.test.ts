@@ -1,16 +1,34 @@
 import { describe, expect, test } from "bun:test";
+import { apiAreas as enApi } from "./en/api-areas.ts";
 import { en as enFirst } from "./en/catalogue.ts";
 import { draftAreas as enDrafts } from "./en/drafts/draft-areas.ts";
 import { materialAreas as enMaterial } from "./en/drafts/material-areas.ts";
 import { operatorAreas as enOperators } from "./en/operator-areas.ts";
+import { settings as enSettings } from "./en/settings.ts";
 import { type Area, formOf, type Message, piecesOf } from "./messages.ts";
+import { apiAreas as zhApi } from "./zh/api-areas.ts";
 import { zh as zhFirst } from "./zh/catalogue.ts";
 import { draftAreas as zhDrafts } from "./zh/drafts/draft-areas.ts";
 import { materialAreas as zhMaterial } from "./zh/drafts/material-areas.ts";
 import { operatorAreas as zhOperators } from "./zh/operator-areas.ts";
+import { settings as zhSettings } from "./zh/settings.ts";
 
-const en = { ...enFirst, ...enDrafts, ...enMaterial, ...enOperators };
-const zh = { ...zhFirst, ...zhDrafts, ...zhMaterial, ...zhOperators };
+const en = {
+  ...enFirst,
+  ...enApi,
+  ...enDrafts,
+  ...enMaterial,
+  ...enOperators,
+  settings: enSettings,
+};
+const zh = {
+  ...zhFirst,
+  ...zhApi,
+  ...zhDrafts,
+  ...zhMaterial,
+  ...zhOperators,
+  settings: zhSettings,
+};
 
 const textsOf = (message: Message) =>
   typeof message === "string" ? [message] : Object.values(message);

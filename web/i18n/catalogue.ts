@@ -1,10 +1,18 @@
+import type { apiAreas } from "./en/api-areas.ts";
 import type { en } from "./en/catalogue.ts";
 import type { draftAreas } from "./en/drafts/draft-areas.ts";
 import type { materialAreas } from "./en/drafts/material-areas.ts";
 import type { operatorAreas } from "./en/operator-areas.ts";
+import type { settings } from "./en/settings.ts";
 import type { Area, Translation } from "./messages.ts";
 
-type Source = typeof en & typeof draftAreas & typeof materialAreas & typeof operatorAreas;
+type SettingsSource = { readonly settings: typeof settings };
+type Source = typeof en &
+  typeof apiAreas &
+  typeof draftAreas &
+  typeof materialAreas &
+  typeof operatorAreas &
+  SettingsSource;
 
 type Translated<Areas extends Readonly<Record<string, Area>>> = {
   readonly [Name in keyof Areas]: Translation<Areas[Name]>;
@@ -13,10 +21,17 @@ type Translated<Areas extends Readonly<Record<string, Area>>> = {
 /** What every visit loads, with exactly the areas and keys of the English one. */
 export type FirstAreas = Translated<typeof en>;
 /** What comes with the pages that need it. */
+export type ApiAreas = Translated<typeof apiAreas>;
 export type DraftAreas = Translated<typeof draftAreas>;
 export type MaterialAreas = Translated<typeof materialAreas>;
 export type OperatorAreas = Translated<typeof operatorAreas>;
-export type Catalogue = FirstAreas & DraftAreas & MaterialAreas & OperatorAreas;
+export type SettingsAreas = Translated<SettingsSource>;
+export type Catalogue = FirstAreas &
+  ApiAreas &
+  DraftAreas &
+  MaterialAreas &
+  OperatorAreas &
+  SettingsAreas;
 
 /** `"keys.title"` and all the others. */
 export type MessageKey = {

@@ -42,27 +42,31 @@ const LOADERS: Readonly<Record<Language, () => Promise<FirstAreas>>> = {
 };
 
 /** Words that come with the pages that say them. */
-type Later = "drafts" | "material" | "operators";
+export type LaterWords = "api" | "drafts" | "material" | "operators" | "settings";
 
-const LATER: Readonly<Record<Language, Record<Later, () => Promise<Partial<Catalogue>>>>> = {
+const LATER: Readonly<Record<Language, Record<LaterWords, () => Promise<Partial<Catalogue>>>>> = {
   en: {
+    api: async () => (await import("./en/api-areas.ts")).apiAreas,
     drafts: async () => (await import("./en/drafts/draft-areas.ts")).draftAreas,
     material: async () => (await import("./en/drafts/material-areas.ts")).materialAreas,
     operators: async () => (await import("./en/operator-areas.ts")).operatorAreas,
+    settings: async () => ({ settings: (await import("./en/settings.ts")).settings }),
   },
   zh: {
+    api: async () => (await import("./zh/api-areas.ts")).apiAreas,
     drafts: async () => (await import("./zh/drafts/draft-areas.ts")).draftAreas,
     material: async () => (await import("./zh/drafts/material-areas.ts")).materialAreas,
     operators: async () => (await import("./zh/operator-areas.ts")).operatorAreas,
+    settings: async () => ({ settings: (await import("./zh/settings.ts")).settings }),
   },
 };
 
 /** Languages and later words that were asked for in this tab, and what of these has come. */
 const asked = new Set<Language>();
-const wanted = new Set<Later>();
+const wanted = new Set<LaterWords>();
 const laterOf = new Map<Language, Partial<Catalogue>>();
 
-async function loadLater(language: Language, later: Later): Promise<void> {
+async function loadLater(language: Language, later: LaterWords): Promise<void> {
   const areas = await LATER[language][later]();
   laterOf.set(language, { ...laterOf.get(language), ...areas });
 }
@@ -84,7 +88,7 @@ export async function loadCatalogue(language: Language): Promise<FirstAreas> {
 }
 
 /** Whatever is shown with later words, such as the code of a page; both are there when it resolves. */
-export async function withWords<Page>(later: Later, page: Promise<Page>): Promise<Page> {
+export async function withWords<Page>(later: LaterWords, page: Promise<Page>): Promise<Page> {
   wanted.add(later);
   await Promise.all([...asked].map((language) => loadLater(language, later)));
   return page;

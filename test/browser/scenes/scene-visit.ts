@@ -56,7 +56,7 @@ export async function visitScene(windows: Windows, scene: Scene, look: Look): Pr
     }
     await page.evaluate("document.fonts.ready.then(() => null)");
   };
-  const base = scene.path.startsWith("/platform/") ? "" : "/console";
+  const base = /^\/(?:platform|docs)\//.test(scene.path) ? "" : "/console";
   await page.goto(`${server.url}${base}${scene.path}`);
   await calm();
   const moved = await faultyShifts(page);

@@ -1,5 +1,6 @@
 // The states of pages that pictures are taken of and checks run over.
 import type { Catalogue } from "../../../web/i18n/catalogue.ts";
+import { API_SCENES } from "./api-scenes.ts";
 import { DOOR_SCENES } from "./door-scenes.ts";
 import { DRAFT_SCENES } from "./draft-scenes.ts";
 import { MATERIAL_SCENES } from "./material-scenes.ts";
@@ -150,4 +151,5 @@ export const SCENES: readonly Scene[] = [
   ...OPERATOR_SCENES,
   ...DRAFT_SCENES,
   ...MATERIAL_SCENES,
+  ...API_SCENES,
 ];

@@ -6,7 +6,6 @@ import { nav } from "./nav.ts";
 import { overview } from "./overview.ts";
 import { playground } from "./playground.ts";
 import { requests } from "./requests.ts";
-import { settings } from "./settings.ts";
 import { team } from "./team.ts";
 import { usage } from "./usage.ts";
 import { wallet } from "./wallet.ts";
@@ -25,5 +24,4 @@ export const en = {
   models,
   playground,
   team,
-  settings,
 } as const;

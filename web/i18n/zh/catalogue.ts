@@ -7,7 +7,6 @@ import { nav } from "./nav.ts";
 import { overview } from "./overview.ts";
 import { playground } from "./playground.ts";
 import { requests } from "./requests.ts";
-import { settings } from "./settings.ts";
 import { team } from "./team.ts";
 import { usage } from "./usage.ts";
 import { wallet } from "./wallet.ts";
@@ -26,5 +25,4 @@ export const zh: FirstAreas = {
   models,
   playground,
   team,
-  settings,
 };

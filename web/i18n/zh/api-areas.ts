@@ -1,0 +1,30 @@
+import type { ApiAreas } from "../catalogue.ts";
+
+export const apiAreas: ApiAreas = {
+  api: {
+    title: "API",
+    description: "本网关接受的全部调用：需要什么、返回什么。可以直接在此试用，发出的是真实调用。",
+    file: "openapi.json",
+    search: "搜索调用",
+    none: "没有包含这些词的调用。",
+    toConsole: "控制台",
+    groups: "按主题浏览调用",
+    callAs: "调用身份",
+    asYou: "{email}（已登录控制台）",
+    asNobody: "尚未登录，请填写密钥或令牌。",
+    token: "密钥或令牌",
+    tokenHint: "/v1 使用网关密钥，/api 使用运营者令牌。只保留在此标签页中。",
+    parameters: "参数",
+    body: "请求体",
+    answer: "响应",
+    required: "必填",
+    defaultsTo: "默认 {value}",
+    tryIt: "试一试",
+    send: "发送",
+    cancel: "取消",
+    inTerminal: "在终端中",
+    took: "{status}，用时 {ms} 毫秒",
+    unreachable: "无法连接网关。",
+    cut: "只显示前 {count} 个字符。",
+  },
+};
