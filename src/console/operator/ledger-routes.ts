@@ -1,10 +1,22 @@
 import type { Guards } from "../../accounts/guards.ts";
 import { formatUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { accountToJson } from "./account-routes.ts";
-import { type FindShipped, marginLines, marginToWire } from "./margin.ts";
+import {
+  type Hold,
+  LIST_HOLDS,
+  type Margin,
+  type Overage,
+  type OverageRequest,
+  type ReadRange,
+  SHOW_MARGIN,
+  SHOW_OVERAGE,
+  VERIFY_LEDGER,
+  type Verification,
+} from "./contract/ledger.ts";
+import { type FindShipped, marginLines, marginToJson } from "./margin.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSum, DayRange, HoldRow, OverageRow } from "./store.ts";
 
@@ -13,7 +25,7 @@ const DAY_MS = 86_400_000;
 const OVERAGES_MAX = 20_000;
 const ROWS_SHOWN = 50;
 
-function holdToWire(hold: HoldRow) {
+function holdToJson(hold: HoldRow): Hold {
   return {
     object: "hold",
     id: hold.id,
@@ -28,7 +40,7 @@ function holdToWire(hold: HoldRow) {
   };
 }
 
-function overageToWire(row: OverageRow) {
+function overageToJson(row: OverageRow): OverageRequest {
   return {
     request_id: row.id,
     account_id: row.accountId,
@@ -42,7 +54,7 @@ function overageToWire(row: OverageRow) {
 }
 
 /** The days that were added up, and how many receipts these are the sums of. */
-function reachedToWire({ fromDay, toDay }: DayRange, sums: readonly ChannelSum[]) {
+function reachedToJson({ fromDay, toDay }: DayRange, sums: readonly ChannelSum[]) {
   const from = new Date(fromDay * DAY_MS).toISOString();
   return {
     from,
@@ -54,25 +66,15 @@ function reachedToWire({ fromDay, toDay }: DayRange, sums: readonly ChannelSum[]
 }
 
 /** What of it is only said of the newest part. */
-function partToWire(sinceMs: number | undefined) {
+function partToJson(sinceMs: number | undefined) {
   if (sinceMs === undefined) return {};
   return { receipts: OVERAGES_MAX, since: new Date(sinceMs).toISOString(), whole: false };
 }
 
-/**
- * `?from=&to=` as days or moments; the last day where nothing is said. Sums are kept by the
- * UTC day, so days that are partly asked for are told in full.
- */
-function rangeOf(url: URL, nowMs: number): DayRange {
-  const moment = (name: string, fallback: number) => {
-    const text = url.searchParams.get(name);
-    if (text === null || text === "") return fallback;
-    const atMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-    if (!Number.isNaN(atMs)) return atMs;
-    throw new Fault("invalid_value", `${name} must be a date such as 2027-01-31.`, { param: name });
-  };
-  const toMs = moment("to", nowMs + 1);
-  const fromMs = moment("from", toMs - DAY_MS);
+/** Sums are kept by the UTC day, so days that are partly asked for are told in full. */
+function rangeOf({ to, from }: ReadRange, nowMs: number): DayRange {
+  const toMs = to ?? nowMs + 1;
+  const fromMs = from ?? toMs - DAY_MS;
   if (fromMs < toMs) {
     return { fromDay: Math.floor(fromMs / DAY_MS), toDay: Math.ceil(toMs / DAY_MS) };
   }
@@ -81,17 +83,16 @@ function rangeOf(url: URL, nowMs: number): DayRange {
 
 export function ledgerRoutes(
   services: OperatorServices,
-  guards: Guards,
+  { by }: Guards,
   findShipped: FindShipped,
 ): readonly Route[] {
   const { books, clock } = services;
-  const base = "/api/operator/ledger";
   return [
-    guards.operator("GET", `${base}/verify`, async ({ incoming }) => {
+    by.operator(VERIFY_LEDGER, async ({ incoming }): Promise<Verification> => {
       incoming.keepOpen();
       const startedMs = clock();
       const { problems, openHolds, ...counts } = await services.verify();
-      return Response.json({
+      return {
         object: "verification",
         ok: problems.length === 0,
         ...counts,
@@ -100,38 +101,38 @@ export function ledgerRoutes(
         problems_total: problems.length,
         at: new Date(startedMs).toISOString(),
         duration_ms: clock() - startedMs,
-      });
+      };
     }),
-    guards.operator("GET", `${base}/holds`, async ({ incoming }) => {
-      const page = readPage(incoming.url);
-      const rows = await books.holds(page);
-      return Response.json(listBody(rows, page.limit, ({ id }) => id, holdToWire));
+    by.operator(LIST_HOLDS, async (call) => {
+      const { after, limit } = call.query();
+      const rows = await books.holds({ after, limit });
+      return listBody(rows, limit, ({ id }) => id, holdToJson);
     }),
-    guards.operator("GET", `${base}/overage`, async ({ incoming }) => {
-      const range = rangeOf(incoming.url, clock());
+    by.operator(SHOW_OVERAGE, async (call): Promise<Overage> => {
+      const range = rangeOf(call.query(), clock());
       const sums = await books.channelSums(range);
       const total = sums.reduce((sum, { overage }) => sum + overage, 0n);
       const most = { looked: OVERAGES_MAX, shown: ROWS_SHOWN };
       const overages = await books.overages(range, most);
-      return Response.json({
+      return {
         object: "overage",
-        ...reachedToWire(range, sums),
-        ...partToWire(overages.sinceMs),
+        ...reachedToJson(range, sums),
+        ...partToJson(overages.sinceMs),
         total: formatUsd(total),
-        requests: overages.rows.map(overageToWire),
+        requests: overages.rows.map(overageToJson),
         accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToJson),
-      });
+      };
     }),
-    guards.operator("GET", `${base}/margin`, async ({ incoming }) => {
-      const range = rangeOf(incoming.url, clock());
+    by.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
+      const range = rangeOf(call.query(), clock());
       const sums = await books.channelSums(range);
       const lines = marginLines(sums, findShipped, clock());
-      return Response.json({
+      return {
         object: "list",
-        ...reachedToWire(range, sums),
-        data: lines.map(marginToWire),
+        ...reachedToJson(range, sums),
+        data: lines.map(marginToJson),
         next: null,
-      });
+      };
     }),
   ];
 }

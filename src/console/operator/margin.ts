@@ -2,6 +2,7 @@ import { type Model, priceAt } from "../../catalogue/models.ts";
 import { formatUsd, type NanoUsd, price, withoutMarkup } from "../../catalogue/money.ts";
 import { isOwnPrice, markupIn } from "../../catalogue/price-version.ts";
 import { NO_USAGE } from "../../protocols/usage.ts";
+import type { MarginLine } from "./contract/ledger.ts";
 import type { ChannelSum } from "./store.ts";
 
 /** What ships, by id: the vendors' own prices. */
@@ -20,7 +21,7 @@ function listCost(sum: ChannelSum, findShipped: FindShipped, nowMs: number): Nan
   return listed && price({ ...NO_USAGE, ...sum }, listed.rates).amount;
 }
 
-interface MarginLine {
+interface ChannelMargin {
   readonly channel: string;
   requests: number;
   failures: number;
@@ -31,7 +32,7 @@ interface MarginLine {
   cost: NanoUsd | undefined;
 }
 
-function mostChargedFirst(a: MarginLine, b: MarginLine): number {
+function mostChargedFirst(a: ChannelMargin, b: ChannelMargin): number {
   if (a.charged !== b.charged) return a.charged < b.charged ? 1 : -1;
   return a.channel < b.channel ? -1 : 1;
 }
@@ -41,8 +42,8 @@ export function marginLines(
   sums: readonly ChannelSum[],
   findShipped: FindShipped,
   nowMs: number,
-): MarginLine[] {
-  const lines = new Map<string, MarginLine>();
+): ChannelMargin[] {
+  const lines = new Map<string, ChannelMargin>();
   for (const sum of sums) {
     const { channel } = sum;
     const empty = { requests: 0, failures: 0, charged: 0n, loss: 0n, overage: 0n, cost: 0n };
@@ -59,7 +60,7 @@ export function marginLines(
   return [...lines.values()].toSorted(mostChargedFirst);
 }
 
-export function marginToWire(line: MarginLine) {
+export function marginToJson(line: ChannelMargin): MarginLine {
   const { cost } = line;
   return {
     channel: line.channel,

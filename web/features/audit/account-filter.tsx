@@ -4,7 +4,7 @@ import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
 import { Input } from "../../ui/field.tsx";
-import { ACCOUNTS } from "../operator-accounts/contract.ts";
+import { ACCOUNTS } from "../operator-accounts/paths.ts";
 
 const SUGGESTED = 8;
 

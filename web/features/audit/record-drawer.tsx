@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code, CodeBlock } from "../../ui/code.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
-import { homeOf } from "../operator-accounts/contract.ts";
+import { homeOf } from "../operator-accounts/paths.ts";
 import { actionWords } from "./action-words.ts";
 import { memberWords, valueWords } from "./change-words.ts";
 import type { FilterChange } from "./filter-bar.tsx";

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { Hold } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
@@ -8,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { type Hold, LEDGER_PATH } from "./contract.ts";
+import { LEDGER_PATH } from "./paths.ts";
 
 export function HoldsTab() {
   const { t } = useSpeech();

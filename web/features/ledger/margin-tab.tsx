@@ -1,5 +1,6 @@
 import { Scale } from "lucide-react";
 import { useMemo } from "react";
+import type { Margin, MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { rowsOf, useResource } from "../../lib/queries.ts";
@@ -8,7 +9,7 @@ import { Card, Stat, StatRow } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { LEDGER_PATH, type Margin, type MarginLine } from "./contract.ts";
+import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 import { totalsOf } from "./totals.ts";
 

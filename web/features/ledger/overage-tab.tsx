@@ -1,4 +1,6 @@
 import { useMemo } from "react";
+import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import type { Overage, OverageRequest } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";
 import { moneyValue, timeValue } from "../../lib/sorting.ts";
@@ -9,12 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import {
-  LEDGER_PATH,
-  type Overage,
-  type OverageRequest,
-  type OverdrawnAccount,
-} from "./contract.ts";
+import { LEDGER_PATH } from "./paths.ts";
 import { ReachedNotice, SpanSelect, useSpan } from "./span-select.tsx";
 
 function useRequestColumns(): readonly Column<OverageRequest>[] {
@@ -72,7 +69,7 @@ function useRequestColumns(): readonly Column<OverageRequest>[] {
   );
 }
 
-function useAccountColumns(): readonly Column<OverdrawnAccount>[] {
+function useAccountColumns(): readonly Column<OperatorAccount>[] {
   const { t } = useSpeech();
   return useMemo(
     () => [

@@ -1,3 +1,4 @@
+import type { Margin } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lastDays } from "../../lib/format.ts";
@@ -5,7 +6,6 @@ import { useNow } from "../../lib/time/now.ts";
 import { Notice } from "../../ui/badge.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Reached } from "./contract.ts";
 import { SPANS, spanOf } from "./totals.ts";
 
 /** The filters of the API for the days that were chosen, which begin where UTC's do. */
@@ -29,8 +29,12 @@ export function SpanSelect() {
   );
 }
 
+interface ReachedNoticeProps {
+  readonly reached: Pick<Margin, "receipts" | "since" | "whole"> | undefined;
+}
+
 /** Said where the numbers are of a part only. */
-export function ReachedNotice({ reached }: { readonly reached: Reached | undefined }) {
+export function ReachedNotice({ reached }: ReachedNoticeProps) {
   const { rich, locale } = useSpeech();
   if (!reached || reached.whole) return null;
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { MarginLine } from "./contract.ts";
+import type { MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { spanOf, totalsOf } from "./totals.ts";
 
 const line = (change: Partial<MarginLine>): MarginLine => ({

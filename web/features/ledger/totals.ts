@@ -1,5 +1,5 @@
+import type { MarginLine } from "../../../src/console/operator/contract/ledger.ts";
 import { addDecimals } from "../../lib/decimal.ts";
-import type { MarginLine } from "./contract.ts";
 
 /** A sum in which one number that is not known makes the sum unknown. */
 function sumKnown(amounts: readonly (string | null)[]): string | null {

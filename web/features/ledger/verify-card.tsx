@@ -1,4 +1,5 @@
 import { CircleAlert, CircleCheck, ShieldCheck } from "lucide-react";
+import type { Verification } from "../../../src/console/operator/contract/ledger.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatDuration, formatNumber } from "../../lib/format.ts";
@@ -9,7 +10,7 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { LEDGER_PATH, type Verification } from "./contract.ts";
+import { LEDGER_PATH } from "./paths.ts";
 
 /** Adds up every entry, which takes a while with many: only when somebody asks for it. */
 export function VerifyCard() {

@@ -9,7 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { MenuOnDemand } from "../../ui/menu-on-demand.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { ACCOUNTS } from "./contract.ts";
+import { ACCOUNTS } from "./paths.ts";
 
 const AccountDialog = lazyPart(async () => (await import("./account-dialog.tsx")).AccountDialog);
 const AccountMenu = lazyPart(async () => (await import("./account-menu.tsx")).AccountMenu);

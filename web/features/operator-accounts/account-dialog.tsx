@@ -6,7 +6,7 @@ import { useRefresh } from "../../lib/queries.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { AccountFields } from "./account-fields.tsx";
-import { ACCOUNTS } from "./contract.ts";
+import { ACCOUNTS } from "./paths.ts";
 
 interface AccountDialogProps {
   readonly account: OperatorAccount;

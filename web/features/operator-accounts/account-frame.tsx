@@ -17,7 +17,7 @@ import { PageSkeleton } from "../../ui/skeleton.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
 import { AccountContext } from "./account-in-view.ts";
-import { ACCOUNTS, homeOf } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./paths.ts";
 
 /** In the order in which somebody looks at a customer. */
 const PARTS = [

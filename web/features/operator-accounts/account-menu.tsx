@@ -5,7 +5,7 @@ import { Link } from "../../lib/link.tsx";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
 import type { AccountAction } from "./account-actions.tsx";
-import { homeOf } from "./contract.ts";
+import { homeOf } from "./paths.ts";
 
 interface AccountMenuProps extends DemandedMenuProps {
   readonly account: OperatorAccount;

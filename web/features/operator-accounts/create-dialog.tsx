@@ -11,7 +11,7 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { AccountFields } from "./account-fields.tsx";
-import { ACCOUNTS, homeOf } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./paths.ts";
 import { PeopleFields } from "./people-fields.tsx";
 import { badPeople, type PersonWish, wishedPeople } from "./people-form.ts";
 

@@ -21,7 +21,7 @@ import { useToast } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
 import type { Wallet } from "../wallet/contract.ts";
 import { useAccountInView } from "./account-in-view.ts";
-import { ACCOUNTS } from "./contract.ts";
+import { ACCOUNTS } from "./paths.ts";
 
 /** What bounds an account: its own switches, its money, and the limits of each of its keys. */
 export function LimitsPart() {

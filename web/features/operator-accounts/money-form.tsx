@@ -6,8 +6,8 @@ import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
 import { newIntent } from "../../lib/intent.ts";
 import { Field, Input } from "../../ui/field.tsx";
-import { ACCOUNTS } from "./contract.ts";
 import { useAccountMoneyMoved } from "./money-moved.ts";
+import { ACCOUNTS } from "./paths.ts";
 
 interface MoneyFormOptions {
   readonly account: OperatorAccount;

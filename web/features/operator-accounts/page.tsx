@@ -20,7 +20,7 @@ import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { AccountActions } from "./account-actions.tsx";
 import { AccountBadges } from "./account-badges.tsx";
-import { ACCOUNTS, homeOf } from "./contract.ts";
+import { ACCOUNTS, homeOf } from "./paths.ts";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
 

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { decimal, instant, listOf, operation, PAGE } from "../../../lib/contract.ts";
+import { operatorAccount } from "./accounts.ts";
+
+function momentParameter(name: string) {
+  return z.string().transform((text, context) => {
+    const atMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
+    if (!Number.isNaN(atMs)) return atMs;
+    context.addIssue(`${name} must be a date such as 2027-01-31.`);
+    return z.NEVER;
+  });
+}
+
+/** Days or moments; the last day where nothing is said. */
+const range = z.object({
+  to: momentParameter("to").optional().describe("A day or a moment; now, unless it is said."),
+  from: momentParameter("from").optional().describe("A day before `to`, unless it is said."),
+});
+
+const verification = z
+  .strictObject({
+    object: z.literal("verification"),
+    ok: z.boolean(),
+    accounts: z.int(),
+    keys: z.int(),
+    entries: z.int(),
+    receipts: z.int(),
+    open_holds: z.int(),
+    problems: z.array(z.string()).readonly().describe("The first of them."),
+    problems_total: z.int(),
+    at: instant,
+    duration_ms: z.number(),
+  })
+  .meta({ id: "Verification" });
+
+const hold = z
+  .strictObject({
+    object: z.literal("hold"),
+    id: z.string().describe("That of the request."),
+    account_id: z.string(),
+    key_id: z.string(),
+    amount: decimal,
+    model: z.string(),
+    channel: z.string(),
+    endpoint: z.string(),
+    stream: z.boolean(),
+    created_at: instant,
+  })
+  .meta({ id: "Hold" });
+
+/** What was looked at. */
+const reached = {
+  from: instant,
+  to: instant,
+  receipts: z.int(),
+  since: instant.describe("Of what is older, nothing was looked at."),
+  whole: z.boolean().describe("Whether all of that time was looked at."),
+};
+
+const marginLine = z
+  .strictObject({
+    channel: z.string().describe("Empty for requests that reached none."),
+    requests: z.int(),
+    failures: z.int(),
+    charged: decimal,
+    list_cost: decimal
+      .nullable()
+      .describe("Null where the price list does not have what was served."),
+    loss: decimal,
+    overage: decimal,
+    margin: decimal.nullable(),
+  })
+  .meta({ id: "MarginLine" });
+
+const margin = listOf(marginLine).extend(reached).meta({ id: "Margin" });
+
+const overageRequest = z.strictObject({
+  request_id: z.string(),
+  account_id: z.string(),
+  key_id: z.string(),
+  model: z.string(),
+  held: decimal,
+  charged: decimal,
+  overage: decimal,
+  created_at: instant,
+});
+
+const overage = z
+  .strictObject({
+    object: z.literal("overage"),
+    ...reached,
+    total: decimal,
+    requests: z.array(overageRequest).readonly().describe("The largest first."),
+    accounts_below_zero: z.array(operatorAccount).readonly().describe("The deepest first."),
+  })
+  .meta({ id: "Overage" });
+
+export type Verification = z.output<typeof verification>;
+export type Hold = z.output<typeof hold>;
+export type MarginLine = z.output<typeof marginLine>;
+export type Margin = z.output<typeof margin>;
+export type OverageRequest = z.output<typeof overageRequest>;
+export type Overage = z.output<typeof overage>;
+/** As the server reads it. */
+export type ReadRange = z.output<typeof range>;
+
+const LEDGER = "/api/operator/ledger";
+
+export const VERIFY_LEDGER = operation({
+  method: "GET",
+  path: `${LEDGER}/verify`,
+  summary: "Adds up every entry, which takes a while with many.",
+  answer: verification,
+});
+export const LIST_HOLDS = operation({
+  method: "GET",
+  path: `${LEDGER}/holds`,
+  summary: "What is held for requests that run, the newest first.",
+  query: z.object(PAGE),
+  answer: listOf(hold),
+});
+export const SHOW_OVERAGE = operation({
+  method: "GET",
+  path: `${LEDGER}/overage`,
+  summary: "What was charged beyond its hold, and who is below zero.",
+  query: range,
+  answer: overage,
+});
+export const SHOW_MARGIN = operation({
+  method: "GET",
+  path: `${LEDGER}/margin`,
+  summary: "What was charged by channel, less what its vendor takes for it.",
+  query: range,
+  answer: margin,
+});

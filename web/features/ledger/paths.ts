@@ -1,0 +1,1 @@
+export const LEDGER_PATH = "/api/operator/ledger";
