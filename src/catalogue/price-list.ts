@@ -52,7 +52,7 @@ export function priceTexts(price: ListedPrice) {
     ...rateTexts(price.rates),
     above: tierTexts(price),
     windows: price.windows.map((window) => ({
-      hours_utc: window.hoursUtc.map(({ from, to }) => [from, to]),
+      hours_utc: window.hoursUtc.map(({ from, to }): [number, number] => [from, to]),
       weekdays: window.weekdays,
       version: window.price.version,
       ...rateTexts(window.price.rates),

@@ -10,8 +10,9 @@ import {
   writeChannel,
 } from "../../upstream/channels/stored-channels.ts";
 import { storedWords } from "./channel-view.ts";
+import { modelWishes } from "./contract/models.ts";
 import { atField, noSuch } from "./field-fault.ts";
-import { MODEL_FORM, type Prices } from "./prices.ts";
+import type { Prices } from "./prices.ts";
 import { ProvenChannels } from "./proven-channels.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSwitch, StoredChannel } from "./store.ts";
@@ -29,7 +30,7 @@ export const CHANNEL_FORM = z.looseObject({
   add_keys: keyList.optional(),
   remove_keys: z.array(z.string().length(4)).max(KEYS_MAX).optional(),
   /** Models that it serves and that have no price yet, with their prices. */
-  new_models: z.array(MODEL_FORM).max(NEW_MODELS_MAX).optional(),
+  new_models: z.array(modelWishes).max(NEW_MODELS_MAX).optional(),
 });
 
 export type ChannelForm = z.infer<typeof CHANNEL_FORM>;

@@ -1,9 +1,9 @@
-import { z } from "zod";
 import type { Catalogue } from "../../catalogue/models.ts";
 import { type PriceChange, priceChanges } from "../../catalogue/price-list.ts";
 import type { ModelWords, PriceWords } from "../../catalogue/stored-models.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
+import type { ReadModelWishes, ReadPriceWishes } from "./contract/models.ts";
 import { atField, below, fieldFault, noSuch } from "./field-fault.ts";
 import { modelWords } from "./installation.ts";
 import type { OperatorServices } from "./services.ts";
@@ -12,16 +12,6 @@ import type { PricedModel, StoredPrice } from "./store.ts";
 const YEARS_AHEAD_MS = 5 * 366 * 86_400_000;
 
 type Words = Readonly<Record<string, unknown>>;
-
-/** The members of a price in the file, checked by its rules. */
-export const PRICE_FORM = z.looseObject({ effective_from: z.string().max(40).nullish() });
-/** The members of a model in the file, checked by its rules. */
-export const MODEL_FORM = z.looseObject({
-  id: z.string().max(128).optional(),
-  price: z.record(z.string(), z.unknown()).nullish(),
-});
-
-type ModelForm = z.infer<typeof MODEL_FORM>;
 
 /** From now on, or from a moment to come: what has been charged stays as it was. */
 function momentOf(text: string | null | undefined, nowMs: number): number {
@@ -90,7 +80,7 @@ export class Prices {
    */
   async change(
     modelId: string,
-    form: z.infer<typeof PRICE_FORM>,
+    form: ReadPriceWishes,
     by: string,
     preview: boolean,
   ): Promise<PriceChange | undefined> {
@@ -133,7 +123,7 @@ export class Prices {
   }
 
   /** What a form says of a model that nobody ships, at its price from now on. */
-  #added(form: ModelForm, nowMs: number): ModelWords {
+  #added(form: ReadModelWishes, nowMs: number): ModelWords {
     const { price, ...rest } = form;
     const { id = "", ...definition } = stated(rest) as Words & { id?: string };
     if (this.#services.catalogue.find(id)) {
@@ -149,7 +139,7 @@ export class Prices {
    * Models that somebody is about to bring along: the catalogue with them, and what is to be stored then.
    * What is wrong is said at the field of the form that has them.
    */
-  bringing(forms: readonly ModelForm[], by: string): Brought {
+  bringing(forms: readonly ReadModelWishes[], by: string): Brought {
     if (forms.length === 0) return { catalogue: this.#services.catalogue, models: [] };
     const nowMs = this.#services.clock();
     const all = forms.map((form, at) => below(`new_models.${at}`, () => this.#added(form, nowMs)));
@@ -166,7 +156,7 @@ export class Prices {
   }
 
   /** A model that nobody ships, at its price from now on. */
-  async add(form: ModelForm, by: string): Promise<string> {
+  async add(form: ReadModelWishes, by: string): Promise<string> {
     const { clock, installation, store } = this.#services;
     await installation.reload();
     const { id, definition, prices } = this.#added(form, clock());
@@ -178,7 +168,7 @@ export class Prices {
   }
 
   /** What is said of a model beside its price. What is null goes back to what it was. */
-  async edit(id: string, form: ModelForm): Promise<void> {
+  async edit(id: string, form: ReadModelWishes): Promise<void> {
     const { catalogue, clock, installation, store } = this.#services;
     await installation.reload();
     if (!catalogue.find(id)) throw noSuch("model", id);

@@ -1,49 +1,13 @@
-import { z } from "zod";
 import {
   type DisplayCurrency,
   type InstallationSettings,
   SIGNUP_MODES,
 } from "../../accounts/settings.ts";
 import { formatUsd, parseUsd } from "../../catalogue/money.ts";
-import { MARKUP_PERCENT_MAX } from "../../config/file.ts";
-
-const SIGNUP_CREDIT_USD_MAX = 1_000;
-const RATE_MAX = 1_000_000;
-const DECIMAL = /^\d{1,7}(?:\.\d{1,6})?$/;
-
-const markup = z
-  .string()
-  .regex(DECIMAL, 'Write a plain decimal such as "12.5".')
-  .refine((text) => Number(text) <= MARKUP_PERCENT_MAX, `At most ${MARKUP_PERCENT_MAX} percent.`);
-
-const credit = z
-  .string()
-  .refine((text) => parseUsd(text) !== undefined, 'Write dollars such as "0.5".')
-  .refine(
-    (text) => Number(text) <= SIGNUP_CREDIT_USD_MAX,
-    `At most ${SIGNUP_CREDIT_USD_MAX} dollars.`,
-  );
-
-const currency = z.strictObject({
-  code: z.string().regex(/^[A-Z]{3}$/, "Write three capital letters such as CNY."),
-  rate: z
-    .string()
-    .regex(DECIMAL, 'Write a plain decimal such as "7.1".')
-    .refine((text) => Number(text) > 0 && Number(text) <= RATE_MAX, "Must be above zero."),
-});
-
-/** A change of settings. What is null goes back to what the configuration says. */
-export const SETTINGS_FORM = z.strictObject({
-  markup_percent: markup.nullish(),
-  signup: z.enum(SIGNUP_MODES).nullish(),
-  signup_credit: credit.nullish(),
-  display_currency: currency.nullish(),
-});
-
-type SettingsForm = z.infer<typeof SETTINGS_FORM>;
+import type { SettingsWishes, InstallationSettings as ShownSettings } from "./contract/settings.ts";
 
 /** A change as it is stored: one text by name, null for what is forgotten. */
-export function settingTexts(form: SettingsForm): Record<string, string | null> {
+export function settingTexts(form: SettingsWishes): Record<string, string | null> {
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
       if (value === undefined) return [];
@@ -66,7 +30,7 @@ export function readSettings(texts: Texts, defaults: InstallationSettings): Inst
   };
 }
 
-export function settingsToWire(settings: InstallationSettings) {
+export function settingsToJson(settings: InstallationSettings): ShownSettings {
   return {
     object: "settings",
     markup_percent: settings.markupPercent ?? "0",

@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { OperatorModel } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { MODELS_PATH, type OperatorModel } from "./contract.ts";
 import { checkModel, EMPTY_MODEL, type ModelValues, newModel } from "./model-form.ts";
+import { MODELS_PATH } from "./rates.ts";
 
 interface AddDialogProps {
   readonly onClose: () => void;

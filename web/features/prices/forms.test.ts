@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { OperatorModel, Price } from "./contract.ts";
+import type { OperatorModel, Price } from "../../../src/console/operator/contract/models.ts";
 import { checkModel, EMPTY_MODEL, newModel, readUpstream } from "./model-form.ts";
 import { checkPrice, priceInForce, priceWishes, valuesOf } from "./price-form.ts";
 

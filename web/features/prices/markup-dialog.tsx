@@ -1,11 +1,12 @@
+import type { PriceChange } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { MODELS_PATH, type PriceChange, SETTINGS_PATH } from "./contract.ts";
 import { ModelsDiff } from "./price-diff.tsx";
+import { MODELS_PATH, SETTINGS_PATH } from "./rates.ts";
 
 export interface Proposal {
   readonly percent: string;

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import type { PricePreview } from "../../../src/console/operator/contract/models.ts";
+import type { InstallationSettings } from "../../../src/console/operator/contract/settings.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -12,16 +14,16 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { type MarkupSettings, type PricePreview, SETTINGS_PATH } from "./contract.ts";
 import { readMarkup } from "./markup.ts";
 import type { Proposal } from "./markup-dialog.tsx";
+import { SETTINGS_PATH } from "./rates.ts";
 
 const MarkupDialog = lazyPart(async () => (await import("./markup-dialog.tsx")).MarkupDialog);
 
 export function MarkupTab() {
   const { rich, t } = useSpeech();
   const wordsOf = useErrorWords();
-  const { data, error } = useResource<MarkupSettings>(SETTINGS_PATH);
+  const { data, error } = useResource<InstallationSettings>(SETTINGS_PATH);
   if (error && !data) return <Notice tone="bad">{wordsOf(error)}</Notice>;
   if (!data) return <Skeleton className="h-56 w-full max-w-2xl" />;
   const link = (
@@ -37,7 +39,7 @@ export function MarkupTab() {
   );
 }
 
-function MarkupCard({ settings }: { readonly settings: MarkupSettings }) {
+function MarkupCard({ settings }: { readonly settings: InstallationSettings }) {
   const { t } = useSpeech();
   const [proposal, setProposal] = useState<Proposal>();
   const form = useForm({

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { OperatorModel } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -9,8 +10,8 @@ import { Code } from "../../ui/code.tsx";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { MODELS_PATH, modelPath, type OperatorModel } from "./contract.ts";
 import { PriceDialog } from "./price-dialog.tsx";
+import { MODELS_PATH, modelPath } from "./rates.ts";
 import { Versions } from "./versions.tsx";
 
 interface ModelDrawerProps {

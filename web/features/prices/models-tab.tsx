@@ -1,5 +1,6 @@
 import { Plus, Tags } from "lucide-react";
 import { useMemo } from "react";
+import type { OperatorModel, Rate } from "../../../src/console/operator/contract/models.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import type { Page } from "../../lib/contract.ts";
@@ -15,8 +16,8 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { MODELS_PATH, type OperatorModel, type Rate } from "./contract.ts";
 import { priceInForce } from "./price-form.ts";
+import { MODELS_PATH } from "./rates.ts";
 
 const AddDialog = lazyPart(async () => (await import("./add-dialog.tsx")).AddDialog);
 const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);

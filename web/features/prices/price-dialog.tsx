@@ -1,4 +1,10 @@
 import { useState } from "react";
+import type {
+  OperatorModel,
+  PriceChange,
+  PricePreview,
+  Rate,
+} from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -11,15 +17,6 @@ import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import {
-  MODELS_PATH,
-  modelPath,
-  type OperatorModel,
-  type PriceChange,
-  type PricePreview,
-  RATES,
-  type Rate,
-} from "./contract.ts";
 import { RateDiff } from "./price-diff.tsx";
 import {
   chargesOutput,
@@ -29,6 +26,7 @@ import {
   priceWishes,
   valuesOf,
 } from "./price-form.ts";
+import { MODELS_PATH, modelPath, RATES } from "./rates.ts";
 
 interface PriceDialogProps {
   readonly model: OperatorModel;

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
+import type { PriceChange } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { rowsOf } from "../../lib/queries.ts";
 import { cx } from "../../ui/cx.ts";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import type { PriceChange } from "./contract.ts";
 
 type RateChange = PriceChange["changes"][number];
 

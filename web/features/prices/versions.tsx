@@ -1,3 +1,4 @@
+import type { OperatorModel, Price } from "../../../src/console/operator/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -8,8 +9,8 @@ import { Button } from "../../ui/button.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { MODELS_PATH, type OperatorModel, type Price, RATES } from "./contract.ts";
 import { priceInForce } from "./price-form.ts";
+import { MODELS_PATH, RATES } from "./rates.ts";
 
 /** So that the drawer stays within two screens; receipts name older ones by their version. */
 const VERSIONS_SHOWN = 4;

@@ -1,4 +1,4 @@
-import type { Decimal, Instant } from "../../lib/contract.ts";
+import type { Instant } from "../../lib/contract.ts";
 
 export type ChannelState = "untried" | "failing" | "ok" | "cooled" | "trial" | "refused";
 
@@ -46,12 +46,5 @@ export interface SystemFacts {
 }
 
 export const SIGNUP_MODES = ["invite", "open", "closed"] as const;
-
-export interface InstallationSettings {
-  readonly markup_percent: Decimal;
-  readonly signup: (typeof SIGNUP_MODES)[number];
-  readonly signup_credit: Decimal;
-  readonly display_currency: { readonly code: string; readonly rate: Decimal } | null;
-}
 
 export const TOKENS = "/api/operator/tokens";

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { InstallationSettings } from "../../../src/console/operator/contract/settings.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -11,7 +12,7 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { type InstallationSettings, SIGNUP_MODES } from "./contract.ts";
+import { SIGNUP_MODES } from "./contract.ts";
 import {
   checkInstallation,
   fieldOf,

@@ -4,6 +4,7 @@ import { checkInstallation, fieldOf, valuesOf, wishOf } from "./installation-for
 
 const t = ((key: string) => key) as Translate;
 const settings = {
+  object: "settings",
   markup_percent: "0",
   signup: "invite",
   signup_credit: "0.50",

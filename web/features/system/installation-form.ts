@@ -1,6 +1,6 @@
+import type { InstallationSettings } from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
-import type { InstallationSettings } from "./contract.ts";
 
 const RATE = /^\d{1,7}(?:\.\d{1,6})?$/;
 

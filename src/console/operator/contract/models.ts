@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { CAPABILITIES, ENDPOINTS } from "../../../catalogue/read-model.ts";
+import { RATE_NAMES } from "../../../config/models.ts";
+import { decimal, instant, listOf, operation } from "../../../lib/contract.ts";
+import { ofFile, PREVIEW } from "./described.ts";
+
+const ID_CHARS_MAX = 128;
+const MOMENT_CHARS_MAX = 40;
+
+const perMillion = ofFile("string", "Dollars per million tokens.");
+
+/** The members of a price in the file, checked by its rules. */
+const priceWishes = z.looseObject({
+  effective_from: z
+    .string()
+    .max(MOMENT_CHARS_MAX)
+    .nullish()
+    .describe("A day or a moment in UTC to come; now, unless it is said."),
+  input: perMillion,
+  output: perMillion,
+  cache_read: perMillion,
+  cache_write: perMillion,
+  cache_write_long: perMillion,
+  web_search_per_thousand: ofFile("string", "Dollars per thousand searches."),
+  above: ofFile("array", "Dearer rates, each with the `prompt_tokens` beyond which they hold."),
+});
+
+/** The members of a model in the file, checked by its rules. */
+export const modelWishes = z.looseObject({
+  id: z.string().max(ID_CHARS_MAX).optional(),
+  price: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe("Its price from now on, by the names of a price in `faregate.yaml`."),
+  owned_by: ofFile("string", "Shown in lists."),
+  context: ofFile("integer", "Tokens of input and output together."),
+  max_output: ofFile("integer", "Tokens that it can write."),
+  endpoints: ofFile("array", `Of ${ENDPOINTS.join(", ")}.`),
+  capabilities: ofFile("array", `Of ${CAPABILITIES.join(", ")}.`),
+  rules: ofFile("array", "What its vendor takes otherwise than others do."),
+  upstream: ofFile("object", "Its name by vendor or by channel."),
+  free: ofFile("boolean", "`true` in the place of a price."),
+  fallbacks: ofFile("array", "Our ids of what answers where every channel of this one fails."),
+});
+
+/** Dollars per million tokens. */
+const rates = {
+  input: decimal,
+  output: decimal,
+  cache_read: decimal,
+  cache_write: decimal,
+  cache_write_long: decimal,
+  web_search_per_thousand: decimal
+    .optional()
+    .describe("Dollars per thousand; absent where searches are not offered."),
+};
+
+const tiers = z
+  .array(z.strictObject({ prompt_tokens: z.int(), ...rates }))
+  .readonly()
+  .describe("Dearer rates for the whole request once its prompt is longer.");
+
+const priceWindow = z.strictObject({
+  hours_utc: z.array(z.tuple([z.int(), z.int()])).readonly(),
+  weekdays: z.array(z.int()).readonly().describe("From 0, a Sunday, to 6."),
+  version: z.string(),
+  ...rates,
+  above: tiers,
+});
+
+const operatorPrice = z
+  .strictObject({
+    id: z.string().nullable().describe("Only prices of the console have one."),
+    pending: z.boolean(),
+    version: z.string(),
+    effective_from: instant,
+    effective_to: instant.nullable(),
+    source: z.string(),
+    checked_at: z.string().nullable(),
+    ...rates,
+    above: tiers,
+    windows: z.array(priceWindow).readonly(),
+  })
+  .meta({ id: "OperatorPrice" });
+
+const operatorModel = z
+  .strictObject({
+    object: z.literal("model"),
+    id: z.string(),
+    display_name: z.string(),
+    owned_by: z.string(),
+    origin: z.enum(["shipped", "faregate.yaml", "console"]),
+    changed_here: z.boolean().describe("Whether the console says something of it."),
+    endpoints: z.array(z.enum(ENDPOINTS)).readonly(),
+    context: z.int(),
+    max_output: z.int().describe("0 for a model that only reads."),
+    capabilities: z.array(z.enum(CAPABILITIES)).readonly(),
+    rules: z.array(z.string()).readonly(),
+    upstream: z.record(z.string(), z.string()).describe("Its name by vendor or by channel."),
+    fallbacks: z.array(z.string()).readonly(),
+    deprecates_on: z.string().nullable(),
+    replacement: z.string().nullable(),
+    free: z.boolean(),
+    channels: z.array(z.string()).readonly().describe("Those that serve it now."),
+    price_version: z.string().nullable(),
+    prices: z.array(operatorPrice).readonly().describe("The newest first."),
+    problem: z.string().nullable().describe("Why what the console says of it is not in force."),
+  })
+  .meta({ id: "OperatorModel" });
+
+const priceChange = z
+  .strictObject({
+    model: z.string(),
+    old_version: z.string().nullable(),
+    new_version: z.string().nullable(),
+    effective_from: instant,
+    changes: z
+      .array(
+        z.strictObject({
+          rate: z.enum(RATE_NAMES),
+          old: decimal.nullable(),
+          new: decimal.nullable(),
+          percent: z.string().nullable().describe("How much dearer."),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: "PriceChange" });
+
+export const pricePreview = z
+  .strictObject({ object: z.literal("price_preview"), data: z.array(priceChange).readonly() })
+  .meta({ id: "PricePreview" });
+
+export type Price = z.output<typeof operatorPrice>;
+export type OperatorModel = z.output<typeof operatorModel>;
+export type PriceChange = z.output<typeof priceChange>;
+export type Rate = PriceChange["changes"][number]["rate"];
+export type PricePreview = z.output<typeof pricePreview>;
+/** As the server reads them. */
+export type ReadPriceWishes = z.output<typeof priceWishes>;
+export type ReadModelWishes = z.output<typeof modelWishes>;
+
+const MODELS = "/api/operator/models";
+const MODEL = `${MODELS}/:id`;
+
+export const LIST_MODELS = operation({
+  method: "GET",
+  path: MODELS,
+  summary: "The catalogue in force, with every price.",
+  answer: listOf(operatorModel),
+});
+export const CREATE_MODEL = operation({
+  method: "POST",
+  path: MODELS,
+  summary: "Adds a model that is not shipped, at its price from now on.",
+  body: modelWishes,
+  example: {
+    id: "team/model-1",
+    owned_by: "acme",
+    context: 128_000,
+    max_output: 8_192,
+    upstream: { vllm: "model-1" },
+    price: { input: "1", output: "4" },
+  },
+  status: 201,
+  answer: operatorModel,
+});
+export const SHOW_MODEL = operation({
+  method: "GET",
+  path: MODEL,
+  summary: "One model with its prices.",
+  answer: operatorModel,
+});
+export const CHANGE_MODEL = operation({
+  method: "PATCH",
+  path: MODEL,
+  summary: "Changes what is named beside the price; null goes back to what it was.",
+  body: modelWishes,
+  example: { max_output: 16_384, fallbacks: null },
+  answer: operatorModel,
+});
+export const RESET_MODEL = operation({
+  method: "DELETE",
+  path: MODEL,
+  summary: "Takes back all that the console says of a model; one that it added is gone.",
+  answer: z.strictObject({ object: z.literal("model"), id: z.string(), deleted: z.boolean() }),
+});
+export const CHANGE_PRICE = operation({
+  method: "PUT",
+  path: `${MODEL}/price`,
+  summary: "A price from now on, or from a moment to come.",
+  query: z.object(PREVIEW),
+  body: priceWishes,
+  example: { input: "2.6", cache_read: "0.26", output: "15.6", effective_from: "2027-01-31" },
+  answer: z.discriminatedUnion("object", [operatorModel, pricePreview]),
+});
+export const WITHDRAW_PRICE = operation({
+  method: "DELETE",
+  path: "/api/operator/prices/:id",
+  summary: "Takes back a price that is not in force yet.",
+  answer: operatorModel,
+});

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { SIGNUP_MODES } from "../../../accounts/settings.ts";
+import { parseUsd } from "../../../catalogue/money.ts";
+import { MARKUP_PERCENT_MAX } from "../../../config/file.ts";
+import { decimal, operation } from "../../../lib/contract.ts";
+import { PREVIEW } from "./described.ts";
+import { pricePreview } from "./models.ts";
+
+const SIGNUP_CREDIT_USD_MAX = 1_000;
+const RATE_MAX = 1_000_000;
+const DECIMAL = /^\d{1,7}(?:\.\d{1,6})?$/;
+
+const markup = z
+  .string()
+  .regex(DECIMAL, 'Write a plain decimal such as "12.5".')
+  .refine((text) => Number(text) <= MARKUP_PERCENT_MAX, `At most ${MARKUP_PERCENT_MAX} percent.`);
+
+const credit = z
+  .string()
+  .refine((text) => parseUsd(text) !== undefined, 'Write dollars such as "0.5".')
+  .refine(
+    (text) => Number(text) <= SIGNUP_CREDIT_USD_MAX,
+    `At most ${SIGNUP_CREDIT_USD_MAX} dollars.`,
+  );
+
+const currency = z.strictObject({
+  code: z.string().regex(/^[A-Z]{3}$/, "Write three capital letters such as CNY."),
+  rate: z
+    .string()
+    .regex(DECIMAL, 'Write a plain decimal such as "7.1".')
+    .refine((text) => Number(text) > 0 && Number(text) <= RATE_MAX, "Must be above zero."),
+});
+
+const settingsWishes = z.strictObject({
+  markup_percent: markup.nullish(),
+  signup: z.enum(SIGNUP_MODES).nullish(),
+  signup_credit: credit.nullish(),
+  display_currency: currency.nullish(),
+});
+
+const settings = z
+  .strictObject({
+    object: z.literal("settings"),
+    markup_percent: z.string().describe("Added to the shipped prices."),
+    signup: z.enum(SIGNUP_MODES),
+    signup_credit: decimal,
+    display_currency: z
+      .strictObject({ code: z.string(), rate: z.string() })
+      .nullable()
+      .describe("A currency that amounts are also shown in, and how much of it a dollar is."),
+  })
+  .meta({ id: "InstallationSettings" });
+
+export type InstallationSettings = z.output<typeof settings>;
+export type SettingsWishes = z.input<typeof settingsWishes>;
+
+const SETTINGS = "/api/operator/settings";
+
+export const SHOW_SETTINGS = operation({
+  method: "GET",
+  path: SETTINGS,
+  summary: "What is set for the whole installation.",
+  answer: settings,
+});
+export const CHANGE_SETTINGS = operation({
+  method: "PUT",
+  path: SETTINGS,
+  summary: "Changes what is named; null goes back to what the configuration says.",
+  query: z.object(PREVIEW),
+  body: settingsWishes,
+  example: { markup_percent: "12.5", display_currency: { code: "CNY", rate: "7.1" } },
+  answer: z.discriminatedUnion("object", [settings, pricePreview]),
+});
