@@ -28,6 +28,8 @@ export interface Operation<
   /** Of the answer where all went well. */
   readonly status: number;
   readonly answer: Answer;
+  /** What those get in its place who accept nothing else. */
+  readonly file?: FileAnswer;
   /** A body as somebody might send it. */
   readonly example?: z.input<Body>;
 }
@@ -59,6 +61,16 @@ export class Reply<Value> {
   constructor(value: Value, init: Reply<Value>["init"]) {
     this.value = value;
     this.init = init;
+  }
+}
+
+/** The file of an operation that has one beside its answer. */
+export class FileReply extends Reply<never> {
+  readonly file: Response;
+
+  constructor(file: Response) {
+    super(undefined as never, {});
+    this.file = file;
   }
 }
 

@@ -1,5 +1,12 @@
 import type { z } from "zod";
-import { type Answered, type AnswerSchema, isFile, type Operation, Reply } from "./contract.ts";
+import {
+  type Answered,
+  type AnswerSchema,
+  FileReply,
+  isFile,
+  type Operation,
+  Reply,
+} from "./contract.ts";
 import { checkFields, readJson } from "./json/json-body.ts";
 import type { Incoming } from "./route.ts";
 
@@ -40,6 +47,7 @@ export function responseOf<Answer extends AnswerSchema>(
   answered: Answered<Answer>,
 ): Response {
   if (isFile(operation.answer)) return answered as Response;
+  if (answered instanceof FileReply) return answered.file;
   const { value, init } = answered instanceof Reply ? answered : new Reply(answered, {});
   const status = init.status ?? operation.status;
   inspect?.(operation, status, value);

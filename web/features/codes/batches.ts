@@ -1,0 +1,1 @@
+export const BATCHES = "/api/operator/codes/batches";
