@@ -17,8 +17,6 @@ import {
 import { eachOnItsOwn } from "./each.ts";
 import type { CodesPage, CodesStore, PaymentLedger } from "./store.ts";
 
-export const CODES_PER_BATCH_MAX = 10_000;
-
 /** Failed tries within the window, of one account and from one address. */
 const FAILURES_WINDOW_MS = 15 * 60_000;
 const FAILURES_PER_ACCOUNT_MAX = 10;

@@ -10,7 +10,7 @@ export type Currency = "usd" | "cny";
  * `created` becomes one of the others. Money that arrives late is still money: an order that had
  * failed or expired becomes paid by it.
  */
-type OrderStatus = "created" | "paid" | "failed" | "expired" | "refunded";
+export const ORDER_STATUSES = ["created", "paid", "failed", "expired", "refunded"] as const;
 
 export interface Order {
   /** Also the id of its entry in the ledger, so that it is credited once. */
@@ -25,7 +25,7 @@ export interface Order {
   readonly currency: Currency;
   /** What is paid, in cents or fen. */
   readonly minor: bigint;
-  readonly status: OrderStatus;
+  readonly status: (typeof ORDER_STATUSES)[number];
   /** What the provider calls the order: a session, an intent. */
   readonly reference: string | null;
   /** What the provider calls the payment. One payment pays one order. */

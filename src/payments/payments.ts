@@ -7,6 +7,7 @@ import { type CheckoutLimits, Checkouts } from "./checkouts.ts";
 import { Codes } from "./codes.ts";
 import { Disputes } from "./disputes.ts";
 import { Notices } from "./notices.ts";
+import type { ProviderName } from "./order.ts";
 import { Orders } from "./orders.ts";
 import { type CnyRate, EpayGate, type EpaySettings } from "./providers/epay.ts";
 import { returnUrls, StripeGate, type StripeSettings } from "./providers/stripe.ts";
@@ -46,7 +47,7 @@ export interface Payments {
   readonly notices: Notices;
   readonly clock: Clock;
   /** Ways to top up that can be used now; a code always can. */
-  providers(): Promise<readonly string[]>;
+  providers(): Promise<readonly (ProviderName | "code")[]>;
   /** What of the account's balance is play money. */
   testCredit(accountId: string): Promise<NanoUsd>;
   /** Takes up what a process that ended has left undone. At the start, and now and then. */

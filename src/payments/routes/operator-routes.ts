@@ -1,17 +1,23 @@
-import { z } from "zod";
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { Call, Guards } from "../../accounts/guards.ts";
+import type { Call, CallOf, Guards } from "../../accounts/guards.ts";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
+import { FileReply } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
-import { readJson } from "../../lib/json/json-body.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import { CREDIT_RANGE, readAmount, shownUsd } from "../amounts.ts";
-import { CODE_STATES, type CodeState, type CodeStateName } from "../code.ts";
-import { CODES_PER_BATCH_MAX } from "../codes.ts";
+import type { CodeState } from "../code.ts";
+import {
+  CREATE_BATCH,
+  EXPORT_BATCH,
+  LIST_BATCHES,
+  LIST_CODES,
+  REVOKE_CODES,
+} from "../contract/codes.ts";
+import { CREDIT_ACCOUNT, REFUND_ACCOUNT } from "../contract/wallet.ts";
 import type { Payments } from "../payments.ts";
-import { answer, balanceToWire, batchToWire, codeToWire, csvFile, csvTime } from "./wire.ts";
+import { balanceToJson, batchToJson, codeToJson, csvFile, csvTime } from "./json.ts";
 
 interface OperatorServices {
   readonly payments: Payments;
@@ -19,24 +25,6 @@ interface OperatorServices {
   /** What an account is called. */
   accountName(accountId: string): Promise<string | undefined>;
 }
-
-const NOTE_CHARS_MAX = 200;
-
-const CREDIT = z.strictObject({
-  amount: z.string('Write the amount as a text, such as "12.50".'),
-  note: z.string().trim().max(NOTE_CHARS_MAX).default(""),
-});
-
-const COUNT_WORDS = `Between 1 and ${CODES_PER_BATCH_MAX} codes.`;
-const BATCH = z.strictObject({
-  count: z.int(COUNT_WORDS).min(1, COUNT_WORDS).max(CODES_PER_BATCH_MAX, COUNT_WORDS),
-  amount: z.string('Write the amount as a text, such as "12.50".'),
-  expires_at: z.iso
-    .datetime({ offset: true, error: "Write the time as 2027-01-31T00:00:00Z." })
-    .nullable()
-    .default(null),
-  note: z.string().trim().max(NOTE_CHARS_MAX).default(""),
-});
 
 /** The same key for the same account gives the same id, so that a repeated call moves money once. */
 function entryId(prefix: "crd_" | "deb_", { incoming }: Call): string {
@@ -53,10 +41,10 @@ async function stateOf({ payments }: Pick<OperatorServices, "payments">, account
   return balance;
 }
 
-async function credit({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
+async function credit({ payments, audit }: OperatorServices, call: CallOf<typeof CREDIT_ACCOUNT>) {
   const { incoming, principal } = call;
   const accountId = incoming.params.account ?? "";
-  const body = await readJson(incoming.request, CREDIT);
+  const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
   await stateOf({ payments }, accountId);
   const id = entryId("crd_", call);
@@ -67,8 +55,8 @@ async function credit({ payments, audit }: OperatorServices, call: Call): Promis
   const replayed = !(await payments.ledger.credit(entry));
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
   await audit.write({ principal, accountId, action: "account.credit", target: id, detail });
-  const state = balanceToWire(await stateOf({ payments }, accountId));
-  return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
+  const state = balanceToJson(await stateOf({ payments }, accountId));
+  return { id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state };
 }
 
 /** More than any account has: asked for it, the ledger only tells whether it knows the entry. */
@@ -78,11 +66,11 @@ const NOBODY_HAS = CREDIT_RANGE.max * 1_000n;
  * What was paid by hand goes back by hand: by a transfer that somebody else makes, or because a credit was
  * too much. What requests hold stays, and so does play money, for which nobody has paid.
  */
-async function refund(services: OperatorServices, call: Call): Promise<Response> {
+async function refund(services: OperatorServices, call: CallOf<typeof REFUND_ACCOUNT>) {
   const { payments, audit } = services;
   const { incoming, principal } = call;
   const accountId = incoming.params.account ?? "";
-  const body = await readJson(incoming.request, CREDIT);
+  const body = await call.body();
   const amount = readAmount(body.amount, "amount", CREDIT_RANGE);
   const { credited, charged, held } = await stateOf(services, accountId);
   const most = credited - charged - held - (await payments.testCredit(accountId));
@@ -94,8 +82,8 @@ async function refund(services: OperatorServices, call: Call): Promise<Response>
   const replayed = moved === "already";
   const detail = { amount: formatUsd(amount), note, ...(replayed && { replayed }) };
   await audit.write({ principal, accountId, action: "account.refund", target: id, detail });
-  const state = balanceToWire(await stateOf(services, accountId));
-  return answer({ id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state });
+  const state = balanceToJson(await stateOf(services, accountId));
+  return { id, account_id: accountId, amount: formatUsd(amount), note, replayed, ...state };
 }
 
 function notThere(most: NanoUsd): Fault {
@@ -106,25 +94,29 @@ function notThere(most: NanoUsd): Fault {
   return new Fault("invalid_value", message, { param: "amount" });
 }
 
-async function createBatch({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
+async function createBatch(
+  { payments, audit }: OperatorServices,
+  call: CallOf<typeof CREATE_BATCH>,
+) {
   const { incoming, principal } = call;
-  const body = await readJson(incoming.request, BATCH);
+  const body = await call.body();
   const expiresAtMs = body.expires_at === null ? null : Date.parse(body.expires_at);
   const { batch, codes } = await payments.codes.createBatch({ ...body, expiresAtMs });
-  const wire = batchToWire(batch);
+  const json = batchToJson(batch);
   const target = batch.id;
-  await audit.write({ principal, accountId: null, action: "codes.create", target, detail: wire });
+  await audit.write({ principal, accountId: null, action: "codes.create", target, detail: json });
   if (incoming.request.headers.get("accept") === "text/csv") {
-    const rows = codes.map((code) => [code, wire.amount, csvTime(batch.expiresAtMs)]);
-    return csvFile(`${batch.id}.csv`, [["code", "amount_usd", "expires_at"], ...rows]);
+    const rows = codes.map((code) => [code, json.amount, csvTime(batch.expiresAtMs)]);
+    const head = ["code", "amount_usd", "expires_at"];
+    return new FileReply(csvFile(`${batch.id}.csv`, [head, ...rows]));
   }
-  return answer({ ...wire, codes }, 201);
+  return { ...json, codes };
 }
 
-async function listBatches({ payments }: OperatorServices, call: Call): Promise<Response> {
-  const { after, limit } = readPage(call.incoming.url);
+async function listBatches({ payments }: OperatorServices, call: CallOf<typeof LIST_BATCHES>) {
+  const { after, limit } = call.query();
   const batches = await payments.codes.listBatches(after, limit + 1);
-  return answer(listBody(batches, limit, ({ id }) => id, batchToWire));
+  return listBody(batches, limit, ({ id }) => id, batchToJson);
 }
 
 /** What became of the codes of a batch. The codes themselves were shown once and are not kept. */
@@ -149,52 +141,44 @@ async function exportBatch({ payments }: OperatorServices, call: Call): Promise<
   return csvFile(`${batch.id}.csv`, [head, ...rows]);
 }
 
-function readState({ searchParams }: URL): CodeStateName | undefined {
-  const asked = searchParams.get("state");
-  if (asked === null || asked === "") return undefined;
-  const state = CODE_STATES.find((name) => name === asked);
-  if (state) return state;
-  const message = `The state must be one of ${CODE_STATES.join(", ")}.`;
-  throw new Fault("invalid_value", message, { param: "state" });
-}
-
 /** The codes of a batch, with who has redeemed them. */
-async function listCodes({ payments, accountName }: OperatorServices, call: Call) {
-  const { params, url } = call.incoming;
-  const { after, limit } = readPage(url);
-  const page = { state: readState(url), after, limit: limit + 1 };
-  const codes = await payments.codes.page(params.id ?? "", page);
+async function listCodes(
+  { payments, accountName }: OperatorServices,
+  call: CallOf<typeof LIST_CODES>,
+) {
+  const { state, after, limit } = call.query();
+  const page = { state, after, limit: limit + 1 };
+  const codes = await payments.codes.page(call.incoming.params.id ?? "", page);
   const accounts = new Set(codes.flatMap(({ redeemedBy }) => redeemedBy ?? []));
   const names = new Map<string, string | undefined>();
   for (const id of accounts) names.set(id, await accountName(id));
-  const show = (code: CodeState) => codeToWire(code, names.get(code.redeemedBy ?? "") ?? null);
-  return answer(listBody(codes, limit, ({ id }) => id, show));
+  const show = (code: CodeState) => codeToJson(code, names.get(code.redeemedBy ?? "") ?? null);
+  return listBody(codes, limit, ({ id }) => id, show);
 }
 
-const REVOKE = z.strictObject({
-  code: z.string("Name the code by its id, or leave it out for all.").max(100).optional(),
-});
-
-async function revokeCodes({ payments, audit }: OperatorServices, call: Call): Promise<Response> {
+async function revokeCodes(
+  { payments, audit }: OperatorServices,
+  call: CallOf<typeof REVOKE_CODES>,
+) {
   const { incoming, principal } = call;
-  const { code } = await readJson(incoming.request, REVOKE);
+  const { code } = await call.body();
   const { batch, count } = await payments.codes.revoke(incoming.params.id ?? "", code);
   const target = code ?? batch.id;
   const detail = { batch: batch.id, count, amount: formatUsd(batch.amount) };
   await audit.write({ principal, accountId: null, action: "codes.revoke", target, detail });
-  return answer({ ...batchToWire(batch), revoked_now: count });
+  return { ...batchToJson(batch), revoked_now: count };
 }
 
 export function operatorRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
-  const accounts = "/api/operator/accounts/:account";
-  const batches = "/api/operator/codes/batches";
+  const { by } = guards;
+  const money = guards.money.by;
   return [
-    guards.money.operator("POST", `${accounts}/credit`, (call) => credit(services, call)),
-    guards.money.operator("POST", `${accounts}/refund`, (call) => refund(services, call)),
-    guards.money.operator("POST", batches, (call) => createBatch(services, call)),
-    guards.operator("GET", batches, (call) => listBatches(services, call)),
-    guards.operator("GET", `${batches}/:file`, (call) => exportBatch(services, call)),
-    guards.operator("GET", `${batches}/:id/codes`, (call) => listCodes(services, call)),
-    guards.money.operator("POST", `${batches}/:id/revoke`, (call) => revokeCodes(services, call)),
+    money.operator(CREDIT_ACCOUNT, (call) => credit(services, call)),
+    money.operator(REFUND_ACCOUNT, (call) => refund(services, call)),
+    money.operator(CREATE_BATCH, (call) => createBatch(services, call)),
+    by.operator(LIST_BATCHES, (call) => listBatches(services, call)),
+    by.operator(EXPORT_BATCH, (call) => exportBatch(services, call)),
+    by.operator(LIST_CODES, (call) => listCodes(services, call)),
+    money.operator(REVOKE_CODES, (call) => revokeCodes(services, call)),
   ];
 }

@@ -134,6 +134,17 @@ describe("the wallet", () => {
     ).toEqual(expect.objectContaining({ param: "enabled" }));
   });
 
+  test("sends a card payment back, and lists what went", async () => {
+    const { body } = await call("POST", `${MINE}/orders`, { provider: "stripe", amount: "4" });
+    house.stripe.end((await house.store.orders.find(body.id))?.reference ?? null, "paid");
+    await call("GET", `${MINE}/orders/${body.id}`);
+    const asked = await call("POST", `${MINE}/refunds`, { amount: "1.5" });
+    expect(asked).toMatchObject({ status: 201, body: { object: "list", next: null } });
+    expect(asked.body.data).toMatchObject([{ order_id: body.id, amount: "1.5", status: "done" }]);
+    expect((await call("GET", `${MINE}/refunds`)).body).toEqual(asked.body);
+    expect(gate.audited.at(-1)).toMatchObject({ action: "refund.create" });
+  });
+
   test("says when there is nothing to refund", async () => {
     const answer = await call("POST", `${MINE}/refunds`, {});
     expect([answer.status, answer.body.error.param]).toEqual([400, "amount"]);

@@ -1,18 +1,26 @@
-import { z } from "zod";
 import type { AuditLog } from "../../accounts/audit.ts";
 import { changesBetween } from "../../accounts/audit-changes.ts";
-import type { AccountCall, Guards } from "../../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../../accounts/guards.ts";
 import type { DisplayCurrency } from "../../accounts/settings.ts";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
-import { PROVIDER_NAMES } from "../order.ts";
+import { REDEEM_CODE } from "../contract/codes.ts";
+import {
+  CREATE_ORDER,
+  LIST_ORDERS,
+  LIST_REFUNDS,
+  REQUEST_REFUND,
+  SHOW_ORDER,
+  TEST_PAY,
+} from "../contract/orders.ts";
+import { CHANGE_AUTO_TOPUP, SHOW_WALLET } from "../contract/wallet.ts";
+import type { Refund } from "../order.ts";
 import type { Payments } from "../payments.ts";
+import { autoTopUpToJson, balanceToJson, orderToJson, refundToJson } from "./json.ts";
 import { noticeRoutes } from "./notice-routes.ts";
 import { operatorRoutes } from "./operator-routes.ts";
-import { answer, autoTopUpToWire, balanceToWire, orderToWire, refundToWire } from "./wire.ts";
 
 interface PaymentServices {
   readonly payments: Payments;
@@ -23,23 +31,6 @@ interface PaymentServices {
   /** What an account is called. */
   accountName(accountId: string): Promise<string | undefined>;
 }
-
-const ORDER = z.strictObject({
-  provider: z.enum(PROVIDER_NAMES, {
-    error: `The provider must be one of ${PROVIDER_NAMES.join(", ")}.`,
-  }),
-  amount: z.string('Write the amount as a text, such as "12.50".'),
-  method: z.string().max(20).optional(),
-});
-
-const CODE = z.strictObject({ code: z.string("Write the code.").max(100) });
-const REFUND = z.strictObject({ amount: z.string().optional() });
-const AUTO_TOPUP = z.strictObject({
-  enabled: z.boolean("Say whether it is on: true or false."),
-  threshold: z.string('Write the amount as a text, such as "5".'),
-  amount: z.string('Write the amount as a text, such as "20".'),
-  daily_max: z.string().optional(),
-});
 
 async function showWallet(services: PaymentServices, { accountId }: AccountCall) {
   const { payments } = services;
@@ -52,37 +43,37 @@ async function showWallet(services: PaymentServices, { accountId }: AccountCall)
     payments.refunds.refundable(accountId),
     services.lowBalance(accountId),
   ]);
-  return answer({
-    ...balanceToWire(balance),
+  return {
+    ...balanceToJson(balance),
     test_credit: formatUsd(testCredit),
     refundable: formatUsd(refundable),
     providers,
-    auto_topup: autoTopUp ? autoTopUpToWire(autoTopUp) : null,
+    auto_topup: autoTopUp ? autoTopUpToJson(autoTopUp) : null,
     low_balance: lowBalance === undefined ? null : { threshold: formatUsd(lowBalance) },
     display_currency: services.displayCurrency() ?? null,
-  });
+  };
 }
 
-async function createOrder({ payments, audit }: PaymentServices, call: AccountCall) {
+async function createOrder(
+  { payments, audit }: PaymentServices,
+  call: AccountCallOf<typeof CREATE_ORDER>,
+) {
   const { accountId, principal } = call;
-  const order = await payments.orders.create(
-    accountId,
-    await readJson(call.incoming.request, ORDER),
-  );
+  const order = await payments.orders.create(accountId, await call.body());
   const detail = { provider: order.provider, amount: formatUsd(order.amount) };
   await audit.write({ principal, accountId, action: "order.create", target: order.id, detail });
-  return answer(orderToWire(order), 201);
+  return orderToJson(order);
 }
 
-async function listOrders({ payments }: PaymentServices, call: AccountCall) {
-  const { after, limit } = readPage(call.incoming.url);
+async function listOrders({ payments }: PaymentServices, call: AccountCallOf<typeof LIST_ORDERS>) {
+  const { after, limit } = call.query();
   const orders = await payments.orders.list(call.accountId, after, limit + 1);
-  return answer(listBody(orders, limit, ({ id }) => id, orderToWire));
+  return listBody(orders, limit, ({ id }) => id, orderToJson);
 }
 
 async function showOrder({ payments }: PaymentServices, call: AccountCall) {
   const order = await payments.orders.find(call.accountId, call.incoming.params.id ?? "");
-  return answer(orderToWire(await payments.checkouts.glance(order)));
+  return orderToJson(await payments.checkouts.glance(order));
 }
 
 async function testPay({ payments, audit }: PaymentServices, call: AccountCall) {
@@ -90,67 +81,74 @@ async function testPay({ payments, audit }: PaymentServices, call: AccountCall) 
   const order = await payments.testPayments.pay(accountId, call.incoming.params.id ?? "");
   const detail = { amount: formatUsd(order.amount) };
   await audit.write({ principal, accountId, action: "order.test_pay", target: order.id, detail });
-  return answer(orderToWire(order));
+  return orderToJson(order);
 }
 
-async function redeem({ payments, audit }: PaymentServices, call: AccountCall) {
+async function redeem(
+  { payments, audit }: PaymentServices,
+  call: AccountCallOf<typeof REDEEM_CODE>,
+) {
   const { accountId, principal, incoming } = call;
-  const { code: typed } = await readJson(incoming.request, CODE);
+  const { code: typed } = await call.body();
   const code = await payments.codes.redeem(accountId, typed, incoming.address(), principal.name);
   const amount = formatUsd(code.amount);
-  const entry = {
-    principal,
-    accountId,
-    action: "code.redeem",
-    target: code.id,
-    detail: { amount },
-  };
-  await audit.write(entry);
-  return answer({ id: code.id, amount });
+  const detail = { amount };
+  await audit.write({ principal, accountId, action: "code.redeem", target: code.id, detail });
+  return { id: code.id, amount };
 }
 
-async function changeAutoTopUp({ payments, audit }: PaymentServices, call: AccountCall) {
+async function changeAutoTopUp(
+  { payments, audit }: PaymentServices,
+  call: AccountCallOf<typeof CHANGE_AUTO_TOPUP>,
+) {
   const { accountId, principal } = call;
-  const body = await readJson(call.incoming.request, AUTO_TOPUP);
+  const body = await call.body();
   const wish = { ...body, dailyMax: body.daily_max };
   const { before, settings, setupUrl } = await payments.autoTopUps.change(accountId, wish);
-  const wire = autoTopUpToWire(settings);
-  const changes = changesBetween(before ? autoTopUpToWire(before) : {}, wire);
+  const json = autoTopUpToJson(settings);
+  const changes = changesBetween(before ? autoTopUpToJson(before) : {}, json);
   const note = { principal, accountId, action: "auto_topup.change", target: accountId };
-  await audit.write({ ...note, detail: wire, changes });
-  return answer({ ...wire, checkout_url: setupUrl });
+  await audit.write({ ...note, detail: json, changes });
+  return { ...json, checkout_url: setupUrl };
 }
 
-async function requestRefund({ payments, audit }: PaymentServices, call: AccountCall) {
+/** All in one page: there are few. */
+function refundList(refunds: readonly Refund[]) {
+  return listBody(refunds, refunds.length, ({ id }) => id, refundToJson);
+}
+
+async function requestRefund(
+  { payments, audit }: PaymentServices,
+  call: AccountCallOf<typeof REQUEST_REFUND>,
+) {
   const { accountId, principal } = call;
-  const { amount } = await readJson(call.incoming.request, REFUND);
+  const { amount } = await call.body();
   const refunds = await payments.refunds.request(accountId, amount);
   for (const { id: target, amount: part } of refunds) {
     const detail = { amount: formatUsd(part) };
     await audit.write({ principal, accountId, action: "refund.create", target, detail });
   }
-  return answer({ object: "list", data: refunds.map(refundToWire), next: null }, 201);
+  return refundList(refunds);
 }
 
 async function listRefunds({ payments }: PaymentServices, call: AccountCall) {
-  const refunds = await payments.refunds.list(call.accountId);
-  return answer({ object: "list", data: refunds.map(refundToWire), next: null });
+  return refundList(await payments.refunds.list(call.accountId));
 }
 
 /** Everything under /api that has to do with money coming in or going back. */
 export function paymentRoutes(services: PaymentServices, guards: Guards): readonly Route[] {
+  const { by } = guards;
+  const money = guards.money.by;
   return [
-    guards.account("GET", "/wallet", "viewer", (call) => showWallet(services, call)),
-    guards.money.account("POST", "/orders", "owner", (call) => createOrder(services, call)),
-    guards.account("GET", "/orders", "viewer", (call) => listOrders(services, call)),
-    guards.account("GET", "/orders/:id", "viewer", (call) => showOrder(services, call)),
-    guards.money.account("POST", "/orders/:id/test-pay", "owner", (call) =>
-      testPay(services, call),
-    ),
-    guards.money.account("POST", "/codes/redeem", "owner", (call) => redeem(services, call)),
-    guards.money.account("PUT", "/auto-topup", "owner", (call) => changeAutoTopUp(services, call)),
-    guards.money.account("POST", "/refunds", "owner", (call) => requestRefund(services, call)),
-    guards.account("GET", "/refunds", "viewer", (call) => listRefunds(services, call)),
+    by.account(SHOW_WALLET, "viewer", (call) => showWallet(services, call)),
+    money.account(CREATE_ORDER, "owner", (call) => createOrder(services, call)),
+    by.account(LIST_ORDERS, "viewer", (call) => listOrders(services, call)),
+    by.account(SHOW_ORDER, "viewer", (call) => showOrder(services, call)),
+    money.account(TEST_PAY, "owner", (call) => testPay(services, call)),
+    money.account(REDEEM_CODE, "owner", (call) => redeem(services, call)),
+    money.account(CHANGE_AUTO_TOPUP, "owner", (call) => changeAutoTopUp(services, call)),
+    money.account(REQUEST_REFUND, "owner", (call) => requestRefund(services, call)),
+    by.account(LIST_REFUNDS, "viewer", (call) => listRefunds(services, call)),
     ...operatorRoutes(services, guards),
     ...noticeRoutes(services.payments.notices),
   ];

@@ -1,5 +1,6 @@
 import { Ban } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { Code, CodeBatch, RevokedBatch } from "../../../src/payments/contract/codes.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { TextLink } from "../../lib/link.tsx";
@@ -15,7 +16,7 @@ import { Select } from "../../ui/select.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { BATCHES, CODE_STATES, type Code, type CodeBatch } from "./contract.ts";
+import { BATCHES } from "./batches.ts";
 
 interface BatchDrawerProps {
   readonly batch: CodeBatch;
@@ -35,7 +36,7 @@ export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
   const unused = batch.count - batch.redeemed - batch.revoked;
   const states = [
     { value: "", label: t("codes.allStates") },
-    ...CODE_STATES.map((value) => ({ value, label: t(`codes.state_${value}`) })),
+    ...STATES.map((value) => ({ value, label: t(`codes.state_${value}`) })),
   ];
   const all = <Button onClick={() => setState("")}>{t("codes.showAll")}</Button>;
   return (
@@ -74,6 +75,7 @@ export function BatchDrawer({ batch, onClose }: BatchDrawerProps) {
   );
 }
 
+const STATES: readonly Code["state"][] = ["unused", "redeemed", "revoked"];
 const TONES = { unused: "neutral", redeemed: "good", revoked: "warn" } as const;
 
 function useColumns(revoke: (code: Code) => void): readonly Column<Code>[] {
@@ -146,7 +148,7 @@ function RevokeQuestion({ batch, unused, wanted, onClose }: RevokeQuestionProps)
   const toast = useToast();
   const revoke = useChange(
     (what: Wanted) =>
-      api.post<{ readonly revoked_now: number }>(
+      api.post<RevokedBatch>(
         `${BATCHES}/${batch.id}/revoke`,
         what === "all" ? {} : { code: what.id },
       ),

@@ -1,7 +1,7 @@
+import type { CreatedBatch } from "../../../src/payments/contract/codes.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
-import type { CreatedBatch } from "./contract.ts";
 
 /** What the dialog holds, as it was typed. */
 export interface BatchValues {

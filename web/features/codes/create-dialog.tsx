@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { useState } from "react";
+import type { CreatedBatch } from "../../../src/payments/contract/codes.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -12,8 +13,8 @@ import { CopyButton } from "../../ui/code.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
+import { BATCHES } from "./batches.ts";
 import { type BatchValues, checkBatch, csvOf, EMPTY_BATCH, totalOf, wishOf } from "./code-form.ts";
-import { BATCHES, type CreatedBatch } from "./contract.ts";
 
 interface CreateDialogProps {
   readonly onClose: () => void;

@@ -1,7 +1,8 @@
+import type { CodeBatch } from "../../../src/payments/contract/codes.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import type { DemandedMenuProps } from "../../ui/menu-on-demand.tsx";
-import { BATCHES, type CodeBatch } from "./contract.ts";
+import { BATCHES } from "./batches.ts";
 
 interface FilesMenuProps extends DemandedMenuProps {
   readonly batch: CodeBatch;

@@ -1,5 +1,6 @@
 import { Download, Plus, Ticket } from "lucide-react";
 import { useMemo } from "react";
+import type { CodeBatch } from "../../../src/payments/contract/codes.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatNumber } from "../../lib/format.ts";
@@ -16,7 +17,7 @@ import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import { BATCHES, type CodeBatch } from "./contract.ts";
+import { BATCHES } from "./batches.ts";
 
 const CreateDialog = lazyPart(async () => (await import("./create-dialog.tsx")).CreateDialog);
 const BatchDrawer = lazyPart(async () => (await import("./batch-drawer.tsx")).BatchDrawer);

@@ -1,9 +1,9 @@
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney } from "../../lib/format.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Wallet } from "../wallet/contract.ts";
 import { MoneyFields, useMoneyForm } from "./money-form.tsx";
 
 interface GiveBackDialogProps {

@@ -2,6 +2,7 @@ import { Gauge } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import type { Key } from "../../../src/console/contract/keys.ts";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
@@ -19,7 +20,6 @@ import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { TightestBudget } from "../keys/budget-meter.tsx";
-import type { Wallet } from "../wallet/contract.ts";
 import { useAccountInView } from "./account-in-view.ts";
 import { ACCOUNTS } from "./paths.ts";
 

@@ -1,4 +1,5 @@
 import { Plus, Undo2 } from "lucide-react";
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { useFilters } from "../../lib/filters.ts";
@@ -10,7 +11,6 @@ import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import type { Wallet } from "../wallet/contract.ts";
 import { PaymentsTab } from "../wallet/payments-tab.tsx";
 import { Statement } from "../wallet/statement.tsx";
 import { useAccountInView } from "./account-in-view.ts";

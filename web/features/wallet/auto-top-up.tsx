@@ -1,4 +1,5 @@
 import { CreditCard } from "lucide-react";
+import type { AutoTopUp, ChangedAutoTopUp, Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { readAmount } from "../../lib/decimal.ts";
@@ -11,7 +12,6 @@ import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { AutoTopUp, Wallet } from "./contract.ts";
 import { useMoneyMoved } from "./money-moved.ts";
 import { checkAmount } from "./payment.ts";
 import { SettingRow } from "./setting-row.tsx";
@@ -69,7 +69,7 @@ function useAutoForm(settings: AutoTopUp | null) {
     },
     submit: async (values) => {
       const dailyMax = readAmount(values.daily_max);
-      const saved = await api.put<{ checkout_url: string | null }>(path("/auto-topup"), {
+      const saved = await api.put<ChangedAutoTopUp>(path("/auto-topup"), {
         enabled: values.enabled,
         threshold: readAmount(values.threshold),
         amount: readAmount(values.amount),

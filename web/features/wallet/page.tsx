@@ -1,4 +1,5 @@
 import { Plus, Ticket, TriangleAlert } from "lucide-react";
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { useFilters } from "../../lib/filters.ts";
@@ -15,7 +16,6 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { BalanceWarning } from "../overview/balance-warning.tsx";
-import type { Wallet } from "./contract.ts";
 import { convertDown, formatCurrency } from "./payment.ts";
 import { ReturnNotice } from "./return-notice.tsx";
 import { Statement } from "./statement.tsx";

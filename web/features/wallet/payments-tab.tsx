@@ -1,5 +1,6 @@
 import { CreditCard } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { Order, Refund } from "../../../src/payments/contract/orders.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { compareDecimals } from "../../lib/decimal.ts";
 import { formatMoney } from "../../lib/format.ts";
@@ -14,13 +15,12 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Order, OrderStatus, Refund, RefundStatus } from "./contract.ts";
 import { formatCurrency, isPaidOtherwise } from "./payment.ts";
 import { TopUpLink } from "./top-up-link.tsx";
 
 const TestPayDialog = lazyPart(async () => (await import("./test-pay-dialog.tsx")).TestPayDialog);
 
-const TONES: Readonly<Record<OrderStatus | RefundStatus, Tone>> = {
+const TONES: Readonly<Record<Order["status"] | Refund["status"], Tone>> = {
   created: "accent",
   paid: "good",
   failed: "bad",

@@ -1,3 +1,4 @@
+import type { RedeemedCode } from "../../../src/payments/contract/codes.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -21,9 +22,7 @@ export function RedeemDialog({ onClose }: RedeemDialogProps) {
     initial: { code: "" },
     check: ({ code }) => (code.trim() === "" ? { code: t("errors.required") } : {}),
     submit: async ({ code }) => {
-      const answer = await api.post<{ amount: string }>(path("/codes/redeem"), {
-        code: code.trim(),
-      });
+      const answer = await api.post<RedeemedCode>(path("/codes/redeem"), { code: code.trim() });
       onClose();
       toast.done(t("wallet.redeemed", { amount: formatMoney(answer.amount, locale) }));
       await moneyMoved();

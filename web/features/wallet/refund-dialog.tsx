@@ -1,3 +1,4 @@
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -6,7 +7,6 @@ import { useSession } from "../../lib/session.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Wallet } from "./contract.ts";
 import { useMoneyMoved } from "./money-moved.ts";
 import { checkAmount } from "./payment.ts";
 

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, Clock, Info, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import type { Order } from "../../../src/payments/contract/orders.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { formatMoney } from "../../lib/format.ts";
@@ -9,7 +10,6 @@ import { useSession } from "../../lib/session.tsx";
 import { Notice } from "../../ui/badge.tsx";
 import { IconButton } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Order } from "./contract.ts";
 
 const ASK_AGAIN_MS = 2_000;
 

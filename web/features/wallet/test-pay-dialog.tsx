@@ -1,4 +1,5 @@
 import { FlaskConical } from "lucide-react";
+import type { Order } from "../../../src/payments/contract/orders.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { formatMoney } from "../../lib/format.ts";
@@ -8,7 +9,6 @@ import { Notice } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Order } from "./contract.ts";
 import { useMoneyMoved } from "./money-moved.ts";
 
 interface TestPayDialogProps {

@@ -1,4 +1,6 @@
 import { useState } from "react";
+import type { Order } from "../../../src/payments/contract/orders.ts";
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -11,7 +13,6 @@ import { cx } from "../../ui/cx.ts";
 import { Dialog } from "../../ui/dialogs/dialog.tsx";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, Input } from "../../ui/field.tsx";
-import type { Order, Wallet } from "./contract.ts";
 import { checkAmount, PRESETS, waysOf } from "./payment.ts";
 import { TestPayDialog } from "./test-pay-dialog.tsx";
 import { WayChoice } from "./way-choice.tsx";

@@ -1,7 +1,7 @@
+import type { Wallet } from "../../../src/payments/contract/wallet.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { cx } from "../../ui/cx.ts";
-import type { DisplayCurrency } from "./contract.ts";
 import { convertUp, formatCurrency, type Way } from "./payment.ts";
 
 interface WayChoiceProps {
@@ -10,7 +10,7 @@ interface WayChoiceProps {
   readonly error: string | undefined;
   /** In USD; absent while what is typed is no amount. */
   readonly amount: string | undefined;
-  readonly currency: DisplayCurrency | null;
+  readonly currency: Wallet["display_currency"];
   readonly onChange: (way: Way["id"]) => void;
 }
 

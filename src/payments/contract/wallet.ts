@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { decimal, operation } from "../../lib/contract.ts";
+import { PROVIDER_NAMES } from "../order.ts";
+import { sentAmount } from "./orders.ts";
+
+const NOTE_CHARS_MAX = 200;
+
+/** What an operator writes for other operators to read. */
+export const sentNote = z.string().trim().max(NOTE_CHARS_MAX).default("");
+
+const balance = { balance: decimal, held: decimal, credited: decimal, charged: decimal };
+
+const autoTopUp = z
+  .strictObject({
+    enabled: z.boolean(),
+    waiting_for_card: z.boolean().describe("It is wished, but no card is saved yet."),
+    threshold: decimal,
+    amount: decimal,
+    daily_max: decimal.describe("The most that is charged so within 24 hours."),
+    failure: z.string().nullable(),
+  })
+  .meta({ id: "AutoTopUp" });
+
+const changedAutoTopUp = autoTopUp.extend({
+  checkout_url: z.string().nullable().describe("Where a card is saved, if one is needed."),
+});
+
+const wallet = z
+  .strictObject({
+    ...balance,
+    test_credit: decimal.describe("What of the balance is play money."),
+    refundable: decimal.describe("What can go back to cards."),
+    providers: z.array(z.enum([...PROVIDER_NAMES, "code"])).readonly(),
+    auto_topup: autoTopUp.nullable(),
+    low_balance: z.strictObject({ threshold: decimal }).nullable(),
+    display_currency: z.strictObject({ code: z.string(), rate: z.string() }).nullable(),
+  })
+  .meta({ id: "Wallet" });
+
+const byHand = {
+  body: z.strictObject({ amount: sentAmount, note: sentNote }),
+  answer: z.strictObject({
+    id: z.string(),
+    account_id: z.string(),
+    amount: decimal,
+    note: z.string(),
+    replayed: z.boolean().describe("The Idempotency-Key was used before: nothing happened now."),
+    ...balance,
+  }),
+};
+
+export type AutoTopUp = z.output<typeof autoTopUp>;
+export type ChangedAutoTopUp = z.output<typeof changedAutoTopUp>;
+export type Wallet = z.output<typeof wallet>;
+
+export const SHOW_WALLET = operation({
+  method: "GET",
+  path: "/api/accounts/:account/wallet",
+  summary: "The balance of an account, and how it can be topped up.",
+  answer: wallet,
+});
+export const CHANGE_AUTO_TOPUP = operation({
+  method: "PUT",
+  path: "/api/accounts/:account/auto-topup",
+  summary: "Sets when a saved card is charged, and how much.",
+  body: z.strictObject({
+    enabled: z.boolean("Say whether it is on: true or false."),
+    threshold: z.string('Write the amount as a text, such as "5".'),
+    amount: z.string('Write the amount as a text, such as "20".'),
+    daily_max: z.string().optional(),
+  }),
+  example: { enabled: true, threshold: "5", amount: "20", daily_max: "100" },
+  answer: changedAutoTopUp,
+});
+export const CREDIT_ACCOUNT = operation({
+  method: "POST",
+  path: "/api/operator/accounts/:account/credit",
+  summary: "Credits an account by hand, once for one Idempotency-Key.",
+  ...byHand,
+  example: { amount: "25", note: "Invoice 4711" },
+});
+export const REFUND_ACCOUNT = operation({
+  method: "POST",
+  path: "/api/operator/accounts/:account/refund",
+  summary: "Takes back by hand what was paid by hand, once for one Idempotency-Key.",
+  ...byHand,
+  example: { amount: "7.50", note: "Bank transfer 4711" },
+});
