@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { AccountState, PublicAccount } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { formatNumber } from "../lib/format.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -6,9 +7,8 @@ import { Card } from "../ui/card.tsx";
 import { Code } from "../ui/code.tsx";
 import { cx } from "../ui/cx.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
-import type { AccountState, PublicAccount, QuotaName } from "./contract.ts";
 
-const QUOTAS: readonly QuotaName[] = [
+const QUOTAS: readonly AccountState["quotas"][number]["name"][] = [
   "draft_add",
   "draft_update",
   "draft_get",

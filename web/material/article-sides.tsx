@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import type { Article, FieldPair } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ContentLines } from "./content-lines.tsx";
-import type { Article, FieldPair } from "./contract.ts";
 import { foldLines } from "./line-fold.ts";
 
 export type Side = "differences" | "stored" | "submitted";

@@ -1,6 +1,6 @@
+import type { LineChange } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { cx } from "../ui/cx.ts";
-import type { LineChange } from "./contract.ts";
 import type { Drawn } from "./line-fold.ts";
 
 const INDENT_REM = 0.75;

@@ -1,5 +1,6 @@
 import { Megaphone, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { Publish } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { ApiError, api, OWN_WORDS } from "../lib/api.ts";
 import { useChange } from "../lib/queries.ts";
@@ -18,10 +19,8 @@ interface DraftActionsProps {
   readonly own: string;
 }
 
-interface Done {
-  /** Of a publish: 0 done, 1 under way, others failed. */
-  readonly status?: number;
-}
+/** Only a publish has a status. */
+type Done = Partial<Publish>;
 
 const OK = 200;
 const DONE = 0;

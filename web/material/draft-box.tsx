@@ -1,4 +1,5 @@
 import { Image as ImageIcon, Inbox } from "lucide-react";
+import type { DraftRow, PublicAccount } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { type Rows, useRows } from "../lib/queries.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -10,7 +11,6 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { useAddress } from "./address.ts";
-import type { DraftRow, PublicAccount } from "./contract.ts";
 import { DraftView } from "./draft-view.tsx";
 import { LoadMore } from "./load-more.tsx";
 

@@ -1,4 +1,5 @@
 import { ArrowLeft, FileX } from "lucide-react";
+import type { Draft, PublicAccount } from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { ApiError } from "../lib/api.ts";
 import { useResource } from "../lib/queries.ts";
@@ -12,7 +13,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { useAddress } from "./address.ts";
 import { ArticleSides, type Side } from "./article-sides.tsx";
-import type { Draft, PublicAccount } from "./contract.ts";
 import { DraftActions } from "./draft-actions.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 import { Phone } from "./phone.tsx";

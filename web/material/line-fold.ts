@@ -1,4 +1,4 @@
-import type { LineChange } from "./contract.ts";
+import type { LineChange } from "../../src/console/contract/material.ts";
 
 /** A line to be drawn, or so many that nothing has happened to. */
 export type Drawn =

@@ -1,4 +1,5 @@
 import { ExternalLink, Inbox } from "lucide-react";
+import type { AccountState, ListedAccount } from "../../src/console/contract/material.ts";
 import { LookChoices } from "../app/look-choices.tsx";
 import { useSpeech } from "../i18n/language.tsx";
 import type { Page } from "../lib/contract.ts";
@@ -12,7 +13,6 @@ import { Select } from "../ui/select.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { AccountFacts } from "./account-facts.tsx";
 import { useAddress } from "./address.ts";
-import type { AccountState, ListedAccount } from "./contract.ts";
 import { MaterialViews } from "./material-views.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 

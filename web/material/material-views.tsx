@@ -1,4 +1,9 @@
 import { Newspaper } from "lucide-react";
+import type {
+  AccountState,
+  PublicAccount,
+  Publication,
+} from "../../src/console/contract/material.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { useRows } from "../lib/queries.ts";
 import { Card } from "../ui/card.tsx";
@@ -7,7 +12,6 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { Time } from "../ui/time.tsx";
 import { useAddress } from "./address.ts";
-import type { AccountState, PublicAccount, Publication } from "./contract.ts";
 import { DraftBox } from "./draft-box.tsx";
 import { LoadMore } from "./load-more.tsx";
 

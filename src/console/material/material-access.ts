@@ -17,7 +17,7 @@ export interface MaterialAccess {
   openHouse(): Promise<void>;
 }
 
-interface Entry {
+export interface Entry {
   readonly account: PublicAccount;
   /** The account of this installation that it belongs to; null where that is nobody's. */
   readonly accountId: string | null;
@@ -53,11 +53,11 @@ export async function accountsFor(
 }
 
 /** The public account that a path names, for those who may see it and do this with it. */
-export async function enterAccount(
+export async function enterAccount<Of extends Call>(
   access: MaterialAccess,
-  call: Call,
+  call: Of,
   least: Role,
-): Promise<Entry> {
+): Promise<Of & Entry> {
   const { principal, incoming } = call;
   const account = await access.platform.accounts.find(incoming.params.appid ?? "");
   const accountId = account ? ownerOf(account, await access.operatorAccountId()) : null;
@@ -66,7 +66,7 @@ export async function enterAccount(
     ? "owner"
     : joined.find((membership) => membership.accountId === accountId)?.role;
   if (!account || !role) throw new Fault("not_found", "There is no such account.");
-  if (isAtLeast(role, least)) return { account, accountId, role };
+  if (isAtLeast(role, least)) return { ...call, account, accountId, role };
   throw new Fault("permission_denied", `This takes the role ${least}; yours is ${role}.`);
 }
 

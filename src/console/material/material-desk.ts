@@ -1,6 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
 import type { BoxedDraft } from "../../platform/draftbox/draft.ts";
+import type { Draft } from "../contract/material.ts";
 import type { FramedArticle } from "./article-frame.ts";
 import type { MaterialTask } from "./material-worker.ts";
 
@@ -45,8 +46,8 @@ export class MaterialDesk {
   }
 
   /** A draft as it was sent against what the platform made of it. */
-  async draft(appid: string, draft: BoxedDraft): Promise<object> {
-    return (await this.#run(appid, { draft })) as object;
+  async draft(appid: string, draft: BoxedDraft): Promise<Draft> {
+    return (await this.#run(appid, { draft })) as Draft;
   }
 
   close(): Promise<void> {

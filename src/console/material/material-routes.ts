@@ -1,8 +1,8 @@
 import type { AuditLog } from "../../accounts/audit.ts";
-import type { Call, Guards, Role } from "../../accounts/guards.ts";
+import type { Call, CallOf, Guards } from "../../accounts/guards.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readPage } from "../../lib/listing.ts";
+import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
 import { Refusal } from "../../platform/endpoint.ts";
@@ -10,17 +10,35 @@ import type { Media } from "../../platform/image-lookup.ts";
 import type { Publishing } from "../../platform/publishing/publishing.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../../platform/quotas.ts";
 import { WECHAT_ERRORS } from "../../wechat/errors.ts";
-import { answer, choiceParameter, listAnswer, wrongParameter } from "../query.ts";
+import {
+  DELETE_BOXED,
+  LIST_BOX,
+  LIST_PUBLIC_ACCOUNTS,
+  LIST_PUBLISHED,
+  MASS_SEND,
+  PUBLISH_DRAFT,
+  SHOW_BOXED,
+  SHOW_FRAME,
+  SHOW_PUBLIC_ACCOUNT,
+  SHOWN_QUOTAS,
+} from "../contract/material.ts";
+import { wrongParameter } from "../query.ts";
 import { frameResponse } from "./article-frame.ts";
-import { accountsFor, enterAccount, type MaterialAccess, mayChange } from "./material-access.ts";
+import {
+  accountsFor,
+  type Entry,
+  enterAccount,
+  type MaterialAccess,
+  mayChange,
+} from "./material-access.ts";
 import type { MaterialDesk } from "./material-desk.ts";
 import {
-  draftRowToWire,
+  draftRowToJson,
   PLATFORM_BASE,
-  publicAccountToWire,
-  publicationToWire,
+  publicAccountToJson,
+  publicationToJson,
   valueText,
-} from "./material-wire.ts";
+} from "./material-json.ts";
 
 interface MaterialServices extends MaterialAccess {
   readonly media: Media;
@@ -33,64 +51,49 @@ interface MaterialServices extends MaterialAccess {
   readonly publicUrl: string | undefined;
 }
 
-type Entered = Awaited<ReturnType<typeof enterAccount>> & { readonly call: Call };
+type Entered = Call & Entry;
 
-const ACCOUNTS = "/api/platform/accounts";
-const ACCOUNT = `${ACCOUNTS}/:appid`;
-const DRAFT = `${ACCOUNT}/drafts/:id`;
 const OFFSET_MAX = 1_000_000;
 /** A publish takes about a second; who waits longer is told that it is under way. */
 const PUBLISH_LOOKS = 30;
 const PUBLISH_LOOK_MS = 100;
-const VERSIONS = ["stored", "submitted"] as const;
-
-/** The calls of a day that a person at the page wants to know about. */
-const SHOWN_QUOTAS: readonly QuotaName[] = [
-  "draft_add",
-  "draft_update",
-  "draft_get",
-  "draft_batchget",
-  "media_upload",
-  "publish_submit",
-  "mass_send",
-];
 
 function noDraft(): Fault {
   return new Fault("not_found", "There is no such draft.", { param: "id" });
 }
 
 /** Lists of the platform are paged by how many came before. */
-function readOffset({ incoming }: Call): { offset: number; limit: number } {
-  const { after = "0", limit } = readPage(incoming.url);
+function readOffset(call: CallOf<typeof LIST_BOX | typeof LIST_PUBLISHED>) {
+  const { after = "0", limit } = call.query();
   const offset = Number(after);
   if (/^\d{1,7}$/.test(after) && offset <= OFFSET_MAX) return { offset, limit };
   throw wrongParameter("after", "'after' must be the 'next' of the page before.");
 }
 
-function nextOf(offset: number, limit: number, found: number): string | null {
-  return found > limit ? String(offset + limit) : null;
-}
-
-async function draftOf({ platform }: MaterialServices, { account, call }: Entered) {
-  const draft = await platform.draft(account.appid, call.incoming.params.id ?? "");
+async function draftOf({ platform }: MaterialServices, { account, incoming }: Entered) {
+  const draft = await platform.draft(account.appid, incoming.params.id ?? "");
   if (!draft) throw noDraft();
   return draft;
 }
 
-async function listAccounts(services: MaterialServices, call: Call): Promise<Response> {
+async function showDraft(services: MaterialServices, call: Entered) {
+  return services.desk.draft(call.account.appid, await draftOf(services, call));
+}
+
+async function listAccounts(services: MaterialServices, call: Call) {
   const entries = await accountsFor(services, call);
   const shown = entries.map(async ({ account, accountId, role }) => ({
-    ...publicAccountToWire(account),
+    ...publicAccountToJson(account),
     owner: accountId === null ? null : ((await services.accountName(accountId)) ?? null),
     may_change: mayChange(role),
   }));
-  return listAnswer(await Promise.all(shown), null);
+  return { object: "list" as const, data: await Promise.all(shown), next: null };
 }
 
 async function showAccount(
   { platform, clock, publishing }: MaterialServices,
   { account, role }: Entered,
-): Promise<Response> {
+) {
   const { appid } = account;
   const nowMs = clock();
   const quotas = SHOWN_QUOTAS.map(async (name) => ({
@@ -102,13 +105,13 @@ async function showAccount(
     platform.box.count(appid),
     publishing.list(appid, 0, 1),
   ]);
-  return answer({
-    ...publicAccountToWire(account),
+  return {
+    ...publicAccountToJson(account),
     may_change: mayChange(role),
     drafts,
     published: published.total,
     quotas: await Promise.all(quotas),
-  });
+  };
 }
 
 async function coverOf({ media }: MaterialServices, appid: string, draft: BoxedDraft) {
@@ -117,23 +120,23 @@ async function coverOf({ media }: MaterialServices, appid: string, draft: BoxedD
   return mediaId ? (await media.findImage(appid, mediaId))?.path : undefined;
 }
 
-async function listDrafts(services: MaterialServices, { account, call }: Entered) {
+async function listDrafts(services: MaterialServices, call: CallOf<typeof LIST_BOX, Entered>) {
   const { offset, limit } = readOffset(call);
-  const { appid } = account;
+  const { appid } = call.account;
   const drafts = await services.platform.drafts(appid, offset, limit + 1);
-  const rows = drafts
-    .slice(0, limit)
-    .map(async (draft) => draftRowToWire(draft, await coverOf(services, appid, draft)));
-  return listAnswer(await Promise.all(rows), nextOf(offset, limit, drafts.length));
+  const show = async (draft: BoxedDraft) =>
+    draftRowToJson(draft, await coverOf(services, appid, draft));
+  const list = listBody(drafts, limit, () => String(offset + limit), show);
+  return { ...list, data: await Promise.all(list.data) };
 }
 
-async function listPublished({ publishing }: MaterialServices, { account, call }: Entered) {
+async function listPublished(
+  { publishing }: MaterialServices,
+  call: CallOf<typeof LIST_PUBLISHED, Entered>,
+) {
   const { offset, limit } = readOffset(call);
-  const { publications } = await publishing.list(account.appid, offset, limit + 1);
-  return listAnswer(
-    publications.slice(0, limit).map(publicationToWire),
-    nextOf(offset, limit, publications.length),
-  );
+  const { publications } = await publishing.list(call.account.appid, offset, limit + 1);
+  return listBody(publications, limit, () => String(offset + limit), publicationToJson);
 }
 
 /** The media ids of the pictures that an article consists of. */
@@ -143,19 +146,18 @@ function imagesOf(article: BoxedArticle | undefined): readonly string[] {
   return list.flatMap((image) => valueText(image?.image_media_id) ?? []);
 }
 
-async function showFrame(services: MaterialServices, entered: Entered): Promise<Response> {
-  const { searchParams } = entered.call.incoming.url;
-  const version = choiceParameter(searchParams, "version", VERSIONS) ?? "stored";
-  const draft = await draftOf(services, entered);
-  const article = draft.articles[Number(searchParams.get("article") ?? 0)];
+async function showFrame(services: MaterialServices, call: CallOf<typeof SHOW_FRAME, Entered>) {
+  const { version, article: index } = call.query();
+  const draft = await draftOf(services, call);
+  const article = draft.articles[Number(index)];
   if (!article) throw wrongParameter("article", "The draft has no such article.");
   const fields = article[version];
   const content = valueText(fields.content) ?? "";
   const found = await Promise.all(
-    imagesOf(article).map((id) => services.media.findImage(entered.account.appid, id)),
+    imagesOf(article).map((id) => services.media.findImage(call.account.appid, id)),
   );
   const isNewspic = article.stored.article_type === "newspic";
-  const html = await services.desk.frame(entered.account.appid, {
+  const html = await services.desk.frame(call.account.appid, {
     title: valueText(fields.title) ?? "",
     author: valueText(fields.author) ?? "",
     content,
@@ -181,11 +183,10 @@ async function countCall({ platform, clock }: MaterialServices, appid: string, n
 }
 
 /** The draft is in the box until its publish has ended, so the answer waits for that. */
-async function publish(services: MaterialServices, entered: Entered) {
+async function publish(services: MaterialServices, { account, incoming }: Entered) {
   const { publishing, publicUrl } = services;
-  const { account, call } = entered;
   await countCall(services, account.appid, "publish_submit");
-  const { params, url } = call.incoming;
+  const { params, url } = incoming;
   const origin = `${publicUrl ?? url.origin}${PLATFORM_BASE}`;
   const publishId = await publishing.submit(account, params.id ?? "", origin);
   for (let looks = 1; ; looks++) {
@@ -195,53 +196,45 @@ async function publish(services: MaterialServices, entered: Entered) {
   }
 }
 
-async function massSend(services: MaterialServices, { account, call }: Entered) {
+async function massSend(services: MaterialServices, { account, incoming }: Entered) {
   await countCall(services, account.appid, "mass_send");
-  const { msgId } = await services.publishing.massSend(account, call.incoming.params.id ?? "");
+  const { msgId } = await services.publishing.massSend(account, incoming.params.id ?? "");
   return { msg_id: msgId };
 }
 
-async function deleteDraft({ platform }: MaterialServices, { account, call }: Entered) {
-  const mediaId = call.incoming.params.id ?? "";
+async function deleteDraft({ platform }: MaterialServices, { account, incoming }: Entered) {
+  const mediaId = incoming.params.id ?? "";
   if (!(await platform.deleteDraft(account.appid, mediaId))) throw noDraft();
-  return { media_id: mediaId, deleted: true };
+  return { media_id: mediaId, deleted: true as const };
 }
 
-type Read = (services: MaterialServices, entered: Entered) => Promise<Response>;
-type Change = (services: MaterialServices, entered: Entered) => Promise<object>;
-
 /** The platform's material management: what is in the boxes, and what becomes of it. */
-export function materialRoutes(services: MaterialServices, guards: Guards): readonly Route[] {
-  const entered = async (call: Call, least: Role) => ({
-    ...(await enterAccount(services, call, least)),
-    call,
-  });
-  const reads = (path: string, read: Read) =>
-    guards.signedIn("GET", path, async (call) => read(services, await entered(call, "viewer")));
-  const changes = (method: Route["method"], path: string, action: string, change: Change) =>
-    guards.signedIn(method, path, async (call) => {
-      const entry = await entered(call, "member");
-      const done = await change(services, entry).catch((thrown) => {
-        throw asFault(thrown);
-      });
-      const { accountId, account } = entry;
-      const target = call.incoming.params.id ?? "";
-      const detail = { appid: account.appid };
-      await services.audit.write({ principal: call.principal, accountId, action, target, detail });
-      return answer(done);
+export function materialRoutes(services: MaterialServices, { by }: Guards): readonly Route[] {
+  const seen = <Of extends Call>(call: Of) => enterAccount(services, call, "viewer");
+  const changed = async <Done>(
+    call: Call,
+    action: string,
+    change: (services: MaterialServices, entered: Entered) => Promise<Done>,
+  ): Promise<Done> => {
+    const entered = await enterAccount(services, call, "member");
+    const done = await change(services, entered).catch((thrown) => {
+      throw asFault(thrown);
     });
+    const { accountId, account, principal } = entered;
+    const target = call.incoming.params.id ?? "";
+    const detail = { appid: account.appid };
+    await services.audit.write({ principal, accountId, action, target, detail });
+    return done;
+  };
   return [
-    guards.signedIn("GET", ACCOUNTS, (call) => listAccounts(services, call)),
-    reads(ACCOUNT, showAccount),
-    reads(`${ACCOUNT}/drafts`, listDrafts),
-    reads(`${ACCOUNT}/published`, listPublished),
-    reads(DRAFT, async ({ desk }, entry) => {
-      const draft = await draftOf(services, entry);
-      return answer(await desk.draft(entry.account.appid, draft));
-    }),
-    reads(`${DRAFT}/frame`, showFrame),
-    changes("POST", `${DRAFT}/mass-send`, "material.mass_send", massSend),
-    changes("POST", `${DRAFT}/publish`, "material.publish", publish),
-    changes("DELETE", DRAFT, "material.delete", deleteDraft),
+    by.signedIn(LIST_PUBLIC_ACCOUNTS, (call) => listAccounts(services, call)),
+    by.signedIn(SHOW_PUBLIC_ACCOUNT, async (call) => showAccount(services, await seen(call))),
+    by.signedIn(LIST_BOX, async (call) => listDrafts(services, await seen(call))),
+    by.signedIn(LIST_PUBLISHED, async (call) => listPublished(services, await seen(call))),
+    by.signedIn(SHOW_BOXED, async (call) => showDraft(services, await seen(call))),
+    by.signedIn(SHOW_FRAME, async (call) => showFrame(services, await seen(call))),
+    by.signedIn(MASS_SEND, (call) => changed(call, "material.mass_send", massSend)),
+    by.signedIn(PUBLISH_DRAFT, (call) => changed(call, "material.publish", publish)),
+    by.signedIn(DELETE_BOXED, (call) => changed(call, "material.delete", deleteDraft)),
   ];
 }

@@ -3,6 +3,13 @@ import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts"
 import type { WireValue } from "../../platform/endpoint.ts";
 import { articleUrl, type Publication } from "../../platform/publishing/publication.ts";
 import { firstCodePoints } from "../../wechat/measure.ts";
+import type {
+  Article,
+  Draft,
+  DraftRow,
+  FieldPair,
+  Publication as Shown,
+} from "../contract/material.ts";
 import { htmlLines } from "./html-lines.ts";
 import { diffLines } from "./line-diff.ts";
 
@@ -27,16 +34,14 @@ export function valueText(value: WireValue | undefined): string | undefined {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-type FieldFate = "same" | "changed" | "filled" | "dropped";
-
-function fateOf(submitted: string | undefined, stored: string | undefined): FieldFate {
+function fateOf(submitted: string | undefined, stored: string | undefined): FieldPair["fate"] {
   if (submitted === undefined) return "filled";
   if (stored === undefined) return "dropped";
   return submitted === stored ? "same" : "changed";
 }
 
 /** Every field but the content, side by side; those that neither side has are left out. */
-function fieldsToWire({ submitted, stored }: BoxedArticle) {
+function fieldsToJson({ submitted, stored }: BoxedArticle): readonly FieldPair[] {
   const kept = new Map<string, WireValue>(Object.entries(stored));
   const names = new Set([...kept.keys(), ...Object.keys(submitted)]);
   names.delete("content");
@@ -51,7 +56,7 @@ function fieldsToWire({ submitted, stored }: BoxedArticle) {
 }
 
 /** An article as it was sent against what the platform made of it. */
-function articleToWire(article: BoxedArticle) {
+function articleToJson(article: BoxedArticle): Article {
   const { submitted, stored } = article;
   const changes = diffLines(
     htmlLines(valueText(submitted.content) ?? ""),
@@ -63,7 +68,7 @@ function articleToWire(article: BoxedArticle) {
     title: stored.title,
     author: stored.author,
     digest: stored.digest,
-    fields: fieldsToWire(article),
+    fields: fieldsToJson(article),
     lines: changes
       .slice(0, LINES_MAX)
       .map(({ kind, depth, text }) => ({ kind, depth, text: clipped(text, LINE_CHARS_MAX) })),
@@ -73,18 +78,18 @@ function articleToWire(article: BoxedArticle) {
   };
 }
 
-export function draftToWire(draft: BoxedDraft) {
+export function draftToJson(draft: BoxedDraft): Draft {
   return {
     object: "platform_draft",
     media_id: draft.mediaId,
     created_at: at(draft.createdAtMs),
     updated_at: at(draft.updatedAtMs),
-    articles: draft.articles.map(articleToWire),
+    articles: draft.articles.map(articleToJson),
   };
 }
 
 /** A draft as a list shows it. */
-export function draftRowToWire(draft: BoxedDraft, coverPath: string | undefined) {
+export function draftRowToJson(draft: BoxedDraft, coverPath: string | undefined): DraftRow {
   const first = draft.articles[0]?.stored;
   return {
     media_id: draft.mediaId,
@@ -97,7 +102,7 @@ export function draftRowToWire(draft: BoxedDraft, coverPath: string | undefined)
   };
 }
 
-export function publicationToWire(publication: Publication) {
+export function publicationToJson(publication: Publication): Shown {
   const { articleId, appid, mid, articles, deleted, createdAtMs } = publication;
   return {
     article_id: articleId,
@@ -110,7 +115,7 @@ export function publicationToWire(publication: Publication) {
   };
 }
 
-export function publicAccountToWire(account: PublicAccount) {
+export function publicAccountToJson(account: PublicAccount) {
   return {
     appid: account.appid,
     name: account.name,
