@@ -8,6 +8,16 @@ const CODE_CHARS_MAX = 100;
 const CODES_PER_BATCH_MAX = 10_000;
 const COUNT_WORDS = `Between 1 and ${CODES_PER_BATCH_MAX} codes.`;
 
+const newBatch = z.strictObject({
+  count: z.int(COUNT_WORDS).min(1, COUNT_WORDS).max(CODES_PER_BATCH_MAX, COUNT_WORDS),
+  amount: sentAmount,
+  expires_at: z.iso
+    .datetime({ offset: true, error: "Write the time as 2027-01-31T00:00:00Z." })
+    .nullable()
+    .default(null),
+  note: sentNote,
+});
+
 const batch = z
   .strictObject({
     id: z.string(),
@@ -47,6 +57,7 @@ const code = z
 
 const redeemed = z.strictObject({ id: z.string(), amount: decimal });
 
+export type NewBatch = z.input<typeof newBatch>;
 export type CodeBatch = z.output<typeof batch>;
 export type CreatedBatch = z.output<typeof createdBatch>;
 export type RevokedBatch = z.output<typeof revokedBatch>;
@@ -68,15 +79,7 @@ export const CREATE_BATCH = operation({
   method: "POST",
   path: BATCHES,
   summary: "Makes codes, which are told in this answer and never again.",
-  body: z.strictObject({
-    count: z.int(COUNT_WORDS).min(1, COUNT_WORDS).max(CODES_PER_BATCH_MAX, COUNT_WORDS),
-    amount: sentAmount,
-    expires_at: z.iso
-      .datetime({ offset: true, error: "Write the time as 2027-01-31T00:00:00Z." })
-      .nullable()
-      .default(null),
-    note: sentNote,
-  }),
+  body: newBatch,
   example: { count: 10, amount: "5", expires_at: "2027-01-31T00:00:00Z", note: "Autumn fair" },
   status: 201,
   answer: createdBatch,

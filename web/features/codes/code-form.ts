@@ -1,4 +1,4 @@
-import type { CreatedBatch } from "../../../src/payments/contract/codes.ts";
+import type { CreatedBatch, NewBatch } from "../../../src/payments/contract/codes.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 import { endOfDay } from "../../lib/time/day-range.ts";
@@ -44,7 +44,7 @@ export function checkBatch(
   };
 }
 
-export function wishOf(values: BatchValues, timeZone: string) {
+export function wishOf(values: BatchValues, timeZone: string): NewBatch {
   return {
     count: countOf(values.count) ?? 0,
     amount: amountOf(values.amount) ?? "",

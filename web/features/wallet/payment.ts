@@ -6,7 +6,7 @@ import { formatLeft, formatMoney } from "../../lib/format.ts";
 /** A choice of the payer: a provider, and the method within it where it has several. */
 export interface Way {
   readonly id: "stripe" | "alipay" | "wxpay" | "test";
-  readonly provider: "stripe" | "epay" | "test";
+  readonly provider: Order["provider"];
   readonly method?: string;
 }
 
