@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { Fault } from "../lib/faults.ts";
 import { newId } from "../lib/ids.ts";
-import type { ArticleDoc } from "./article/article-doc.ts";
+import type { ArticleDoc } from "./contract/article.ts";
 import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
 import { boxName } from "./platform-api/platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";

@@ -1,4 +1,4 @@
-import type { ArticleDoc } from "./article/article-doc.ts";
+import type { ArticleDoc } from "./contract/article.ts";
 import type { Destination } from "./destination.ts";
 import type { Problem } from "./preflight/problem.ts";
 import type { Difference } from "./push/read-back.ts";

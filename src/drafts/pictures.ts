@@ -1,6 +1,6 @@
-import type { CropBoxes, ImageRef } from "./article/article-doc.ts";
 import type { CompiledArticle } from "./article/compile.ts";
 import type { Workshop } from "./article/workshop.ts";
+import type { CropBoxes, ImageRef } from "./contract/article.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
 import { introduced, type NamedPicture, namedInText, nameOf } from "./picture-name.ts";
 import { ratioProblems } from "./preflight/crops.ts";

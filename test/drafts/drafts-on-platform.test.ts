@@ -1,7 +1,7 @@
 // Drafts and the built-in platform, one calling the other over real HTTP while things go wrong.
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config/config.ts";
-import type { ArticleDoc } from "../../src/drafts/article/article-doc.ts";
+import type { ArticleDoc } from "../../src/drafts/contract/article.ts";
 import type { Draft } from "../../src/drafts/draft.ts";
 import { openDraftBox } from "../../src/drafts/draft-box.ts";
 import { Images } from "../../src/drafts/images/images.ts";

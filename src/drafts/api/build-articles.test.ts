@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../../lib/faults.ts";
-import type { ArticleDoc } from "../article/article-doc.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
 
 function faultOf(work: () => unknown): Fault {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Fault } from "../../lib/faults.ts";
-import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../article/article-doc.ts";
 import { htmlHeading, markdownHeading, withoutTags } from "../article/first-heading.ts";
 import { membersAbove, withPictures } from "../article/settings-above.ts";
+import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../contract/article.ts";
 import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
 import type { WritingWish } from "../writing/wish.ts";

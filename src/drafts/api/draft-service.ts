@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
-import type { ArticleDoc } from "../article/article-doc.ts";
 import type { PushOptions } from "../box-keeper.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { NewDraft } from "../draft-shelf.ts";

@@ -1,10 +1,10 @@
+import type { ArticleDoc } from "../contract/article.ts";
 import type { PublicAccount } from "../draft.ts";
 import { isTooComplex } from "../preflight/readable-text.ts";
 import type { Renderer } from "../press/renderer.ts";
 import { charsToRead } from "../render/markdown/inline-pictures.ts";
 import { MARKDOWN_CHARS_MAX } from "../render/markdown/markdown.ts";
 import { ArticleTooComplex } from "../render/too-complex.ts";
-import type { ArticleDoc } from "./article-doc.ts";
 
 /** An article ready to be judged: rendered, its pictures still where they come from. */
 export interface CompiledArticle {

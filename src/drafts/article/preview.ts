@@ -1,6 +1,7 @@
 import { filterContent } from "../../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../../wechat/measure.ts";
+import type { ImageRef } from "../contract/article.ts";
 import { isOwnImage } from "../own-image.ts";
 import { toWire } from "../platform-api/wire-article.ts";
 import type { Problem } from "../preflight/problem.ts";
@@ -8,7 +9,6 @@ import { readableText } from "../preflight/readable-text.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
 import { shownImages } from "../push/read-back.ts";
-import type { ImageRef } from "./article-doc.ts";
 import type { CompiledArticle } from "./compile.ts";
 
 /** The platform writes a digest of so many characters where there is none. */

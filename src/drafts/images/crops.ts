@@ -1,4 +1,4 @@
-import type { CropBox } from "../article/article-doc.ts";
+import type { CropBox } from "../contract/article.ts";
 import type { Easel } from "./easel.ts";
 import { type Picture, PictureError, type PictureFile, toFile } from "./picture.ts";
 import { cutOut } from "./pixels.ts";

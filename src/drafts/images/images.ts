@@ -1,6 +1,6 @@
 import { type AddressGuard, GuardedFetchError, guardedFetch } from "../../lib/net/guarded-fetch.ts";
 import { Mutex } from "../../lib/threads/mutex.ts";
-import type { CropBox } from "../article/article-doc.ts";
+import type { CropBox } from "../contract/article.ts";
 import { cropPreview } from "./crops.ts";
 import { readDataUrl } from "./data-url.ts";
 import { type Easel, type EaselLimits, openEasel } from "./easel.ts";

@@ -1,6 +1,6 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { CropBoxes } from "../article/article-doc.ts";
 import type { CompiledArticle } from "../article/compile.ts";
+import type { CropBoxes } from "../contract/article.ts";
 import { centreCrops, cropStrings } from "../images/crops.ts";
 
 /** What the uploads of an article have become. */

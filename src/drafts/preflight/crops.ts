@@ -1,4 +1,4 @@
-import type { ArticleDoc, CropBox } from "../article/article-doc.ts";
+import type { ArticleDoc, CropBox } from "../contract/article.ts";
 import type { Finding } from "./preflight.ts";
 
 const RATIOS = { wide: 2.35, square: 1 } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { plainRenderer } from "../../../test/support/houses/draft-house.ts";
-import type { ArticleDoc } from "../article/article-doc.ts";
 import { type CompiledArticle, compileArticles } from "../article/compile.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import { ratioProblems } from "./crops.ts";
 import { diagramProblems } from "./diagrams.ts";
 import { preflight } from "./preflight.ts";

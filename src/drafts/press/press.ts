@@ -1,7 +1,7 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { ArticleDoc } from "../article/article-doc.ts";
 import { type CompiledArticle, compileArticles } from "../article/compile.ts";
 import { makePreview, type Preview } from "../article/preview.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import { preflight } from "../preflight/preflight.ts";
 import type { Problem } from "../preflight/problem.ts";
 import { type DraftMark, markOf, matches } from "../push/fingerprint.ts";

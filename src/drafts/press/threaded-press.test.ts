@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isFull } from "../../../test/support/counts.ts";
 import { readConfig } from "../../config/config.ts";
 import type { Fault } from "../../lib/faults.ts";
-import type { ArticleDoc } from "../article/article-doc.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import { placeImages, renderArticle, renderPlain } from "../render/render-article.ts";
 import { type Imprint, pressOf } from "./press.ts";
 import { openThreadedPress, type ThreadedPress } from "./threaded-press.ts";

@@ -1,7 +1,7 @@
-import type { ArticleDoc } from "../article/article-doc.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import type { Preview } from "../article/preview.ts";
 import type { Workshop } from "../article/workshop.ts";
+import type { ArticleDoc } from "../contract/article.ts";
 import { type Destination, destinationOf, destinationProblems } from "../destination.ts";
 import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";

@@ -1,5 +1,5 @@
 import type { WireArticle, WireCrop } from "../../wechat/article.ts";
-import type { ArticleDoc, CoverRef, CropBox } from "../article/article-doc.ts";
+import type { ArticleDoc, CoverRef, CropBox } from "../contract/article.ts";
 import type { Draft } from "../draft.ts";
 
 /** An article as the box has it. */

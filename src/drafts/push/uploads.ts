@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import type { ArticleDoc, ImageRef } from "../article/article-doc.ts";
 import type { CompiledArticle } from "../article/compile.ts";
+import type { ArticleDoc, ImageRef } from "../contract/article.ts";
 import type { Refusal } from "../draft.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";

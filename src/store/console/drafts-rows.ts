@@ -1,4 +1,4 @@
-import type { ArticleDoc } from "../../drafts/article/article-doc.ts";
+import type { ArticleDoc } from "../../drafts/contract/article.ts";
 import type { Draft, DraftVersion, WritingCall } from "../../drafts/draft.ts";
 import type { DraftChange, DraftKey, DraftsStore, SeenDraft } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../../lib/sql/sql.ts";

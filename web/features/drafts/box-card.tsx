@@ -2,6 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { GitCompareArrows, History, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -15,7 +16,7 @@ import { Field } from "../../ui/field.tsx";
 import { Money } from "../../ui/money.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Article, Draft, PublicAccount } from "./contract.ts";
+import type { Draft, PublicAccount } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
 import type { WorkingCopy } from "./editor/working-copy.ts";
 import { MaterialLink } from "./material-link.tsx";
@@ -109,7 +110,7 @@ function BoxActions({ draft, accounts, copy, canEdit }: BoxCardProps) {
   const isThere = draft.status === "in_box";
   const canPublish =
     canEdit && account?.can_publish && isThere && draft.version === draft.pushed_version;
-  const restore = (articles: readonly Article[]) => copy.change(() => articles, { now: true });
+  const restore = (articles: readonly ArticleDoc[]) => copy.change(() => articles, { now: true });
   return (
     <div className="flex flex-wrap gap-2">
       <Button size="small" onClick={() => setOpen("history")}>

@@ -1,41 +1,6 @@
 // What the console's API says about drafts, public accounts and pushes.
+import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
 import type { Decimal, Instant } from "../../lib/contract.ts";
-
-/** A part of a picture, each side from 0 to 1, the origin at the top left. */
-export interface CropBox {
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
-}
-
-export type ImageRef =
-  | { readonly url: string }
-  | { readonly data: string }
-  | { readonly media_id: string }
-  | { readonly card: true };
-
-export interface Crops {
-  readonly wide?: CropBox;
-  readonly square?: CropBox;
-}
-
-export type CoverRef = ImageRef & { readonly crops?: Crops };
-
-export interface Article {
-  readonly type: "news" | "newspic";
-  readonly title: string;
-  readonly author?: string;
-  readonly digest?: string;
-  readonly source: { readonly format: "markdown" | "html"; readonly text: string };
-  readonly theme?: string;
-  readonly source_url?: string;
-  readonly cover?: CoverRef;
-  readonly images?: readonly ImageRef[];
-  readonly open_comment?: boolean;
-  readonly fans_only_comment?: boolean;
-  readonly product_key?: string;
-}
 
 export type DraftStatus =
   | "local"
@@ -60,7 +25,7 @@ export interface WritingCall {
 export interface DraftLine {
   readonly id: string;
   readonly public_account_id: string;
-  readonly articles: readonly Pick<Article, "type" | "title">[];
+  readonly articles: readonly Pick<ArticleDoc, "type" | "title">[];
   readonly version: number;
   readonly pushed_version: number | null;
   readonly media_id: string | null;
@@ -72,7 +37,7 @@ export interface DraftLine {
 }
 
 export interface Draft extends DraftLine {
-  readonly articles: readonly Article[];
+  readonly articles: readonly ArticleDoc[];
 }
 
 export interface DraftVersion {
@@ -155,7 +120,7 @@ export interface Problem {
   readonly fix?: {
     readonly kind: string;
     readonly value?: string;
-    readonly members?: Partial<Article>;
+    readonly members?: Partial<ArticleDoc>;
   };
 }
 
@@ -256,7 +221,7 @@ export interface ReadBack {
 
 /** What a model has written. */
 export interface Written {
-  readonly article: Article;
+  readonly article: ArticleDoc;
   readonly writing: readonly WritingCall[];
   readonly writing_cost: Decimal | null;
   /** What it has become, where it was not written for a draft. */

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/faults.ts";
-import type { ArticleDoc } from "../../article/article-doc.ts";
+import type { ArticleDoc } from "../../contract/article.ts";
 import type { PublicAccount } from "../../draft.ts";
 import type { Images } from "../../images/images.ts";
 import { PictureError, type PictureFile } from "../../images/picture.ts";

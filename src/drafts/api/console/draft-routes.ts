@@ -1,7 +1,7 @@
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Route } from "../../../lib/route.ts";
-import type { ArticleDoc, ImageRef } from "../../article/article-doc.ts";
+import type { ArticleDoc, ImageRef } from "../../contract/article.ts";
 import type { Draft } from "../../draft.ts";
 import { framePage } from "../frame.ts";
 import { readForm, readOptionalForm } from "../read-form.ts";

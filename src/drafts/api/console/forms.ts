@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { articleDocsSchema } from "../../article/article-doc.ts";
+import { articleDocsSchema } from "../../contract/article.ts";
 import { accountName, writeForm } from "../draft-form.ts";
 
 const articles = articleDocsSchema;

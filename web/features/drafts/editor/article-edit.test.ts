@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Article, Problem } from "../contract.ts";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Problem } from "../contract.ts";
 import {
   canFix,
   changeArticle,
@@ -9,7 +10,7 @@ import {
   moveAt,
 } from "./article-edit.ts";
 
-const ARTICLE: Article = {
+const ARTICLE: ArticleDoc = {
   ...EMPTY_ARTICLE,
   title: "One",
   digest: "Two",
@@ -61,7 +62,7 @@ describe("a fix with one click", () => {
     const text = "---\nauthor: Ada\ncover: https://example.com/a.jpg\n---\n# One\n\nText\n\n---\n";
     const url = "https://example.com/a.jpg";
     const crops = { wide: { x1: 0, y1: 0, x2: 1, y2: 1 } };
-    const before: Article = { ...ARTICLE, source: { format: "markdown", text } };
+    const before: ArticleDoc = { ...ARTICLE, source: { format: "markdown", text } };
     const fix = { kind: "apply_settings", members: { author: "Ada", cover: { url } } };
     expect(canFix(problem("source.text", fix))).toBe(true);
     const after = fixArticle(before, problem("source.text", fix));

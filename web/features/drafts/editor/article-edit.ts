@@ -1,20 +1,21 @@
 // Changes of a draft's articles, as plain functions: what a click makes of them.
-import type { Article, Problem } from "../contract.ts";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Problem } from "../contract.ts";
 import { CUTS } from "../pictures/crop.ts";
 
 export const ARTICLES_MAX = 8;
 export const IMAGES_MAX = 20;
 
-export const EMPTY_ARTICLE: Article = {
+export const EMPTY_ARTICLE: ArticleDoc = {
   type: "news",
   title: "",
   source: { format: "markdown", text: "" },
 };
 
 /** Undefined takes a member away, since an absent one and an empty one are not the same. */
-export type ArticleChange = { readonly [Name in keyof Article]?: Article[Name] | undefined };
+export type ArticleChange = { readonly [Name in keyof ArticleDoc]?: ArticleDoc[Name] | undefined };
 
-export function changeArticle(article: Article, change: ArticleChange): Article {
+export function changeArticle(article: ArticleDoc, change: ArticleChange): ArticleDoc {
   const entries = Object.entries({ ...article, ...change });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as never;
 }
@@ -41,7 +42,7 @@ export function moveAt<Item>(items: readonly Item[], at: number, by: -1 | 1): re
 }
 
 /** An image message has pictures and plain text; what it cannot have is kept for the way back. */
-export function changeType(article: Article, type: Article["type"]): Article {
+export function changeType(article: ArticleDoc, type: ArticleDoc["type"]): ArticleDoc {
   return changeArticle(article, {
     type,
     ...(type === "newspic" && article.images === undefined && { images: [] }),
@@ -55,16 +56,16 @@ function isLine(field: string): field is LineField {
   return LINES.some((line) => line === field);
 }
 
-function withText(article: Article, text: string): Article {
+function withText(article: ArticleDoc, text: string): ArticleDoc {
   return changeArticle(article, { source: { ...article.source, text } });
 }
 
-function withoutCrop(article: Article, field: string): Article {
+function withoutCrop(article: ArticleDoc, field: string): ArticleDoc {
   const name = CUTS.find((cut) => field.endsWith(`.${cut}`));
   const { crops, ...cover } = article.cover ?? { card: true as const };
   if (!name || !crops) return article;
   const { [name]: _dropped, ...rest } = crops;
-  return changeArticle(article, { cover: { ...cover, crops: rest } as Article["cover"] });
+  return changeArticle(article, { cover: { ...cover, crops: rest } as ArticleDoc["cover"] });
 }
 
 /** The first heading of markdown, or of HTML, which only repeats the title. */
@@ -93,7 +94,7 @@ function withoutScripts(html: string): string {
 const SETTINGS = /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** What the settings say, in the fields that show it; a cover that is named again keeps its crops. */
-function applySettings(article: Article, { fix }: Problem): Article {
+function applySettings(article: ArticleDoc, { fix }: Problem): ArticleDoc {
   const { cover, ...members } = fix?.members ?? {};
   const before = article.cover;
   const isSame = before && cover && "url" in before && "url" in cover && before.url === cover.url;
@@ -101,7 +102,7 @@ function applySettings(article: Article, { fix }: Problem): Article {
   return withText(changed, article.source.text.replace(SETTINGS, ""));
 }
 
-type Fix = (article: Article, problem: Problem) => Article;
+type Fix = (article: ArticleDoc, problem: Problem) => ArticleDoc;
 
 /** What can be done at once, by the kind of the fix. */
 const FIXES: Readonly<Record<string, Fix>> = {
@@ -123,7 +124,7 @@ export function canFix({ field, fix }: Problem): boolean {
   return fix.kind in FIXES;
 }
 
-export function fixArticle(article: Article, problem: Problem): Article {
+export function fixArticle(article: ArticleDoc, problem: Problem): ArticleDoc {
   const { field, fix } = problem;
   if (fix === undefined) return article;
   if (fix.value !== undefined) {

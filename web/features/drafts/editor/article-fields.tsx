@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatNumber } from "../../../lib/format.ts";
 import { Field, Input, TextArea } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
-import type { Article, Preview } from "../contract.ts";
+import type { Preview } from "../contract.ts";
 import { type ArticleChange, changeType, lineOrNone } from "./article-edit.ts";
 import { Counter, useFileSize } from "./counter.tsx";
 import type { LineName } from "./measure.ts";
@@ -13,7 +14,7 @@ import { TextField } from "./text-field.tsx";
 const TEXT_CHARS_MAX = 20_000;
 
 export interface ArticleFieldsProps {
-  readonly article: Article;
+  readonly article: ArticleDoc;
   readonly counts: Preview["articles"][number]["counts"] | undefined;
   readonly onChange: (change: ArticleChange, options?: { readonly now?: boolean }) => void;
   readonly onCaret: (percent: number) => void;

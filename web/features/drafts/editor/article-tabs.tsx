@@ -1,15 +1,15 @@
 import { ArrowLeft, ArrowRight, Plus, Trash2 } from "lucide-react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
-import type { Article } from "../contract.ts";
 import { ARTICLES_MAX, EMPTY_ARTICLE, moveAt, removeAt } from "./article-edit.ts";
 
 interface ArticleTabsProps {
-  readonly articles: readonly Article[];
+  readonly articles: readonly ArticleDoc[];
   readonly at: number;
   readonly onPick: (at: number) => void;
-  readonly onChange: (articles: readonly Article[]) => void;
+  readonly onChange: (articles: readonly ArticleDoc[]) => void;
 }
 
 /** The articles of a draft in their order; the first is the large one in a message. */
@@ -73,7 +73,7 @@ export function ArticleTabs({ articles, at, onPick, onChange }: ArticleTabsProps
 }
 
 interface ArticleTabProps {
-  readonly article: Article;
+  readonly article: ArticleDoc;
   readonly place: number;
   readonly isHere: boolean;
   readonly many: boolean;

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api, withQuery } from "../../../lib/api.ts";
 import { addDecimals } from "../../../lib/decimal.ts";
@@ -9,7 +10,7 @@ import { useResource, useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { BoxCard } from "../box-card.tsx";
-import type { Article, Draft, Preview, Problem, PublicAccount, WritingCall } from "../contract.ts";
+import type { Draft, Preview, Problem, PublicAccount, WritingCall } from "../contract.ts";
 import { useLook } from "../looking.ts";
 import { CoverCard } from "../pictures/cover-card.tsx";
 import { ImageList } from "../pictures/image-list.tsx";
@@ -72,11 +73,11 @@ function useMovement(draft: Draft): void {
 
 interface Editing {
   readonly at: number;
-  readonly article: Article;
+  readonly article: ArticleDoc;
   readonly pick: (at: number) => void;
   /** A function, where the change depends on what is there by then. */
   readonly change: (
-    change: ArticleChange | ((article: Article) => ArticleChange),
+    change: ArticleChange | ((article: ArticleDoc) => ArticleChange),
     options?: { readonly now?: boolean },
   ) => void;
   readonly fix: (problem: Problem) => void;
@@ -89,7 +90,7 @@ function useEditing({ articles, change }: WorkingCopy): Editing {
   const article = articles[at] ?? EMPTY_ARTICLE;
   const edit = (
     place: number,
-    edited: (article: Article) => Article,
+    edited: (article: ArticleDoc) => ArticleDoc,
     options?: { readonly now?: boolean },
   ) =>
     change((now) => {

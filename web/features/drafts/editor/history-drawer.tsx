@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useRows } from "../../../lib/queries.ts";
@@ -11,13 +12,13 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Article, Draft, DraftVersion, Push, PushState } from "../contract.ts";
+import type { Draft, DraftVersion, Push, PushState } from "../contract.ts";
 import { RefusalWords } from "../push/push-dialog.tsx";
 
 interface HistoryDrawerProps {
   readonly draft: Draft;
   readonly canEdit: boolean;
-  readonly onRestore: (articles: readonly Article[]) => void;
+  readonly onRestore: (articles: readonly ArticleDoc[]) => void;
   readonly onClose: () => void;
 }
 
@@ -58,7 +59,7 @@ function VersionRow(props: HistoryDrawerProps & { readonly row: DraftVersion }) 
     setBusy(true);
     try {
       const address = path(`/drafts/${draft.id}/versions/${row.version}`);
-      const { articles } = await api.get<{ articles: readonly Article[] }>(address);
+      const { articles } = await api.get<{ articles: readonly ArticleDoc[] }>(address);
       onRestore(articles);
       toast.done(t("drafts.restored", { version: row.version }));
       onClose();

@@ -11,10 +11,10 @@ import {
   X,
 } from "lucide-react";
 import { type ClipboardEvent, type DragEvent, type RefObject, useId, useRef } from "react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { IconButton } from "../../../ui/button.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Article } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import { readPicture } from "../pictures/picture-file.ts";
 import { joinPictures, pictureName, splitPictures } from "./pasted-pictures.ts";
@@ -31,7 +31,7 @@ const ICONS: Readonly<Record<Tool, LucideIcon>> = {
 };
 
 interface TextFieldProps {
-  readonly article: Article;
+  readonly article: ArticleDoc;
   readonly onText: (text: string) => void;
   /** Where the caret is, as a share of the text in percent. */
   readonly onCaret: (percent: number) => void;

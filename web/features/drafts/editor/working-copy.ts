@@ -1,11 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
 import { ApiError, api } from "../../../lib/api.ts";
 import { useSession } from "../../../lib/session.tsx";
-import type { Article, Draft } from "../contract.ts";
+import type { Draft } from "../contract.ts";
 import { Saver, type SaveState } from "./saver.ts";
 
-type Articles = readonly Article[];
+type Articles = readonly ArticleDoc[];
 
 export interface WorkingCopy {
   readonly articles: Articles;

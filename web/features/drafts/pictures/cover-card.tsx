@@ -1,11 +1,11 @@
 import { Crop, ImageUp, Link2, Type } from "lucide-react";
 import { useRef, useState } from "react";
+import type { ArticleDoc, CoverRef } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Article, CoverRef } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import { CUTS, centreCut, RATIOS } from "./crop.ts";
 import { CutPicture, usePictureSize } from "./cut-picture.tsx";
@@ -17,7 +17,7 @@ const PictureUrlDialog = lazyPart(
 );
 
 interface CoverCardProps {
-  readonly article: Article;
+  readonly article: ArticleDoc;
   /** The cover of the saved version, as the server has made it. */
   readonly served: string;
   readonly onChange: (cover: CoverRef | undefined) => void;

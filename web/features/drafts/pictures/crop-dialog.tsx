@@ -1,25 +1,25 @@
 import { useState } from "react";
+import type { CropBox, CropBoxes } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatPercent } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import type { CropBox, Crops } from "../contract.ts";
 import { CUTS, type Cut, centreCuts, RATIOS, resizeCut, type Size, widestOf } from "./crop.ts";
 import { CropFrame } from "./crop-frame.tsx";
 import { CutPicture } from "./cut-picture.tsx";
 
 interface CropDialogProps {
   readonly src: string;
-  readonly crops: Crops;
-  readonly onDone: (crops: Crops) => void;
+  readonly crops: CropBoxes;
+  readonly onDone: (crops: CropBoxes) => void;
   readonly onClose: () => void;
 }
 
 export function CropDialog({ src, crops, onDone, onClose }: CropDialogProps) {
   const { t } = useSpeech();
   const [size, setSize] = useState<Size>();
-  const [boxes, setBoxes] = useState<Crops>(crops);
+  const [boxes, setBoxes] = useState<CropBoxes>(crops);
   const onSize = (found: Size) => {
     setSize(found);
     setBoxes((before) => ({ ...centreCuts(found), ...before }));
@@ -61,7 +61,7 @@ export function CropDialog({ src, crops, onDone, onClose }: CropDialogProps) {
 interface CropTableProps {
   readonly src: string;
   readonly size: Size | undefined;
-  readonly boxes: Crops;
+  readonly boxes: CropBoxes;
   readonly onSize: (size: Size) => void;
   readonly onChange: (cut: Cut, box: CropBox) => void;
 }

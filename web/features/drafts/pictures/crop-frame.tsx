@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import type { CropBox } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatPercent } from "../../../lib/format.ts";
 import { cx } from "../../../ui/cx.ts";
-import type { CropBox } from "../contract.ts";
 import { type Cut, moveCut, resizeCut, type Size } from "./crop.ts";
 
 interface CropFrameProps {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { CropBox } from "../contract.ts";
+import type { CropBox } from "../../../../src/drafts/contract/article.ts";
 import { CUTS, centreCut, centreCuts, moveCut, RATIOS, resizeCut, type Size } from "./crop.ts";
 
 const SIZE: Size = { width: 1600, height: 900 };

@@ -1,6 +1,6 @@
 // The arithmetic of the two cuts of a cover. A box is in shares of the picture, so a cut of a given
 // shape has sides whose ratio depends on the picture's own shape.
-import type { CropBox, Crops } from "../contract.ts";
+import type { CropBox, CropBoxes } from "../../../../src/drafts/contract/article.ts";
 
 export const CUTS = ["wide", "square"] as const;
 export type Cut = (typeof CUTS)[number];
@@ -50,7 +50,7 @@ export function centreCut(cut: Cut, size: Size): CropBox {
   return boxAt((1 - width) / 2, (1 - height) / 2, width, height);
 }
 
-export function centreCuts(size: Size): Required<Crops> {
+export function centreCuts(size: Size): Required<CropBoxes> {
   return { wide: centreCut("wide", size), square: centreCut("square", size) };
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import type { CropBox } from "../contract.ts";
+import type { CropBox } from "../../../../src/drafts/contract/article.ts";
 import type { Size } from "./crop.ts";
 
 interface Measured {

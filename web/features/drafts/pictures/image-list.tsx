@@ -1,11 +1,11 @@
 import { ArrowLeft, ArrowRight, ImagePlus, Link2, X } from "lucide-react";
 import { useRef, useState } from "react";
+import type { ImageRef } from "../../../../src/drafts/contract/article.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { lazyPart } from "../../../lib/lazy-part.tsx";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { ImageRef } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import { IMAGES_MAX, moveAt, removeAt } from "../editor/article-edit.ts";
 import { readPicture } from "./picture-file.ts";
