@@ -11,9 +11,11 @@ import { BodyReader } from "../gateway/arriving/body.ts";
 import { Idempotency } from "../gateway/idempotency/idempotency.ts";
 import { gatewayRoutes, gatewaySockets, gatewayUnrouted } from "../gateway/routes.ts";
 import type { Services } from "../gateway/services.ts";
+import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import { type Clock, every, systemClock } from "../lib/clock.ts";
+import type { Route } from "../lib/route.ts";
 import { createByteSeal } from "../lib/secrets/byte-seal.ts";
 import { openVault } from "../lib/secrets/vault.ts";
 import { TaskGroup } from "../lib/threads/task-group.ts";
@@ -46,6 +48,7 @@ const COLLECT_WATCHES = 4_000;
 
 interface App {
   readonly port: number;
+  readonly routes: readonly Route[];
   readonly services: Services;
   stop(): Promise<void>;
 }
@@ -158,18 +161,19 @@ export async function startApp(
     ...{ sandbox: platform.sandbox, rights: people.keyRights, personalKeys },
   });
   const material = openMaterial({ config, platform, people, files, guards });
+  const mounted = [
+    ...gateway,
+    ...desk.routes,
+    ...playgroundRoutes({ keys: personalKeys, gateway }, guards),
+    ...platform.routes(guards),
+    ...material.routes,
+    ...drafts.routes,
+  ];
   try {
     http = new HttpServer({
       config,
       log,
-      routes: [
-        ...gateway,
-        ...desk.routes,
-        ...playgroundRoutes({ keys: personalKeys, gateway }, guards),
-        ...platform.routes(guards),
-        ...material.routes,
-        ...drafts.routes,
-      ],
+      routes: [...mounted, openApiRoute(mounted, version)],
       ...{ sockets: gatewaySockets(services), unrouted: gatewayUnrouted(services) },
       ready: () => store.ping(),
     });
@@ -188,6 +192,7 @@ export async function startApp(
   desk.start();
   return {
     port: http.port,
+    routes: http.routes,
     services,
     stop: () => stop(http, [drafts, material, platform, desk], services, store, stops),
   };

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import { version } from "../../package.json" with { type: "json" };
 import { Accounts } from "../accounts/accounts.ts";
 import { createPeople } from "../accounts/people/people.ts";
 import { parseUsd } from "../catalogue/money.ts";
 import type { Config } from "../config/config.ts";
 import { ConsoleFiles } from "../http/console-files.ts";
+import { openApiRoute } from "../http/openapi/route.ts";
 import { HttpServer } from "../http/server.ts";
 import { consolePages } from "../http/static.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -61,16 +63,17 @@ export async function startPlatform(config: Config, store: Store, log: Log): Pro
   const { services: people, routes, guards } = openPeople(parts, () => http?.port ?? config.port);
   const files = new ConsoleFiles(WEB_DIR);
   const material = openMaterial({ config, platform: open, people, files, guards });
+  const mounted = [
+    ...consolePages(files),
+    ...routes,
+    ...open.routes(guards),
+    ...open.rootRoutes(),
+    ...material.routes,
+  ];
   http = new HttpServer({
     config,
     log,
-    routes: [
-      ...consolePages(files),
-      ...routes,
-      ...open.routes(guards),
-      ...open.rootRoutes(),
-      ...material.routes,
-    ],
+    routes: [...mounted, openApiRoute(mounted, version)],
     sockets: [],
     ready: () => store.ping(),
   });

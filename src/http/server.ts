@@ -101,6 +101,11 @@ export class HttpServer {
     return this.#server.port ?? 0;
   }
 
+  /** All that is mounted, but for what turns into a connection. */
+  get routes(): readonly Route[] {
+    return this.#routes;
+  }
+
   #table(): Table {
     const table: Table = {};
     for (const route of this.#routes) {

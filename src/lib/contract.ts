@@ -11,6 +11,15 @@ export interface FileAnswer {
 
 export type AnswerSchema = z.ZodType | FileAnswer;
 
+/** What a caller shows to be let in, as the description of the API names it. */
+export type Credential =
+  | "key"
+  | "anthropicKey"
+  | "googleKey"
+  | "operatorToken"
+  | "session"
+  | "platformToken";
+
 export interface Operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
@@ -32,6 +41,14 @@ export interface Operation<
   readonly file?: FileAnswer;
   /** A body as somebody might send it. */
   readonly example?: z.input<Body>;
+  /** Of a body that is not JSON. */
+  readonly bodyType?: string;
+  /** What comes instead as server-sent events, where a stream is asked for. */
+  readonly stream?: string;
+  /** The body of an error, where it is not the common one. */
+  readonly fault?: z.ZodType;
+  /** Any of these opens it, and nothing is needed where the list is empty; by its path, where it is not said. */
+  readonly credentials?: readonly Credential[];
 }
 
 export function operation<

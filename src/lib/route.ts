@@ -54,6 +54,8 @@ export interface Route {
   readonly path: string;
   /** What it takes and answers, as the description of the API tells it. */
   readonly operation?: Operation;
+  /** The same of a pattern that several calls share, each with a path of its own. */
+  readonly operations?: readonly Operation[];
   readonly face?: FaceOf;
   /**
    * Of which sites pages may call it: `allowed` are those that the operator allows and, unless told

@@ -10,10 +10,11 @@ export async function wholeApp(parts: Parts, site: Site, env: Record<string, str
   const config = readConfig({ ...site.settings, FAREGATE_PORT: "0", ...env });
   const store = await site.open();
   const running = parts.use(new Parts());
-  const { port } = running.keep(await startApp(config, store, SILENT, STAND_INS));
+  const { port, routes } = running.keep(await startApp(config, store, SILENT, STAND_INS));
   return {
     url: `http://127.0.0.1:${port}`,
     store,
+    routes,
     /** The process ends; what it kept stays. */
     stop: () => running.disposeAsync(),
   };

@@ -1,0 +1,145 @@
+// The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
+import { isFile, type Operation } from "../../lib/contract.ts";
+import type { Route } from "../../lib/route.ts";
+import { exampleOf } from "./answer-example.ts";
+import { Components, type Json } from "./components.ts";
+import { groupOf, groupsOf } from "./groups.ts";
+import {
+  credentialsOf,
+  FAULT_BODY,
+  FAULT_HEADERS,
+  FAULT_WORDS,
+  SECURITY_SCHEMES,
+} from "./shared.ts";
+
+const INTRODUCTION =
+  "A prepaid gateway for language models. Amounts are decimal texts in US dollars, times are in UTC. An empty " +
+  "parameter counts as one that is not there.";
+
+/** `/keys/:id` → `/keys/{id}`; a colon inside of a piece, as in `/drafts/:id:push`, is the path's own. */
+const PARAMETER = /\/:(\w+)/g;
+const braced = (path: string) => path.replace(PARAMETER, "/{$1}");
+
+function pathParameters({ path }: Operation): readonly Json[] {
+  return [...path.matchAll(PARAMETER)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: Operation, components: Components): readonly Json[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = components.describe(query, "input") as {
+    readonly properties?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(required.includes(name) && { required: true }),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+const fileOf = (contentType: string): Json => ({
+  [contentType]: {
+    schema: contentType.startsWith("text/")
+      ? { type: "string" }
+      : { type: "string", format: "binary" },
+  },
+});
+
+function answerOf({ answer, stream }: Operation, components: Components): Json {
+  if (isFile(answer)) return fileOf(answer.contentType);
+  const schema = components.describe(answer, "output");
+  const example = exampleOf(schema, components);
+  return {
+    "application/json": { schema, ...(example !== undefined && { example }) },
+    ...(stream && { "text/event-stream": { schema: { type: "string", description: stream } } }),
+  };
+}
+
+function faultOf({ fault }: Operation, components: Components): Json {
+  if (!fault) return { $ref: "#/components/responses/Fault" };
+  return describedFault(components.describe(fault, "output"), components);
+}
+
+function describedFault(schema: Json, components: Components): Json {
+  const example = exampleOf(schema, components);
+  const content = { "application/json": { schema, example } };
+  return { description: FAULT_WORDS, headers: FAULT_HEADERS, content };
+}
+
+function responsesOf(operation: Operation, components: Components): Json {
+  const { status, summary } = operation;
+  const content = status === 204 ? {} : { content: answerOf(operation, components) };
+  return {
+    [status]: { description: summary, ...content },
+    default: faultOf(operation, components),
+  };
+}
+
+function bodyOf(operation: Operation, components: Components): Json {
+  const { body, bodyType = "application/json", example } = operation;
+  if (!body) return {};
+  const schema = components.describe(body, "input");
+  const content = { [bodyType]: { schema, ...(example !== undefined && { example }) } };
+  return { requestBody: { required: !body.safeParse({}).success, content } };
+}
+
+/** `getApiAccountsAccountKeys`: what generated clients call it. */
+function nameOf({ method, path }: Operation): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  return method.toLowerCase() + words.map(capital).join("");
+}
+
+function describeOperation(operation: Operation, responses: Json, components: Components): Json {
+  return {
+    operationId: nameOf(operation),
+    summary: operation.summary,
+    tags: [groupOf(operation.path)],
+    security: credentialsOf(operation).map((credential) => ({ [credential]: [] })),
+    parameters: [...pathParameters(operation), ...queryParameters(operation, components)],
+    ...bodyOf(operation, components),
+    responses,
+  };
+}
+
+export function operationsOf(routes: readonly Route[]): readonly Operation[] {
+  return routes.flatMap(({ operation, operations = [] }) =>
+    operation ? [operation, ...operations] : operations,
+  );
+}
+
+/** OpenAPI 3.1 of those routes that have a contract. */
+export function describeApi(routes: readonly Route[], version: string): Json {
+  const components = new Components();
+  const operations = operationsOf(routes);
+  const Fault = describedFault(components.describe(FAULT_BODY, "output"), components);
+  const answered = operations.map((operation) => ({
+    operation,
+    responses: responsesOf(operation, components),
+  }));
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { operation, responses } of answered) {
+    const at = braced(operation.path);
+    const described = describeOperation(operation, responses, components);
+    paths[at] = { ...paths[at], [operation.method.toLowerCase()]: described };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Faregate", version, description: INTRODUCTION },
+    servers: [{ url: "/" }],
+    tags: groupsOf(operations.map(({ path }) => path)),
+    paths,
+    components: {
+      schemas: components.schemas,
+      responses: { Fault },
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}

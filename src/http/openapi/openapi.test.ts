@@ -1,0 +1,246 @@
+// The description of the API, as the whole gateway serves it.
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { SQLITE } from "../../../test/store/engines.ts";
+import { perSuite } from "../../../test/support/houses/house.ts";
+import { wholeApp } from "../../../test/support/houses/whole-app.ts";
+import { isFile, operation } from "../../lib/contract.ts";
+import type { Route } from "../../lib/route.ts";
+import { describeApi, operationsOf } from "./describe-api.ts";
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, Content> }>>;
+}
+
+interface Content {
+  readonly schema: unknown;
+  readonly example?: unknown;
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>;
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What is mounted and not of the API, and why. */
+const EXCEPTIONS: readonly (readonly [route: RegExp, because: string])[] = [
+  [/^GET \/(?:healthz|readyz|metrics)$/, "for whoever watches the server; docs/console.md has it"],
+  [/^GET \/(?:console(?:\/\*)?|docs(?:\/:page)?|platform\/material)?$/, "pages and their files"],
+  [/^GET \/platform\/mmbiz_\w+\/:id\/:size$/, "pictures, by the addresses that uploads answer"],
+  [/^(?:GET|POST) \/api\/auth\/\*$/, "the sign-in library's own calls, which its client makes"],
+  [/^POST \/api\/payments\/stripe\/webhook$/, "Stripe's notices, on Stripe's wire"],
+  [/^(?:GET|POST) \/api\/payments\/epay\/notify$/, "Epay's notices, on Epay's wire"],
+  [/^(?:PUT|PATCH|DELETE) \/platform\/\*$/, "refused: the platform has no calls by these methods"],
+];
+
+/** Rooms with routes whose contract is still to be written. This list may only get shorter. */
+const NOT_YET: readonly RegExp[] = [
+  /^\w+ \/v1(?:beta)?\/(?!drafts|wechat)/,
+  /^\w+ \/platform\/\*/,
+  /^\w+ \/platform\/__sandbox\//,
+  /^\w+ \/api\/(?:me|sign-in-options|sign-up|invitations|operator-link)/,
+  /^\w+ \/api\/accounts\/:account\/(?:members|invitations)/,
+  /^\w+ \/api\/operator\/(?:tokens|audit)/,
+  /^\w+ \/api\/accounts\/:account\/(?:overview|usage|requests|entries|models|alerts)/,
+  /^\w+ \/api\/accounts\/:account\/playground/,
+  /^\w+ \/api\/(?:accounts\/:account|operator)\/search/,
+  /^\w+ \/api\/operator\/(?:channels|models|prices|settings|ledger|mail|system)/,
+  /^\w+ \/api\/operator\/accounts(?:\/:account)?$/,
+  /^\w+ \/api\/accounts\/:account\/(?:wallet|orders|codes|auto-topup|refunds)/,
+  /^\w+ \/api\/operator\/(?:codes|accounts\/:account\/(?:credit|refund))/,
+  /^\w+ \/api\/platform\//,
+  /^\w+ \/(?:v1\/drafts|v1\/wechat|mcp)/,
+  /^\w+ \/api\/accounts\/:account\/(?:drafts|public-accounts)/,
+];
+
+const nameOf = ({ method, path }: Pick<Route, "method" | "path">) => `${method} ${path}`;
+
+/** Where the pieces of a document lead. */
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === "$ref" ? [String(inner)] : referencesIn(inner),
+  );
+}
+
+function at(document: unknown, reference: string): unknown {
+  const pieces = reference.replace(/^#\//, "").split("/");
+  return pieces.reduce<unknown>(
+    (found, piece) => (found as Readonly<Record<string, unknown>> | undefined)?.[piece],
+    document,
+  );
+}
+
+describe("the description of the API", () => {
+  const app = perSuite(async (parts) => await wholeApp(parts, await SQLITE.site(parts)));
+  const fetched = () => fetch(`${app.url}/openapi.json`);
+  const read = async () => (await (await fetched()).json()) as Document;
+  const calls = async () =>
+    Object.entries((await read()).paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, call]) => ({ path, method, call })),
+    );
+
+  test("is open to everybody, and is sent again only when it has changed", async () => {
+    const answer = await fetched();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    const etag = answer.headers.get("etag") ?? "";
+    const again = await fetch(`${app.url}/openapi.json`, { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+    const other = await fetch(`${app.url}/openapi.json`, { headers: { "if-none-match": '"x"' } });
+    expect(other.status).toBe(200);
+  });
+
+  test("has every route, but for those that are no part of it", () => {
+    const bare = app.routes
+      .filter(({ operation, operations }) => !operation && !operations?.length)
+      .map(nameOf);
+    const known = [...EXCEPTIONS.map(([route]) => route), ...NOT_YET];
+    expect(bare.filter((name) => !known.some((route) => route.test(name)))).toEqual([]);
+    // What has become part of it is taken off the lists.
+    expect(known.filter((route) => !bare.some((name) => route.test(name)))).toEqual([]);
+  });
+
+  test("says of every route what is mounted there", () => {
+    for (const route of app.routes) {
+      if (route.operation) expect(nameOf(route.operation)).toBe(nameOf(route));
+      const [stem = ""] = route.path.split(/[*:]/);
+      for (const each of route.operations ?? []) {
+        expect(each.method).toBe(route.method);
+        expect(each.path).toStartWith(stem);
+      }
+    }
+  });
+
+  test("has each call once, under a name of its own", async () => {
+    const described = await calls();
+    const names = described.map(({ call }) => call.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    expect(described.length).toBe(operationsOf(app.routes).length);
+  });
+
+  test("leads nowhere that is not there", async () => {
+    const document = await read();
+    const references = new Set(referencesIn(document));
+    expect(references).toContain("#/components/schemas/Key");
+    expect([...references].filter((each) => at(document, each) === undefined)).toEqual([]);
+    const { tags, components } = document;
+    for (const { call } of await calls()) {
+      expect(call.summary).toMatch(/^[A-Z].*\.$/);
+      for (const tag of call.tags) expect(tags.map(({ name }) => name)).toContain(tag);
+      for (const name of call.security.flatMap((each) => Object.keys(each))) {
+        expect(Object.keys(components.securitySchemes)).toContain(name);
+      }
+    }
+    for (const name of Object.keys(components.schemas)) expect(name).toMatch(/^[A-Za-z0-9._-]+$/);
+  });
+
+  test("names the parameters of a path as the path does", async () => {
+    for (const { path, call } of await calls()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const named = call.parameters.filter((each) => each.in === "path").map(({ name }) => name);
+      expect(named).toEqual(inPath as string[]);
+      expect(path).not.toMatch(/\/:|\*/);
+    }
+  });
+
+  test("has an example of each body, which would be taken", () => {
+    for (const each of operationsOf(app.routes)) {
+      if (!each.body || each.bodyType) continue;
+      const read = each.body.safeParse(each.example);
+      expect({ call: nameOf(each), problem: read.error?.issues }).toEqual({
+        call: nameOf(each),
+        problem: undefined,
+      });
+    }
+  });
+
+  test("has examples of answers that could have been given", async () => {
+    const { paths } = await read();
+    let seen = 0;
+    for (const each of operationsOf(app.routes)) {
+      const described = paths[each.path.replace(/\/:(\w+)/g, "/{$1}")]?.[each.method.toLowerCase()];
+      const { example } = described?.responses[each.status]?.content?.["application/json"] ?? {};
+      if (example === undefined || isFile(each.answer)) continue;
+      seen++;
+      const problem = each.answer.safeParse(example).error?.issues;
+      expect({ call: nameOf(each), problem }).toEqual({ call: nameOf(each), problem: undefined });
+    }
+    expect(seen).toBeGreaterThan(0);
+  });
+});
+
+describe("a description", () => {
+  const routeOf = (said: ReturnType<typeof operation>): Route => ({
+    method: said.method,
+    path: said.path,
+    operation: said,
+    handle: async () => new Response(),
+  });
+
+  test("tells what is taken from what is answered, where they differ", () => {
+    const thing = z.strictObject({ size: z.int().default(3) }).meta({ id: "Thing" });
+    const { components, paths } = describeApi(
+      [
+        routeOf(
+          operation({
+            method: "PUT",
+            path: "/api/me/:thing",
+            summary: "Sets it.",
+            body: thing,
+            example: {},
+            answer: thing,
+          }),
+        ),
+      ],
+      "1",
+    ) as unknown as Document;
+    expect(components.schemas.Thing).toMatchObject({ required: ["size"] });
+    expect(components.schemas.ThingInput).toMatchObject({ additionalProperties: false });
+    const call = paths["/api/me/{thing}"]?.put;
+    expect(call?.requestBody?.content["application/json"]?.schema).toEqual({
+      $ref: "#/components/schemas/ThingInput",
+    });
+    expect(call?.responses[200]?.content?.["application/json"]).toEqual({
+      schema: { $ref: "#/components/schemas/Thing" },
+      example: { size: 3 },
+    });
+  });
+
+  test("is not made where two schemas have one name", () => {
+    const showing = (schema: z.ZodType, path: string) =>
+      routeOf(operation({ method: "GET", path, summary: "Shows it.", answer: schema }));
+    const one = z.object({ a: z.string() }).meta({ id: "Twin" });
+    const other = z.object({ b: z.string() }).meta({ id: "Twin" });
+    const routes = [showing(one, "/api/me"), showing(other, "/api/me/other")];
+    expect(() => describeApi(routes, "1")).toThrow("Two schemas are called Twin");
+  });
+
+  test("keeps the colon of a call in its path", () => {
+    const push = operation({
+      method: "POST",
+      path: "/v1/models/:id:push",
+      summary: "Pushes it.",
+      answer: z.object({ name: z.string(), note: z.string().nullable() }),
+    });
+    const { paths } = describeApi([routeOf(push)], "1") as unknown as Document;
+    const call = paths["/v1/models/{id}:push"]?.post;
+    expect(call?.parameters.map(({ name }) => name)).toEqual(["id"]);
+    expect(call?.security).toEqual([{ key: [] }]);
+    // A text without an example has none, and an answer with one of them neither.
+    expect(call?.responses[200]?.content?.["application/json"]?.example).toBeUndefined();
+  });
+});
