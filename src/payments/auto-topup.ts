@@ -9,7 +9,9 @@ import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import { newOrder, type Orders } from "./orders.ts";
 import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
-import type { AutoTopUpStore, OrdersStore, PaymentLedger } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { AutoTopUpRows } from "./tables/auto-topups.ts";
+import type { OrderRows } from "./tables/orders.ts";
 import type { Tell } from "./tell.ts";
 
 const DAY_MS = 86_400_000;
@@ -54,8 +56,8 @@ interface AutoTopUpWish {
 
 /** Charges a saved card when a balance runs low: one order at a time, and so much a day at most. */
 export class AutoTopUps {
-  readonly #settings: AutoTopUpStore;
-  readonly #store: OrdersStore;
+  readonly #settings: AutoTopUpRows;
+  readonly #store: OrderRows;
   readonly #orders: Orders;
   readonly #ledger: PaymentLedger;
   readonly #stripe: StripeGate | undefined;
@@ -66,8 +68,8 @@ export class AutoTopUps {
   readonly #log: Log;
 
   constructor(parts: {
-    settings: AutoTopUpStore;
-    store: OrdersStore;
+    settings: AutoTopUpRows;
+    store: OrderRows;
     orders: Orders;
     ledger: PaymentLedger;
     stripe: StripeGate | undefined;

@@ -6,7 +6,7 @@ import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
 import type { Orders } from "./orders.ts";
 import type { StripeGate } from "./providers/stripe.ts";
-import type { OrdersStore } from "./store.ts";
+import type { OrderRows } from "./tables/orders.ts";
 
 type Session = Stripe.Checkout.Session;
 
@@ -43,7 +43,7 @@ export function mismatchOf(session: Session, order: Order): string | undefined {
  * be reached, a webhook that nobody set up. So open orders are also asked after.
  */
 export class Checkouts {
-  readonly #store: OrdersStore;
+  readonly #store: OrderRows;
   readonly #orders: Orders;
   readonly #stripe: StripeGate | undefined;
   readonly #limits: CheckoutLimits;
@@ -52,7 +52,7 @@ export class Checkouts {
   readonly #glances: Throttle;
 
   constructor(parts: {
-    store: OrdersStore;
+    store: OrderRows;
     orders: Orders;
     stripe: StripeGate | undefined;
     limits: CheckoutLimits;

@@ -15,7 +15,8 @@ import {
   plainCode,
 } from "./code.ts";
 import { eachOnItsOwn } from "./each.ts";
-import type { CodesPage, CodesStore, PaymentLedger } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { CodeRows, CodesPage } from "./tables/codes.ts";
 
 /** Failed tries within the window, of one account and from one address. */
 const FAILURES_WINDOW_MS = 15 * 60_000;
@@ -34,13 +35,13 @@ interface BatchWish {
 
 /** Codes that anybody may turn into credit, once. */
 export class Codes {
-  readonly #store: CodesStore;
+  readonly #store: CodeRows;
   readonly #ledger: PaymentLedger;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #failures: Throttle;
 
-  constructor(store: CodesStore, ledger: PaymentLedger, clock: Clock, log: Log) {
+  constructor(store: CodeRows, ledger: PaymentLedger, clock: Clock, log: Log) {
     this.#store = store;
     this.#ledger = ledger;
     this.#clock = clock;

@@ -8,7 +8,9 @@ import type { AutoTopUps } from "./auto-topup.ts";
 import type { Dispute } from "./dispute.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order } from "./order.ts";
-import type { DisputesStore, OrdersStore, PaymentLedger } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { DisputeRows } from "./tables/disputes.ts";
+import type { OrderRows } from "./tables/orders.ts";
 import type { Tell } from "./tell.ts";
 
 /** A balance that is used while it is looked at is looked at again, so often at once. */
@@ -28,8 +30,8 @@ function takesMoney({ status }: Stripe.Dispute): boolean {
  * order and more than once: each step counts once, by the state of its row and the id of its entry.
  */
 export class Disputes {
-  readonly #store: DisputesStore;
-  readonly #orders: OrdersStore;
+  readonly #store: DisputeRows;
+  readonly #orders: OrderRows;
   readonly #ledger: PaymentLedger;
   readonly #autoTopUps: AutoTopUps;
   readonly #audit: AuditLog;
@@ -38,8 +40,8 @@ export class Disputes {
   readonly #log: Log;
 
   constructor(parts: {
-    store: DisputesStore;
-    orders: OrdersStore;
+    store: DisputeRows;
+    orders: OrderRows;
     ledger: PaymentLedger;
     autoTopUps: AutoTopUps;
     audit: AuditLog;

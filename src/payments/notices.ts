@@ -10,7 +10,7 @@ import type { Orders } from "./orders.ts";
 import type { EpayGate } from "./providers/epay.ts";
 import type { StripeGate } from "./providers/stripe.ts";
 import type { Refunds } from "./refunds.ts";
-import type { OrdersStore } from "./store.ts";
+import type { OrderRows } from "./tables/orders.ts";
 
 /** What a handler may say of a notice that is signed and not refused. */
 type Outcome = "credited" | "already" | "noted" | "ignored";
@@ -37,7 +37,7 @@ function isEvent(value: unknown): value is Stripe.Event {
  * order it names. What does not fit is refused and logged, and nothing is credited.
  */
 export class Notices {
-  readonly #store: OrdersStore;
+  readonly #store: OrderRows;
   readonly #orders: Orders;
   readonly #autoTopUps: AutoTopUps;
   readonly #checkouts: Checkouts;
@@ -48,7 +48,7 @@ export class Notices {
   readonly #log: Log;
 
   constructor(parts: {
-    store: OrdersStore;
+    store: OrderRows;
     orders: Orders;
     autoTopUps: AutoTopUps;
     checkouts: Checkouts;

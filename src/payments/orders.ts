@@ -8,7 +8,8 @@ import { ORDER_RANGE, readCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Evidence, Order, ProviderName } from "./order.ts";
 import type { Provider, Quote } from "./providers/provider.ts";
-import type { OrdersStore, PaymentLedger } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { OrderRows } from "./tables/orders.ts";
 
 /** Providers keep an order open for a day; a notice may come a little after that. */
 const ORDER_MS_MAX = 25 * 3_600_000;
@@ -62,7 +63,7 @@ export function newOrder(
  * healed by doing the rest again, which credits nothing twice.
  */
 export class Orders {
-  readonly #store: OrdersStore;
+  readonly #store: OrderRows;
   readonly #ledger: PaymentLedger;
   readonly #providers: readonly Provider[];
   readonly #clock: Clock;
@@ -70,7 +71,7 @@ export class Orders {
   readonly #throttle: Throttle;
 
   constructor(
-    store: OrdersStore,
+    store: OrderRows,
     ledger: PaymentLedger,
     providers: readonly Provider[],
     clock: Clock,

@@ -13,7 +13,8 @@ import { type CnyRate, EpayGate, type EpaySettings } from "./providers/epay.ts";
 import { returnUrls, StripeGate, type StripeSettings } from "./providers/stripe.ts";
 import { type TestPaymentAllowed, TestPayments, TestProvider } from "./providers/test-payment.ts";
 import { Refunds } from "./refunds.ts";
-import type { PaymentLedger, PaymentsStore } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { PaymentsStore } from "./tables/open.ts";
 import type { Tell } from "./tell.ts";
 
 export const STRIPE_WEBHOOK_PATH = "/api/payments/stripe/webhook";

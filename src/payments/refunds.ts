@@ -9,7 +9,9 @@ import { centsOf, readCents, wholeCents } from "./amounts.ts";
 import { eachOnItsOwn } from "./each.ts";
 import type { Order, Refund, RefundStatus } from "./order.ts";
 import { isAboutUs, isDefiniteRefusal, refusalWords, type StripeGate } from "./providers/stripe.ts";
-import type { OrdersStore, PaymentLedger, RefundsStore } from "./store.ts";
+import type { PaymentLedger } from "./store.ts";
+import type { OrderRows } from "./tables/orders.ts";
+import type { RefundRows } from "./tables/refunds.ts";
 
 /** Smaller sums are not worth a refund's fee. */
 const REFUND_MIN: NanoUsd = 10_000_000n;
@@ -23,8 +25,8 @@ const REFUNDS_PER_HOUR_MAX = 20;
  * is until Stripe says which.
  */
 export class Refunds {
-  readonly #store: RefundsStore;
-  readonly #orders: OrdersStore;
+  readonly #store: RefundRows;
+  readonly #orders: OrderRows;
   readonly #ledger: PaymentLedger;
   readonly #stripe: StripeGate | undefined;
   readonly #clock: Clock;
@@ -32,8 +34,8 @@ export class Refunds {
   readonly #throttle: Throttle;
 
   constructor(parts: {
-    store: RefundsStore;
-    orders: OrdersStore;
+    store: RefundRows;
+    orders: OrderRows;
     ledger: PaymentLedger;
     stripe: StripeGate | undefined;
     clock: Clock;

@@ -7,7 +7,9 @@ import { centsOf } from "../amounts.ts";
 import { eachOnItsOwn } from "../each.ts";
 import type { Order } from "../order.ts";
 import type { Orders } from "../orders.ts";
-import type { OrdersStore, PaymentLedger, Reversal, ReversalsStore } from "../store.ts";
+import type { PaymentLedger } from "../store.ts";
+import type { OrderRows } from "../tables/orders.ts";
+import type { Reversal, ReversalRows } from "../tables/reversals.ts";
 import type { Checkout, Provider, Quote } from "./provider.ts";
 
 /** Whether play money may be had now: only while the sandbox is the only channel. */
@@ -60,8 +62,8 @@ export function testCreditLeft(events: readonly TestEvent[], chargedNow: NanoUsd
 
 export class TestPayments {
   readonly #orders: Orders;
-  readonly #store: OrdersStore;
-  readonly #reversals: ReversalsStore;
+  readonly #store: OrderRows;
+  readonly #reversals: ReversalRows;
   readonly #ledger: PaymentLedger;
   readonly #allowed: TestPaymentAllowed;
   readonly #clock: Clock;
@@ -71,8 +73,8 @@ export class TestPayments {
 
   constructor(parts: {
     orders: Orders;
-    store: OrdersStore;
-    reversals: ReversalsStore;
+    store: OrderRows;
+    reversals: ReversalRows;
     ledger: PaymentLedger;
     allowed: TestPaymentAllowed;
     clock: Clock;

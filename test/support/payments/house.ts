@@ -2,9 +2,9 @@
 import type { AuditEntry } from "../../../src/accounts/audit.ts";
 import type { Occurrence } from "../../../src/notices/occurrence.ts";
 import { openPayments } from "../../../src/payments/payments.ts";
-import type { PaymentsStore } from "../../../src/payments/store.ts";
-import { openPaymentsStore } from "../../../src/store/console/payments.ts";
-import { PAYMENTS_TABLES } from "../../../src/store/console/payments-tables.ts";
+import type { PaymentsStore } from "../../../src/payments/tables/open.ts";
+import { openPaymentsStore } from "../../../src/payments/tables/open.ts";
+import { PAYMENTS_TABLES } from "../../../src/payments/tables/versions.ts";
 import { SQLITE, tablesOn } from "../../store/engines.ts";
 import type { Parts } from "../houses/house.ts";
 import { keptLog } from "../logs.ts";

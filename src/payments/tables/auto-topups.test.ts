@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { AutoTopUp } from "../../payments/auto-topup.ts";
-import { openPaymentsStore } from "./payments.ts";
-import { PAYMENTS_TABLES } from "./payments-tables.ts";
+import type { AutoTopUp } from "../auto-topup.ts";
+import { openPaymentsStore } from "./open.ts";
+import { PAYMENTS_TABLES } from "./versions.ts";
 
 const NOW = 1_800_000_000_000;
 /** More than a JavaScript number can tell from its neighbours. */

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { failureOf } from "../../../test/store/samples.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { Order, Refund } from "../../payments/order.ts";
-import { newOrder } from "../../payments/orders.ts";
-import type { PaymentsStore } from "../../payments/store.ts";
-import { openPaymentsStore } from "./payments.ts";
-import { PAYMENTS_TABLES } from "./payments-tables.ts";
+import type { Order, Refund } from "../order.ts";
+import { newOrder } from "../orders.ts";
+import type { PaymentsStore } from "./open.ts";
+import { openPaymentsStore } from "./open.ts";
+import { PAYMENTS_TABLES } from "./versions.ts";
 
 const NOW = 1_800_000_000_000;
 const DAY_MS = 86_400_000;

@@ -1,0 +1,139 @@
+import type { CallbackSelection, ExpressionBuilder, Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { AutoTopUp } from "../auto-topup.ts";
+import type { PaymentsTables } from "./schema.ts";
+
+function columns(eb: ExpressionBuilder<PaymentsTables, "auto_topups">) {
+  return [
+    "account_id as accountId",
+    "enabled",
+    eb.cast<string>("threshold_nano", "text").as("threshold"),
+    eb.cast<string>("amount_nano", "text").as("amount"),
+    eb.cast<string>("daily_max_nano", "text").as("dailyMax"),
+    "customer",
+    "method",
+    "setup",
+    "refusals",
+    "rests_until as restsUntilMs",
+    "failure",
+  ] as const;
+}
+
+type AutoTopUpRow = CallbackSelection<PaymentsTables, "auto_topups", typeof columns>;
+
+function toAutoTopUp(row: AutoTopUpRow): AutoTopUp {
+  return {
+    ...row,
+    enabled: row.enabled === 1,
+    threshold: BigInt(row.threshold),
+    amount: BigInt(row.amount),
+    dailyMax: BigInt(row.dailyMax),
+  };
+}
+
+/**
+ * What happens by itself changes only what it is about: whoever switches automatic top-up off at the
+ * same moment finds it off.
+ */
+export class AutoTopUpRows {
+  readonly #tables: Kysely<PaymentsTables>;
+
+  constructor(sql: Sql) {
+    this.#tables = tablesOf(sql);
+  }
+
+  #select() {
+    return this.#tables.selectFrom("auto_topups").select(columns);
+  }
+
+  #update(accountId: string) {
+    return this.#tables.updateTable("auto_topups").where("account_id", "=", accountId);
+  }
+
+  async find(accountId: string): Promise<AutoTopUp | undefined> {
+    const row = await this.#select().where("account_id", "=", accountId).executeTakeFirst();
+    return row && toAutoTopUp(row);
+  }
+
+  /** What somebody has chosen. */
+  async save(settings: AutoTopUp): Promise<void> {
+    const { customer, method, setup, refusals, failure } = settings;
+    const chosen = {
+      enabled: settings.enabled ? 1 : 0,
+      threshold_nano: settings.threshold,
+      amount_nano: settings.amount,
+      daily_max_nano: settings.dailyMax,
+      rests_until: settings.restsUntilMs,
+      ...{ customer, method, setup, refusals, failure },
+    };
+    await this.#tables
+      .insertInto("auto_topups")
+      .values({ account_id: settings.accountId, ...chosen })
+      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(chosen))
+      .execute();
+  }
+
+  /** Those that are switched on, have a card, and do not rest after a refusal. */
+  async listDue(nowMs: number): Promise<readonly AutoTopUp[]> {
+    const rows = await this.#select()
+      .where("enabled", "=", 1)
+      .where("method", "is not", null)
+      .where("rests_until", "<=", nowMs)
+      .orderBy("account_id")
+      .execute();
+    return rows.map(toAutoTopUp);
+  }
+
+  /** False when this is not the session that was begun last. */
+  async keepCard(accountId: string, setup: string, method: string): Promise<boolean> {
+    const kept = this.#update(accountId).where("setup", "=", setup).set({ method });
+    return (await kept.executeTakeFirst()).numUpdatedRows === 1n;
+  }
+
+  /** Nobody saves a card in this session any more. */
+  async endSetup(accountId: string, setup: string): Promise<void> {
+    await this.#update(accountId).where("setup", "=", setup).set({ setup: null }).execute();
+  }
+
+  /** Switched off by what happened. */
+  async suspend(accountId: string, reason: string): Promise<void> {
+    const switchedOn = this.#update(accountId).where("enabled", "=", 1);
+    await switchedOn.set({ enabled: 0, failure: reason }).execute();
+  }
+
+  /** Counts a refusal, and switches off at the last of so many. What it has become. */
+  async refuse(
+    accountId: string,
+    refusal: { readonly reason: string; readonly restsUntilMs: number; readonly max: number },
+  ): Promise<AutoTopUp | undefined> {
+    const row = await this.#update(accountId)
+      .set((eb) => ({
+        failure: refusal.reason,
+        rests_until: refusal.restsUntilMs,
+        refusals: eb("refusals", "+", 1),
+        enabled: eb
+          .case()
+          .when(eb("refusals", ">=", refusal.max - 1))
+          .then(eb.lit(0))
+          .else(eb.ref("enabled"))
+          .end(),
+      }))
+      .returning(columns)
+      .executeTakeFirst();
+    return row && toAutoTopUp(row);
+  }
+
+  /** Not charged before then, through no fault of the card. */
+  async rest(accountId: string, untilMs: number): Promise<void> {
+    await this.#update(accountId).set({ rests_until: untilMs }).execute();
+  }
+
+  /** The card was charged, so earlier refusals count no more. */
+  async forgive(accountId: string): Promise<void> {
+    await this.#update(accountId)
+      .set({ refusals: 0, rests_until: 0, failure: null })
+      .where("refusals", ">", 0)
+      .execute();
+  }
+}

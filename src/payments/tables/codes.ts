@@ -1,0 +1,201 @@
+import type { CallbackSelection, ExpressionBuilder, Kysely } from "kysely";
+import { literal } from "../../lib/sql/literal.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { Batch, Code, CodeState, CodeStateName, NewCode } from "../code.ts";
+import type { PaymentsTables } from "./schema.ts";
+
+export interface CodesPage {
+  readonly state?: CodeStateName | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Rows of one insert: an engine takes only so many values in a statement. */
+const ROWS_PER_INSERT = 500;
+
+type CodeBuilder = ExpressionBuilder<PaymentsTables, "codes">;
+
+const CONDITIONS = {
+  unused: (eb: CodeBuilder) => eb.and({ redeemed_at: null, revoked_at: null }),
+  redeemed: (eb: CodeBuilder) => eb("redeemed_at", "is not", null),
+  revoked: (eb: CodeBuilder) => eb("revoked_at", "is not", null),
+} satisfies Record<CodeStateName, unknown>;
+
+function batchColumns(eb: ExpressionBuilder<PaymentsTables, "code_batches">) {
+  const counted = (state: CodeStateName) =>
+    eb
+      .selectFrom("codes")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .whereRef("codes.batch_id", "=", "code_batches.id")
+      .where(CONDITIONS[state])
+      .$asScalar();
+  return [
+    "code_batches.id",
+    eb.cast<string>("code_batches.amount_nano", "text").as("amount"),
+    "note",
+    "code_batches.expires_at as expiresAtMs",
+    "created_at as createdAtMs",
+    "code_batches.codes",
+    counted("redeemed").as("redeemed"),
+    counted("revoked").as("revoked"),
+  ] as const;
+}
+
+type BatchRow = CallbackSelection<PaymentsTables, "code_batches", typeof batchColumns>;
+
+function toBatch(row: BatchRow): Batch {
+  return { ...row, amount: BigInt(row.amount) };
+}
+
+function codeColumns(eb: CodeBuilder) {
+  return [
+    "id",
+    "batch_id as batchId",
+    eb.cast<string>("amount_nano", "text").as("amount"),
+    "expires_at as expiresAtMs",
+    "redeemed_by as redeemedBy",
+    "credited",
+    "revoked_at as revokedAt",
+  ] as const;
+}
+
+type CodeRow = CallbackSelection<PaymentsTables, "codes", typeof codeColumns>;
+
+function toCode({ revokedAt, ...row }: CodeRow): Code {
+  const [amount, credited] = [BigInt(row.amount), row.credited === 1];
+  return { ...row, amount, credited, revoked: revokedAt !== null };
+}
+
+export class CodeRows {
+  readonly #sql: Sql;
+  readonly #tables: Kysely<PaymentsTables>;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  addBatch(batch: Batch, codes: readonly NewCode[]): Promise<void> {
+    const { id, note, amount: amount_nano, expiresAtMs: expires_at } = batch;
+    const rows = codes.map((code) => ({
+      id: code.id,
+      batch_id: id,
+      hash: code.hash,
+      last_four: code.lastFour,
+      amount_nano,
+      expires_at,
+      credited: 0,
+    }));
+    return this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<PaymentsTables>(sql);
+      await tables
+        .insertInto("code_batches")
+        .values({
+          ...{ id, amount_nano, note, expires_at },
+          created_at: batch.createdAtMs,
+          codes: batch.codes,
+        })
+        .execute();
+      for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+        const some = rows.slice(at, at + ROWS_PER_INSERT);
+        await tables.insertInto("codes").values(some).execute();
+      }
+    });
+  }
+
+  #batches() {
+    return this.#tables.selectFrom("code_batches").select(batchColumns);
+  }
+
+  async findBatch(id: string): Promise<Batch | undefined> {
+    const row = await this.#batches().where("id", "=", id).executeTakeFirst();
+    return row && toBatch(row);
+  }
+
+  /** Newest first. */
+  async listBatches(after: string | undefined, limit: number): Promise<readonly Batch[]> {
+    const all = this.#batches().orderBy("id", "desc").limit(limit);
+    const rest = after === undefined ? all : all.where("id", "<", after);
+    return (await rest.execute()).map(toBatch);
+  }
+
+  #states(batchId: string, state: CodeStateName | undefined) {
+    const all = this.#tables
+      .selectFrom("codes")
+      .select([
+        "id",
+        "last_four as lastFour",
+        "redeemed_by as redeemedBy",
+        "redeemed_person as redeemedPerson",
+        "redeemed_at as redeemedAtMs",
+        "revoked_at as revokedAtMs",
+      ])
+      .where("batch_id", "=", batchId)
+      .orderBy("id");
+    return state ? all.where(CONDITIONS[state]) : all;
+  }
+
+  listCodes(batchId: string, onlyUnused: boolean): Promise<readonly CodeState[]> {
+    return this.#states(batchId, onlyUnused ? "unused" : undefined).execute();
+  }
+
+  /** Some of them, in the order of their ids. */
+  pageOfCodes(batchId: string, page: CodesPage): Promise<readonly CodeState[]> {
+    const { state, after = "", limit } = page;
+    return this.#states(batchId, state).where("id", ">", after).limit(limit).execute();
+  }
+
+  async find(hash: string): Promise<Code | undefined> {
+    const code = this.#tables.selectFrom("codes").select(codeColumns).where("hash", "=", hash);
+    const row = await code.executeTakeFirst();
+    return row && toCode(row);
+  }
+
+  /** Takes the code for the account, in one statement. Undefined when it cannot be taken. */
+  async take(
+    hash: string,
+    accountId: string,
+    atMs: number,
+    person?: string,
+  ): Promise<Code | undefined> {
+    const row = await this.#tables
+      .updateTable("codes")
+      .set({ redeemed_by: accountId, redeemed_at: atMs, redeemed_person: person ?? null })
+      .where("hash", "=", hash)
+      .where(CONDITIONS.unused)
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", atMs)]))
+      .returning(codeColumns)
+      .executeTakeFirst();
+    return row && toCode(row);
+  }
+
+  /** Ends codes of a batch that nobody has taken: one of them, or all. How many there were. */
+  async revoke(batchId: string, codeId: string | undefined, atMs: number): Promise<number> {
+    const all = this.#tables
+      .updateTable("codes")
+      .set({ revoked_at: atMs })
+      .where("batch_id", "=", batchId)
+      .where(CONDITIONS.unused);
+    const some = codeId === undefined ? all : all.where("id", "=", codeId);
+    return Number((await some.executeTakeFirst()).numUpdatedRows);
+  }
+
+  async markCredited(id: string): Promise<void> {
+    await this.#tables.updateTable("codes").set({ credited: 1 }).where("id", "=", id).execute();
+  }
+
+  /** Codes that were taken until then and whose credit is owed. */
+  async listOwed(takenUntilMs: number): Promise<readonly Code[]> {
+    // Said as the index has it: what is not taken is not in there.
+    const rows = await this.#tables
+      .selectFrom("codes")
+      .select(codeColumns)
+      .where("redeemed_at", "is not", null)
+      .where("credited", "=", literal(0))
+      .where("redeemed_at", "<=", takenUntilMs)
+      .orderBy("id")
+      .execute();
+    return rows.map(toCode);
+  }
+}

@@ -1,0 +1,293 @@
+import { type ExpressionBuilder, type InferResult, type Kysely, sql } from "kysely";
+import type { NanoUsd } from "../../catalogue/money.ts";
+import { insertIf } from "../../lib/sql/insert-if.ts";
+import { literal } from "../../lib/sql/literal.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { Evidence, Order } from "../order.ts";
+import type { PaymentsTables } from "./schema.ts";
+
+type OrderBuilder = ExpressionBuilder<PaymentsTables, "payment_orders">;
+
+function selectOrders(tables: Kysely<PaymentsTables>) {
+  return tables
+    .selectFrom("payment_orders")
+    .select(["id", "account_id as accountId", "provider", "method", "automatic", "currency"])
+    .select(["status", "reference", "payment", "notice", "checkout_url as checkoutUrl", "failure"])
+    .select(["created_at as createdAtMs", "confirmed_at as confirmedAtMs"])
+    .select(["looked_at as lookedAtMs", "paid_at as paidAtMs"])
+    .select(({ cast }) => [
+      cast<string>("amount_nano", "text").as("amount"),
+      cast<string>("minor", "text").as("minor"),
+      cast<string | null>("charged_nano", "text").as("charged"),
+      cast<string>("refunded_nano", "text").as("refunded"),
+    ]);
+}
+
+type OrderRow = InferResult<ReturnType<typeof selectOrders>>[number];
+
+function toOrder(row: OrderRow): Order {
+  return {
+    ...row,
+    automatic: row.automatic === 1,
+    amount: BigInt(row.amount),
+    minor: BigInt(row.minor),
+    charged: row.charged === null ? null : BigInt(row.charged),
+    refunded: BigInt(row.refunded),
+  };
+}
+
+/** The values of a new order; an order begins with nothing else. */
+function newValues(order: Order) {
+  return {
+    id: order.id,
+    account_id: order.accountId,
+    provider: order.provider,
+    method: order.method,
+    automatic: order.automatic ? 1 : 0,
+    amount_nano: order.amount,
+    currency: order.currency,
+    minor: order.minor,
+    status: "created",
+    refunded_nano: 0n,
+    created_at: order.createdAtMs,
+  } as const;
+}
+
+/** An order whose payment no bank asks back. */
+export function undisputed({ not, exists, selectFrom }: OrderBuilder) {
+  return not(
+    exists(
+      selectFrom("payment_disputes")
+        .select("payment_disputes.id")
+        .whereRef("payment_disputes.order_id", "=", "payment_orders.id")
+        .where("payment_disputes.status", "<>", "returned"),
+    ),
+  );
+}
+
+export class OrderRows {
+  readonly #tables: Kysely<PaymentsTables>;
+
+  constructor(database: Sql) {
+    this.#tables = tablesOf(database);
+  }
+
+  #select() {
+    return selectOrders(this.#tables);
+  }
+
+  async add(order: Order): Promise<void> {
+    await this.#tables.insertInto("payment_orders").values(newValues(order)).execute();
+  }
+
+  /**
+   * An automatic order, if the account has none open and the automatic ones since `sinceMs` leave
+   * room for it below `max`.
+   */
+  async addAutomatic(order: Order, max: NanoUsd, sinceMs: number): Promise<boolean> {
+    const spent = this.#tables
+      .selectFrom("payment_orders")
+      .select(({ fn, lit }) => fn.coalesce(fn.sum<bigint>("amount_nano"), lit(0)).as("spent"))
+      .where("account_id", "=", order.accountId)
+      .where("automatic", "=", literal(1))
+      .where("created_at", ">", sinceMs)
+      .where("status", "in", ["created", "paid", "refunded"]);
+    const room = sql`cast(${max - order.amount} as bigint)`;
+    return insertIf(
+      this.#tables,
+      "payment_orders",
+      newValues(order),
+      sql<boolean>`${spent} <= ${room}`,
+    );
+  }
+
+  async find(id: string): Promise<Order | undefined> {
+    const row = await this.#select().where("id", "=", id).executeTakeFirst();
+    return row && toOrder(row);
+  }
+
+  /** Newest first; `after` is the last id of the page before. */
+  async list(
+    accountId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly Order[]> {
+    const all = this.#select().where("account_id", "=", accountId);
+    const rest = after === undefined ? all : all.where("id", "<", after);
+    return (await rest.orderBy("id", "desc").limit(limit).execute()).map(toOrder);
+  }
+
+  /** What the provider calls it and where it is paid. */
+  async refer(id: string, reference: string, checkoutUrl: string | null): Promise<void> {
+    await this.#tables
+      .updateTable("payment_orders")
+      .set({ reference, checkout_url: checkoutUrl })
+      .where("id", "=", id)
+      .execute();
+  }
+
+  /**
+   * Keeps the provider's word before anything is credited. False when the order is paid already, or
+   * waits for the credit of another payment, or this payment belongs to another order.
+   */
+  async confirm(id: string, evidence: Evidence, atMs: number): Promise<boolean> {
+    const { payment, notice, charged = null } = evidence;
+    const { numUpdatedRows } = await this.#tables
+      .updateTable("payment_orders")
+      .set(({ fn, val }) => ({
+        payment,
+        notice: fn.coalesce("notice", val(notice)),
+        confirmed_at: fn.coalesce("confirmed_at", val(atMs)),
+        charged_nano: fn.coalesce("charged_nano", val(charged)),
+      }))
+      .where("id", "=", id)
+      .where("paid_at", "is", null)
+      .where((eb) => eb.or([eb("payment", "is", null), eb("payment", "=", payment)]))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("payment_orders as other")
+              .select("other.id")
+              .whereRef("other.provider", "=", "payment_orders.provider")
+              .where("other.payment", "=", payment)
+              .whereRef("other.id", "<>", "payment_orders.id"),
+          ),
+        ),
+      )
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** The credit is in the ledger. */
+  async markPaid(id: string, atMs: number): Promise<void> {
+    await this.#tables
+      .updateTable("payment_orders")
+      .set({ status: "paid", paid_at: atMs, failure: null })
+      .where("id", "=", id)
+      .where("confirmed_at", "is not", null)
+      .where("paid_at", "is", null)
+      .execute();
+  }
+
+  /** Ends an order nobody paid. False when it is not open any more. */
+  async close(id: string, status: "failed" | "expired", failure: string | null): Promise<boolean> {
+    const { numUpdatedRows } = await this.#tables
+      .updateTable("payment_orders")
+      .set({ status, failure })
+      .where((eb) => eb.and({ id, status: "created", confirmed_at: null }))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Closes what nobody paid; of checkouts at Stripe, which is asked, only what is far older. */
+  async closeOlder(createdBeforeMs: number, checkoutsBeforeMs: number): Promise<number> {
+    const { numUpdatedRows } = await this.#tables
+      .updateTable("payment_orders")
+      .set({ status: "expired" })
+      .where("status", "=", literal("created"))
+      .where("created_at", "<", createdBeforeMs)
+      .where("confirmed_at", "is", null)
+      .where("automatic", "=", 0)
+      .where((eb) =>
+        eb.or([
+          eb("provider", "<>", "stripe"),
+          eb("reference", "is", null),
+          eb("created_at", "<", checkoutsBeforeMs),
+        ]),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  /** Whether Stripe may be asked after the order now: only one of those who come within the rest. */
+  async takeLook(id: string, atMs: number, restMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#tables
+      .updateTable("payment_orders")
+      .set({ looked_at: atMs })
+      .where("id", "=", id)
+      .where((eb) => eb.or([eb("looked_at", "is", null), eb("looked_at", "<=", atMs - restMs)]))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  /** Open checkouts at Stripe that were neither begun nor asked after since, the oldest first. */
+  async listSilent(sinceMs: number, limit: number): Promise<readonly Order[]> {
+    const seen = ({ fn }: OrderBuilder) => fn.coalesce("looked_at", "created_at");
+    const rows = await this.#select()
+      .where("status", "=", literal("created"))
+      .where((eb) => eb.and({ confirmed_at: null, provider: "stripe", automatic: 0 }))
+      .where("reference", "is not", null)
+      .where(seen, "<", sinceMs)
+      .orderBy(seen)
+      .orderBy("id")
+      .limit(limit)
+      .execute();
+    return rows.map(toOrder);
+  }
+
+  async findByPayment(provider: Order["provider"], payment: string): Promise<Order | undefined> {
+    const row = await this.#select()
+      .where((eb) => eb.and({ provider, payment }))
+      .executeTakeFirst();
+    return row && toOrder(row);
+  }
+
+  /** Orders whose credit is owed. */
+  async listOwed(): Promise<readonly Order[]> {
+    const rows = await this.#select()
+      .where("confirmed_at", "is not", null)
+      .where("paid_at", "is", null)
+      .orderBy("id")
+      .execute();
+    return rows.map(toOrder);
+  }
+
+  async listOpenAutomatic(): Promise<readonly Order[]> {
+    const rows = await this.#select()
+      .where("automatic", "=", literal(1))
+      .where("status", "=", literal("created"))
+      .where("confirmed_at", "is", null)
+      .orderBy("id")
+      .execute();
+    return rows.map(toOrder);
+  }
+
+  /**
+   * Orders of an account that Stripe was paid for and that have something left to refund. One whose
+   * payment is disputed has not: the bank takes it back already.
+   */
+  async listRefundable(accountId: string): Promise<readonly Order[]> {
+    const rows = await this.#select()
+      .where((eb) => eb.and({ account_id: accountId, provider: "stripe", status: "paid" }))
+      .whereRef("refunded_nano", "<", "amount_nano")
+      .where(undisputed)
+      .orderBy("id", "desc")
+      .execute();
+    return rows.map(toOrder);
+  }
+
+  /** Paid test orders: of one account, oldest first. */
+  async listTest(accountId: string): Promise<readonly Order[]> {
+    const rows = await this.#select()
+      .where("account_id", "=", accountId)
+      .where("provider", "=", literal("test"))
+      .where("confirmed_at", "is not", null)
+      .orderBy("confirmed_at")
+      .orderBy("id")
+      .execute();
+    return rows.map(toOrder);
+  }
+
+  /** Accounts that ever had any, and how many. */
+  listTestAccounts() {
+    return this.#tables
+      .selectFrom("payment_orders")
+      .select(({ fn }) => ["account_id as id", fn.countAll<number>().as("orders")])
+      .where("provider", "=", literal("test"))
+      .where("confirmed_at", "is not", null)
+      .groupBy("account_id")
+      .orderBy("account_id")
+      .execute();
+  }
+}

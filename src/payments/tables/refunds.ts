@@ -1,0 +1,196 @@
+import type { ExpressionBuilder, InferResult, Kysely } from "kysely";
+import { literal } from "../../lib/sql/literal.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { Refund, RefundStatus } from "../order.ts";
+import { undisputed } from "./orders.ts";
+import type { PaymentsTables } from "./schema.ts";
+
+/** Of refunds whose outcome is not known yet, said as their index has it. */
+const OPEN = [literal("reserved"), literal("debited"), literal("returning")];
+
+type RefundBuilder = ExpressionBuilder<PaymentsTables, "payment_refunds">;
+
+function selectRefunds(tables: Kysely<PaymentsTables>) {
+  return tables
+    .selectFrom("payment_refunds")
+    .select(["id", "account_id as accountId", "order_id as orderId", "payment", "status"])
+    .select(["reference", "failure", "created_at as createdAtMs"])
+    .select(({ cast }) => [
+      cast<string>("amount_nano", "text").as("amount"),
+      cast<string>("minor", "text").as("minor"),
+      cast<string>("kept_nano", "text").as("kept"),
+    ]);
+}
+
+type RefundRow = InferResult<ReturnType<typeof selectRefunds>>[number];
+
+function toRefund(row: RefundRow): Refund {
+  const { amount, minor, kept } = row;
+  return { ...row, amount: BigInt(amount), minor: BigInt(minor), kept: BigInt(kept) };
+}
+
+/** An order all of which has gone back for good is refunded; one that got something back is not. */
+async function restate(tables: Kysely<PaymentsTables>, orderId: string): Promise<void> {
+  const open = tables
+    .selectFrom("payment_refunds")
+    .select("id")
+    .where("order_id", "=", orderId)
+    .where("status", "in", OPEN);
+  await tables
+    .updateTable("payment_orders")
+    .set((eb) => ({
+      status: eb
+        .case()
+        .when(eb.and([eb("refunded_nano", "=", eb.ref("amount_nano")), eb.not(eb.exists(open))]))
+        .then(literal("refunded"))
+        .else(literal("paid"))
+        .end(),
+    }))
+    .where("id", "=", orderId)
+    .where("paid_at", "is not", null)
+    .execute();
+}
+
+/**
+ * A dispute takes what is in the balance, where a refund on its way is not. When that refund does not
+ * happen, its amount is the dispute's first, and comes back with it if the dispute is won.
+ */
+async function keepForDispute(
+  tables: Kysely<PaymentsTables>,
+  refund: { readonly id: string; readonly orderId: string; readonly amount: bigint },
+): Promise<void> {
+  const dispute = await tables
+    .selectFrom("payment_disputes")
+    .select((eb) => [
+      "id",
+      eb.cast<string>(eb("amount_nano", "-", eb.ref("taken_nano")), "text").as("lacking"),
+    ])
+    .where((eb) => eb.and({ order_id: refund.orderId, status: "taken" }))
+    .whereRef("taken_nano", "<", "amount_nano")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (!dispute) return;
+  const lacking = BigInt(dispute.lacking);
+  const part = refund.amount < lacking ? refund.amount : lacking;
+  await tables
+    .updateTable("payment_disputes")
+    .set((eb) => ({ taken_nano: eb("taken_nano", "+", part) }))
+    .where("id", "=", dispute.id)
+    .execute();
+  await tables
+    .updateTable("payment_refunds")
+    .set({ kept_nano: part })
+    .where("id", "=", refund.id)
+    .execute();
+}
+
+function nothingIsTaking({ not, exists, selectFrom }: RefundBuilder) {
+  return not(
+    exists(
+      selectFrom("payment_disputes")
+        .select("payment_disputes.id")
+        .whereRef("payment_disputes.order_id", "=", "payment_refunds.order_id")
+        .where("payment_disputes.status", "=", "taking"),
+    ),
+  );
+}
+
+export class RefundRows {
+  readonly #sql: Sql;
+  readonly #tables: Kysely<PaymentsTables>;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** Sets the amount aside in its order. False when the order has not that much left. */
+  reserve(refund: Refund): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<PaymentsTables>(sql);
+      const { numUpdatedRows } = await tables
+        .updateTable("payment_orders")
+        .set((eb) => ({ refunded_nano: eb("refunded_nano", "+", refund.amount) }))
+        .where((eb) => eb.and({ id: refund.orderId, status: "paid" }))
+        .where((eb) => eb(eb("refunded_nano", "+", refund.amount), "<=", eb.ref("amount_nano")))
+        .where(undisputed)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await tables
+        .insertInto("payment_refunds")
+        .values({
+          id: refund.id,
+          account_id: refund.accountId,
+          order_id: refund.orderId,
+          payment: refund.payment,
+          amount_nano: refund.amount,
+          minor: refund.minor,
+          status: refund.status,
+          created_at: refund.createdAtMs,
+        })
+        .execute();
+      return true;
+    });
+  }
+
+  async find(id: string): Promise<Refund | undefined> {
+    const row = await selectRefunds(this.#tables).where("id", "=", id).executeTakeFirst();
+    return row && toRefund(row);
+  }
+
+  async list(accountId: string, limit: number): Promise<readonly Refund[]> {
+    const rows = await selectRefunds(this.#tables)
+      .where("account_id", "=", accountId)
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map(toRefund);
+  }
+
+  async listOpen(): Promise<readonly Refund[]> {
+    return (
+      await selectRefunds(this.#tables).where("status", "in", OPEN).orderBy("id").execute()
+    ).map(toRefund);
+  }
+
+  /**
+   * False when it was not in the state `from`. Failure gives the order its amount back. One that is to
+   * return is kept as far as a dispute of its order found too little left; while a dispute is about
+   * to take, it cannot be told how far, and the answer is false as well.
+   */
+  move(
+    id: string,
+    from: RefundStatus,
+    to: RefundStatus,
+    { reference = null, failure = null }: Partial<Pick<Refund, "reference" | "failure">> = {},
+  ): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<PaymentsTables>(sql);
+      const row = await tables
+        .updateTable("payment_refunds")
+        .set(({ fn, val }) => ({
+          status: to,
+          reference: fn.coalesce(val(reference), "reference"),
+          failure: fn.coalesce(val(failure), "failure"),
+        }))
+        .where((eb) => eb.and({ id, status: from }))
+        .$if(to === "returning", (query) => query.where(nothingIsTaking))
+        .returning(({ cast }) => ["order_id", cast<string>("amount_nano", "text").as("amount")])
+        .executeTakeFirst();
+      if (!row) return false;
+      const [orderId, amount] = [row.order_id, BigInt(row.amount)];
+      if (to === "returning") await keepForDispute(tables, { id, orderId, amount });
+      if (to === "failed") {
+        await tables
+          .updateTable("payment_orders")
+          .set((eb) => ({ refunded_nano: eb("refunded_nano", "-", amount) }))
+          .where("id", "=", orderId)
+          .execute();
+      }
+      await restate(tables, orderId);
+      return true;
+    });
+  }
+}
