@@ -13,14 +13,14 @@ import {
   spendsEnough,
 } from "./rules.ts";
 import { type AlertSettings, DEFAULT_SETTINGS } from "./settings.ts";
-import type { NoticeStore } from "./store.ts";
+import type { NoticesTable } from "./tables/notices.ts";
 
 const ACCOUNTS_AT_ONCE = 100;
 const HOUR_MS = 3_600_000;
 const TURN = "accounts";
 
 interface WatchParts {
-  readonly store: NoticeStore;
+  readonly store: NoticesTable;
   readonly facts: AlertFacts;
   readonly house: HouseFacts;
   readonly writer: NoticeWriter;

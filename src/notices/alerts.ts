@@ -5,7 +5,7 @@ import type { NoticeWriter } from "./notice-writer.ts";
 import type { Occurrence } from "./occurrence.ts";
 import { errorText } from "./outbox.ts";
 import { type AlertSettings, DEFAULT_SETTINGS, type WebhookSettings } from "./settings.ts";
-import type { NoticeStore } from "./store.ts";
+import type { NoticesTable } from "./tables/notices.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const SECRET_BYTES = 32;
@@ -33,7 +33,7 @@ type TestOutcome =
   | { readonly sent: false; readonly why: "busy" | "nowhere" | "failed"; readonly error: string };
 
 interface AlertsParts {
-  readonly store: NoticeStore;
+  readonly store: NoticesTable;
   readonly mailer: Pick<Mailer, "send" | "configured">;
   readonly webhooks: Pick<Webhooks, "call" | "check">;
   readonly vault: Pick<Vault, "seal" | "open">;

@@ -2,9 +2,9 @@ import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import type { Recipient, Recipients } from "./facts.ts";
 import { languageOf } from "./letter.ts";
+import type { NewNotice } from "./notice.ts";
 import type { Occurrence } from "./occurrence.ts";
 import type { AlertSettings } from "./settings.ts";
-import type { NewNotice } from "./store.ts";
 import { eventFor, wordsFor } from "./words.ts";
 
 /** Turns an occurrence into the notices that tell it, one for each address. */

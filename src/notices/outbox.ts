@@ -5,8 +5,9 @@ import type { TaskGroup } from "../lib/threads/task-group.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { NoticeLimits } from "./limits.ts";
 import { type Mailer, UndeliverableError } from "./mailer.ts";
+import type { ClaimedNotice } from "./notice.ts";
 import type { NoticeWriter } from "./notice-writer.ts";
-import type { ClaimedNotice, NoticeStore } from "./store.ts";
+import type { NoticesTable } from "./tables/notices.ts";
 import type { Webhooks } from "./webhooks.ts";
 
 const ERROR_CHARS_MAX = 300;
@@ -26,7 +27,7 @@ function retryDelayMs(
 }
 
 interface OutboxParts {
-  readonly store: NoticeStore;
+  readonly store: NoticesTable;
   readonly mailer: Pick<Mailer, "send">;
   readonly webhooks: Pick<Webhooks, "call">;
   readonly vault: Pick<Vault, "open">;

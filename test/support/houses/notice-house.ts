@@ -13,8 +13,8 @@ import type { NoticeLimits } from "../../../src/notices/limits.ts";
 import { Mailer } from "../../../src/notices/mailer.ts";
 import { NoticeWriter } from "../../../src/notices/notice-writer.ts";
 import { Outbox } from "../../../src/notices/outbox.ts";
+import { NoticesTable } from "../../../src/notices/tables/notices.ts";
 import { Webhooks } from "../../../src/notices/webhooks.ts";
-import { NoticesTable } from "../../../src/store/console/notices.ts";
 import { keptLog } from "../logs.ts";
 import { VAULT } from "../vault.ts";
 

@@ -2,8 +2,8 @@ import type { BudgetPeriod } from "../../accounts/keys/budget-window.ts";
 import type { AccountFacts, AlertFacts, BudgetFacts, UsualHours } from "../../notices/facts.ts";
 import type { Integer } from "../keys/key-rows.ts";
 import { readBudget, standing } from "../money/budget-rows.ts";
-import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 import { HOUR_MS } from "../reads/rollups.ts";
+import { type MoneyReader, readRows, statement } from "./reader.ts";
 
 const USUAL_HOURS = 7 * 24;
 

@@ -11,11 +11,11 @@ import {
 import { isSigned, startHookReceiver } from "../../../test/support/outside/hook-receiver.ts";
 import { startMailServer } from "../../../test/support/outside/mail-server.ts";
 import { newId } from "../../lib/ids.ts";
-import type { AccountFacts } from "../../notices/facts.ts";
-import { DEFAULT_SETTINGS } from "../../notices/settings.ts";
-import type { NewNotice } from "../../notices/store.ts";
-import { WebhookAddressError } from "../../notices/webhook-address.ts";
-import { NOTICES_TABLES } from "./notices-tables.ts";
+import type { AccountFacts } from "../facts.ts";
+import type { NewNotice } from "../notice.ts";
+import { DEFAULT_SETTINGS } from "../settings.ts";
+import { WebhookAddressError } from "../webhook-address.ts";
+import { NOTICES_TABLES } from "./versions.ts";
 
 const MINUTE_MS = 60_000;
 const USD = 1_000_000_000n;

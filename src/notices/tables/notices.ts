@@ -1,0 +1,246 @@
+import type { Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { ClaimedNotice, NewNotice } from "../notice.ts";
+import type { AlertMark } from "../rules.ts";
+import type { AlertSettings, WebhookSettings } from "../settings.ts";
+import { readSettings, settingsCells } from "./alert-settings.ts";
+import type { NoticesTables } from "./schema.ts";
+
+async function insertNotices(sql: Sql, notices: readonly NewNotice[]): Promise<void> {
+  const tables = tablesOf<NoticesTables>(sql);
+  for (const { accountId, text, html, createdAtMs, ...notice } of notices) {
+    await tables
+      .insertInto("notices")
+      .values({
+        ...notice,
+        account_id: accountId,
+        body_text: text,
+        body_html: html,
+        created_at: createdAtMs,
+        state: "queued",
+        attempts: 0,
+        next_at: createdAtMs,
+      })
+      .execute();
+  }
+}
+
+export class NoticesTable {
+  readonly #sql: Sql;
+  readonly #tables: Kysely<NoticesTables>;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** What the accounts chose; those that chose nothing are left out. */
+  async settings(accountIds: readonly string[]): Promise<ReadonlyMap<string, AlertSettings>> {
+    if (accountIds.length === 0) return new Map();
+    const rows = await this.#tables
+      .selectFrom("alert_settings")
+      .selectAll()
+      .select(({ cast }) => cast<string | null>("low_balance_threshold", "text").as("threshold"))
+      .where("account_id", "in", accountIds)
+      .execute();
+    return new Map(rows.map((row) => [row.account_id, readSettings(row)]));
+  }
+
+  async saveSettings(accountId: string, settings: AlertSettings, nowMs: number): Promise<void> {
+    const cells = settingsCells(settings, nowMs);
+    await this.#tables
+      .insertInto("alert_settings")
+      .values({ account_id: accountId, ...cells })
+      .onConflict((conflict) => conflict.column("account_id").doUpdateSet(cells))
+      .execute();
+  }
+
+  /** Whether a test may be sent: only one of two that come within the gap. */
+  async takeTest(accountId: string, nowMs: number, gapMs: number): Promise<boolean> {
+    const rows = await this.#tables
+      .insertInto("alert_tests")
+      .values({ account_id: accountId, tested_at: nowMs })
+      .onConflict((conflict) =>
+        conflict
+          .column("account_id")
+          .doUpdateSet({ tested_at: nowMs })
+          .where("alert_tests.tested_at", "<=", nowMs - gapMs),
+      )
+      .returning("account_id")
+      .execute();
+    return rows.length > 0;
+  }
+
+  async webhookWorked(accountId: string): Promise<void> {
+    await this.#tables
+      .updateTable("alert_settings")
+      .set({ webhook_failures: 0, webhook_error: null })
+      .where("account_id", "=", accountId)
+      .execute();
+  }
+
+  /** Counts a failure; true when it is the one that switched the webhook off. */
+  async webhookFailed(
+    accountId: string,
+    { url }: Pick<WebhookSettings, "url">,
+    error: string,
+    failuresMax: number,
+  ): Promise<boolean> {
+    const row = await this.#tables
+      .updateTable("alert_settings")
+      .set(({ eb, lit }) => ({
+        webhook_failures: eb("webhook_failures", "+", 1),
+        webhook_error: error,
+        webhook_enabled: eb
+          .case()
+          .when("webhook_failures", ">=", failuresMax - 1)
+          .then(lit(0))
+          .else(lit(1))
+          .end(),
+      }))
+      // An address that was changed meanwhile has not failed.
+      .where((eb) => eb.and({ account_id: accountId, webhook_url: url, webhook_enabled: 1 }))
+      .returning("webhook_enabled")
+      .executeTakeFirst();
+    return row?.webhook_enabled === 0;
+  }
+
+  /**
+   * The right to look, until the lease ends, for one process of all: when the last look was that
+   * came to its end, or undefined for those who came too late.
+   */
+  async takeTurn(name: string, nowMs: number, leaseUntilMs: number): Promise<number | undefined> {
+    const row = await this.#tables
+      .insertInto("alert_turns")
+      .values({ name, looked_at: nowMs, lease_until: leaseUntilMs })
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet({ lease_until: leaseUntilMs })
+          .where("alert_turns.lease_until", "<=", nowMs),
+      )
+      .returning("looked_at")
+      .executeTakeFirst();
+    return row?.looked_at;
+  }
+
+  async endTurn(name: string, lookedAtMs: number): Promise<void> {
+    const turn = this.#tables.updateTable("alert_turns").where("name", "=", name);
+    await turn.set({ looked_at: lookedAtMs }).execute();
+  }
+
+  async marks(accountIds: readonly string[]): Promise<readonly AlertMark[]> {
+    if (accountIds.length === 0) return [];
+    return this.#tables
+      .selectFrom("alert_marks")
+      .select(["account_id as accountId", "rule", "subject", "mark", "seen_at as seenAtMs"])
+      .where("account_id", "in", accountIds)
+      .execute();
+  }
+
+  /** Together, and only if nobody did so before: false then, and nothing is written. */
+  fire(fired: AlertMark, notices: readonly NewNotice[]): Promise<boolean> {
+    const { accountId: account_id, rule, subject, mark, seenAtMs: seen_at } = fired;
+    return this.#sql.transaction(async (sql) => {
+      const rows = await tablesOf<NoticesTables>(sql)
+        .insertInto("alert_marks")
+        .values({ account_id, rule, subject, mark, seen_at })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "rule", "subject"])
+            .doUpdateSet({ mark, seen_at })
+            .where("alert_marks.mark", "<>", mark),
+        )
+        .returning("account_id")
+        .execute();
+      if (rows.length === 0) return false;
+      await insertNotices(sql, notices);
+      return true;
+    });
+  }
+
+  async see({ accountId, rule, subject, mark, seenAtMs }: AlertMark): Promise<void> {
+    await this.#tables
+      .updateTable("alert_marks")
+      .set({ seen_at: seenAtMs })
+      .where((eb) => eb.and({ account_id: accountId, rule, subject, mark }))
+      .where("seen_at", "<", seenAtMs)
+      .execute();
+  }
+
+  /** Forgets the mark, unless another process has fired or seen it again meanwhile. */
+  async arm({ accountId, rule, subject, mark, seenAtMs }: AlertMark): Promise<void> {
+    await this.#tables
+      .deleteFrom("alert_marks")
+      .where((eb) => eb.and({ account_id: accountId, rule, subject, mark, seen_at: seenAtMs }))
+      .execute();
+  }
+
+  async add(notices: readonly NewNotice[]): Promise<void> {
+    await this.#sql.transaction((sql) => insertNotices(sql, notices));
+  }
+
+  /** Due notices that nobody else is sending, until the lease ends. `claim` names this taking. */
+  claim(
+    claim: string,
+    nowMs: number,
+    leaseUntilMs: number,
+    limit: number,
+  ): Promise<readonly ClaimedNotice[]> {
+    const due = this.#tables
+      .selectFrom("notices")
+      .select("id")
+      .where("state", "=", "queued")
+      .where("next_at", "<=", nowMs)
+      .orderBy("next_at")
+      .orderBy("id")
+      .limit(limit);
+    return (
+      this.#tables
+        .updateTable("notices")
+        .set(({ eb }) => ({ claim, next_at: leaseUntilMs, attempts: eb("attempts", "+", 1) }))
+        // The time is compared twice: of two that chose the same rows, the second finds them taken.
+        .where("state", "=", "queued")
+        .where("next_at", "<=", nowMs)
+        .where("id", "in", due)
+        .returning(["id", "account_id as accountId", "kind", "channel", "address", "subject"])
+        .returning(["body_text as text", "body_html as html", "link"])
+        .returning(["created_at as createdAtMs", "attempts"])
+        .execute()
+    );
+  }
+
+  /** Of a claim that has run out meanwhile nothing is written. */
+  async sent(id: string, claim: string, nowMs: number): Promise<void> {
+    await this.#end("sent", id, claim, nowMs, null);
+  }
+
+  async retry(id: string, claim: string, nextAtMs: number, error: string): Promise<void> {
+    await this.#end("queued", id, claim, nextAtMs, error);
+  }
+
+  async giveUp(id: string, claim: string, nowMs: number, error: string): Promise<void> {
+    await this.#end("failed", id, claim, nowMs, error);
+  }
+
+  async #end(
+    state: "sent" | "queued" | "failed",
+    id: string,
+    claim: string,
+    atMs: number,
+    error: string | null,
+  ): Promise<void> {
+    await this.#tables
+      .updateTable("notices")
+      .set({ state, next_at: atMs, error, claim: null })
+      .where((eb) => eb.and({ id, claim, state: "queued" }))
+      .execute();
+  }
+
+  /** Removes notices that were done with before then. */
+  async sweep(beforeMs: number): Promise<void> {
+    const done = this.#tables.deleteFrom("notices").where("state", "in", ["sent", "failed"]);
+    await done.where("next_at", "<", beforeMs).execute();
+  }
+}
