@@ -19,10 +19,10 @@ import { massSendEndpoints } from "../platform/publishing/mass-send.ts";
 import { publishEndpoints } from "../platform/publishing/publish-endpoints.ts";
 import { Publishing } from "../platform/publishing/publishing.ts";
 import { platformRoutes, rootRoutes } from "../platform/routes.ts";
-import { openPlatformStore } from "../store/console/platform.ts";
-import { PlatformMediaRows } from "../store/console/platform-media.ts";
-import { PlatformPublishingRows } from "../store/console/platform-publishing.ts";
-import { PlatformStateRows } from "../store/console/platform-state.ts";
+import { MediaRows } from "../platform/tables/media.ts";
+import { openPlatformStore } from "../platform/tables/open.ts";
+import { PublishingRows } from "../platform/tables/publishing.ts";
+import { StateRows } from "../platform/tables/state.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 
@@ -89,7 +89,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
   const clock = new SandboxClock(parts.clock);
   const interruptions = new Interruptions();
   const library = new MediaLibrary({
-    store: new PlatformMediaRows(store.sql),
+    store: new MediaRows(store.sql),
     accountBytesMax: limits.platform_media_bytes_max,
   });
   const contents = new ContentDesk(limits);
@@ -101,7 +101,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     ...(controlsOn && { interfere: interruptions.interfere }),
   });
   const publishing = new Publishing({
-    store: new PlatformPublishingRows(store.sql),
+    store: new PublishingRows(store.sql),
     ...{ accounts: platform.accounts, box: platform.box, clock: clock.now, log, tasks, limits },
     loopbackCallbacks: controlsOn,
   });
@@ -113,7 +113,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     ...massSendEndpoints(publishing),
   ]);
   const controls = () => {
-    const state = new PlatformStateRows(store.sql);
+    const state = new StateRows(store.sql);
     const bounds = {
       stateBytesMax: limits.body_bytes_max,
       delayMsMax: limits.platform_delay_ms_max,

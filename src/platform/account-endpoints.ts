@@ -1,7 +1,7 @@
 import type { CallLog } from "./call-log.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
-import type { CallRecord } from "./store.ts";
+import type { CallRecord } from "./tables/calls.ts";
 import { RID } from "./wire/rid.ts";
 import { member, wireObject } from "./wire/wire-json.ts";
 

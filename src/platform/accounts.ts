@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import type { AccountChanges, PublicAccount } from "./account.ts";
-import type { AccountsStore, KeptAccount } from "./store.ts";
+import type { AccountRows, KeptAccount } from "./tables/accounts.ts";
 
 /** An account with what it signs in with. */
 export interface AccountCredentials {
@@ -11,7 +11,7 @@ export interface AccountCredentials {
 }
 
 interface AccountsParts {
-  readonly store: AccountsStore;
+  readonly store: AccountRows;
   readonly vault: Vault;
   readonly clock: Clock;
 }

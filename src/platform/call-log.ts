@@ -1,4 +1,4 @@
-import type { CallRecord, CallsStore } from "./store.ts";
+import type { CallRecord, CallRows } from "./tables/calls.ts";
 
 const KEEP_MS = 7 * 86_400_000;
 const TIDY_MS = 3_600_000;
@@ -28,14 +28,14 @@ function keptText(text: string, chars: number): string {
 
 /** What was called, by the id that every error names. Kept for a week, if there is room. */
 export class CallLog {
-  readonly #store: CallsStore;
+  readonly #store: CallRows;
   /** Of one account, and of all callers together that are none. */
   readonly #callsMax: number;
   /** Calls of an account since it was last looked at. */
   readonly #fresh = new Map<string, number>();
   #tidiedAtMs = 0;
 
-  constructor(store: CallsStore, callsMax: number) {
+  constructor(store: CallRows, callsMax: number) {
     this.#store = store;
     this.#callsMax = callsMax;
   }

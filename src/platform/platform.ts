@@ -16,7 +16,7 @@ import type { Media } from "./image-lookup.ts";
 import { productEndpoints } from "./products.ts";
 import { PROFILE_RULES } from "./profile.ts";
 import { Quotas } from "./quotas.ts";
-import type { PlatformStore } from "./store.ts";
+import type { PlatformStore } from "./tables/open.ts";
 import { tokenEndpoints } from "./token-endpoints.ts";
 import { type IssuedAuthorization, type IssuedToken, Tokens } from "./tokens.ts";
 import { type Interference, Wire } from "./wire/wire.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
-import type { ProductsStore } from "./store.ts";
+import type { ProductRows } from "./tables/products.ts";
 import { member, wireObject } from "./wire/wire-json.ts";
 
 /** Which cards an article of each type may carry. */
@@ -13,14 +13,14 @@ const KEY = /^[\w-]{1,128}$/;
 
 /** Whether a key is one that this account was given for a product. */
 export async function isProductKey(
-  store: ProductsStore,
+  store: ProductRows,
   appid: string,
   key: string,
 ): Promise<boolean> {
   return KEY.test(key) && (await store.has(appid, key));
 }
 
-async function giveCard(store: ProductsStore, call: PlatformCall): Promise<WireObject> {
+async function giveCard(store: ProductRows, call: PlatformCall): Promise<WireObject> {
   const body = wireObject(call.json());
   const productId = member(body, "product_id");
   const articleType = member(body, "article_type");
@@ -42,7 +42,7 @@ async function giveCard(store: ProductsStore, call: PlatformCall): Promise<WireO
   };
 }
 
-export function productEndpoints(store: ProductsStore): readonly Endpoint[] {
+export function productEndpoints(store: ProductRows): readonly Endpoint[] {
   return [
     {
       method: "POST",

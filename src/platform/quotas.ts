@@ -1,4 +1,4 @@
-import type { PlatformStore } from "./store.ts";
+import type { QuotaRows } from "./tables/quotas.ts";
 
 /** Calls of one account in one day, by what they count against. */
 export const DAILY_QUOTAS = {
@@ -38,9 +38,9 @@ function quotaDay(nowMs: number): string {
 
 /** What accounts have called today, in the database, so that all instances count together. */
 export class Quotas {
-  readonly #store: PlatformStore["quotas"];
+  readonly #store: QuotaRows;
 
-  constructor(store: PlatformStore["quotas"]) {
+  constructor(store: QuotaRows) {
     this.#store = store;
   }
 

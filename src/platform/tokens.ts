@@ -3,10 +3,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
 import { Refusal, type TokenGrant } from "./endpoint.ts";
 import type { Quotas } from "./quotas.ts";
-import type { KeptToken, TokensStore } from "./store.ts";
+import type { KeptToken, TokenRows } from "./tables/tokens.ts";
 
 interface TokensParts {
-  readonly store: TokensStore;
+  readonly store: TokenRows;
   readonly quotas: Quotas;
   readonly vault: Vault;
   readonly clock: Clock;

@@ -19,13 +19,13 @@ import { openPaymentsStore } from "../../src/payments/tables/open.ts";
 import type { PublicAccount as PlatformAccount } from "../../src/platform/account.ts";
 import type { StoredArticle } from "../../src/platform/draftbox/draft.ts";
 import type { StoredMedia } from "../../src/platform/media/media.ts";
+import { MediaRows } from "../../src/platform/tables/media.ts";
+import { openPlatformStore } from "../../src/platform/tables/open.ts";
+import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { newRid } from "../../src/platform/wire/rid.ts";
 import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
 import { OperatorReads } from "../../src/store/console/operator-books.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
-import { openPlatformStore } from "../../src/store/console/platform.ts";
-import { PlatformMediaRows } from "../../src/store/console/platform-media.ts";
-import { PlatformPublishingRows } from "../../src/store/console/platform-publishing.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";
@@ -236,7 +236,7 @@ const chance = () => crypto.randomUUID();
 
 function listsOfPlatform(sql: Sql): List[] {
   const store = openPlatformStore(sql);
-  const media = new PlatformMediaRows(sql);
+  const media = new MediaRows(sql);
   const addDraft = async (appid: string) => {
     const mediaId = chance();
     const articles = [{ submitted: {}, stored: STORED }];
@@ -303,7 +303,7 @@ function listsOfPlatform(sql: Sql): List[] {
 }
 
 function listOfPublications(sql: Sql, addDraft: () => Promise<string>): List {
-  const publishing = new PlatformPublishingRows(sql);
+  const publishing = new PublishingRows(sql);
   return {
     name: "publications",
     inTurn: true,
@@ -340,7 +340,7 @@ describe.each(ENGINES)("made in one moment, on $name", (engine) => {
   });
 
   test("a publication of which a part was deleted is the newest", async () => {
-    const publishing = new PlatformPublishingRows(opened.sql);
+    const publishing = new PublishingRows(opened.sql);
     const [first, second, ...others] = await publishing.list("wx2", 0, ROWS);
     if (!first || !second) throw new Error("nothing is published");
     await publishing.setDeleted({ ...second, articles: [STORED, STORED] }, [1], NOW);

@@ -8,6 +8,7 @@ import type { PublicAccount } from "../account.ts";
 import type { AccountCredentials } from "../accounts.ts";
 import type { Platform } from "../platform.ts";
 import type { Publishing } from "../publishing/publishing.ts";
+import type { StateRows } from "../tables/state.ts";
 import {
   ACCOUNT_FORM,
   accountChanges,
@@ -21,14 +22,13 @@ import {
 } from "./control-forms.ts";
 import type { Interruptions } from "./interruptions.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
-import type { StateStore } from "./store.ts";
 
 interface ControlParts {
   readonly platform: Platform;
   readonly publishing: Publishing;
   readonly clock: SandboxClock;
   readonly interruptions: Interruptions;
-  readonly state: StateStore;
+  readonly state: StateRows;
   /** The longest wait of a call that can be ordered. */
   readonly delayMsMax: number;
   /** The largest dump that is made and taken back. */

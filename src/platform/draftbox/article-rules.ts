@@ -4,7 +4,7 @@ import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
-import type { ProductsStore } from "../store.ts";
+import type { ProductRows } from "../tables/products.ts";
 import { asFlag } from "../wire/wire-fields.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
@@ -17,7 +17,7 @@ export interface ArticleJudge {
   readonly account: PublicAccount;
   readonly rules: ProfileRules;
   readonly media: Media;
-  readonly products: ProductsStore;
+  readonly products: ProductRows;
   readonly contents: ContentDesk;
   /** Where the platform is reached, for its own images. */
   readonly origin: string;

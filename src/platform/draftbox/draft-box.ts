@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
-import type { DraftsStore } from "../store.ts";
+import type { DraftRows } from "../tables/drafts.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
 import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
@@ -41,11 +41,11 @@ function boxFull(): Refusal {
 
 /** The draft boxes of all accounts. */
 export class DraftBox {
-  readonly #store: DraftsStore;
+  readonly #store: DraftRows;
   /** What one account may keep. */
   readonly #charsMax: number;
 
-  constructor(store: DraftsStore, charsMax: number) {
+  constructor(store: DraftRows, charsMax: number) {
     this.#store = store;
     this.#charsMax = charsMax;
   }

@@ -1,7 +1,7 @@
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
-import type { ProductsStore } from "../store.ts";
+import type { ProductRows } from "../tables/products.ts";
 import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
 import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { ArticleJudge } from "./article-rules.ts";
@@ -13,7 +13,7 @@ import { newsItems } from "./news-item.ts";
 interface DraftServices {
   readonly box: DraftBox;
   readonly media: Media;
-  readonly products: ProductsStore;
+  readonly products: ProductRows;
   readonly contents: ContentDesk;
   readonly rules: ProfileRules;
 }

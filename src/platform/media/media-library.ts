@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Refusal } from "../endpoint.ts";
 import type { FoundMedia, Media } from "../image-lookup.ts";
+import type { MediaRows } from "../tables/media.ts";
 import { claimedFormat, type FileFormat, formatNamed } from "./file-format.ts";
 import type { MediaKeeping, MediaType, StoredMedia } from "./media.ts";
-import type { MediaStore } from "./store.ts";
 
 interface LibraryParts {
-  readonly store: MediaStore;
+  readonly store: MediaRows;
   readonly accountBytesMax: number;
 }
 

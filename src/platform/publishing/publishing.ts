@@ -6,6 +6,7 @@ import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { DraftBox } from "../draftbox/draft-box.ts";
 import { Refusal } from "../endpoint.ts";
+import type { PublishingRows } from "../tables/publishing.ts";
 import { pushPublish } from "./callback.ts";
 import {
   articleSignature,
@@ -13,10 +14,9 @@ import {
   type Publish,
   type PublishOutcome,
 } from "./publication.ts";
-import type { PublishingStore } from "./store.ts";
 
 interface PublishingParts {
-  readonly store: PublishingStore;
+  readonly store: PublishingRows;
   readonly accounts: Accounts;
   readonly box: DraftBox;
   readonly clock: Clock;

@@ -1,13 +1,15 @@
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
 import { PAYMENTS_TABLES } from "../../payments/tables/versions.ts";
+import {
+  PLATFORM_MEDIA_TABLES,
+  PLATFORM_PUBLISHING_TABLES,
+  PLATFORM_TABLES,
+} from "../../platform/tables/versions.ts";
 import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
 import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
 import { DRAFTS_TABLES } from "./drafts-tables.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
-import { PLATFORM_MEDIA_TABLES } from "./platform-media-tables.ts";
-import { PLATFORM_PUBLISHING_TABLES } from "./platform-publishing-tables.ts";
-import { PLATFORM_TABLES } from "./platform-tables.ts";
 import { SECRET_TABLES } from "./secret-tables.ts";
 import { SIGN_IN_TABLES } from "./sign-in-tables.ts";
 

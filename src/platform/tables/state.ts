@@ -1,8 +1,22 @@
-import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
-import type { PlatformState, StateStore } from "../../platform/controls/store.ts";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { PlatformTables } from "./schema.ts";
+
+/** The rows of each table, by its name. */
+type PlatformState = Readonly<
+  Record<string, readonly Readonly<Record<string, string | number | null>>[]>
+>;
+
+/** As `PlatformTables`, for what goes over all of them. */
+type AnyTables = Record<string, Record<string, string | number | null>>;
+
+/** The log of calls is history: it is forgotten with the rest, and never brought back. */
+const CALLS = "platform_calls";
+
+type Dumped = Omit<PlatformTables, typeof CALLS>;
 
 /** Every table that a dump holds, those first that others point at, with all of its columns. */
-const TABLES: Readonly<Record<string, readonly string[]>> = {
+const TABLES = {
   platform_accounts: [
     ...["appid", "owner", "name", "secret", "sandbox", "type", "verified", "comment_right"],
     ...["product_right", "ip_list", "frozen", "callback_url", "created_at", "position"],
@@ -28,9 +42,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
     ...["article_id", "appid", "sent", "mid", "articles", "deleted", "gone", "client_msg_id"],
     ...["created_at", "updated_at", "position"],
   ],
-};
-/** The log of calls is history: it is forgotten with the rest, and never brought back. */
-const CALLS = "platform_calls";
+} as const satisfies { [Table in keyof Dumped]: readonly (keyof Dumped[Table])[] };
 
 /** Each table is there, and each row has its columns and no others. */
 function isWhole(state: PlatformState): boolean {
@@ -45,12 +57,12 @@ function isWhole(state: PlatformState): boolean {
 
 async function clear(sql: Sql, kept: readonly string[]): Promise<void> {
   for (const table of [CALLS, ...Object.keys(TABLES).reverse()]) {
-    if (!kept.includes(table)) await sql.query(`delete from ${table}`);
+    if (!kept.includes(table)) await tablesOf<AnyTables>(sql).deleteFrom(table).execute();
   }
 }
 
-/** The tables of the platform as a whole. */
-export class PlatformStateRows implements StateStore {
+/** Everything that the platform keeps, at once. */
+export class StateRows {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
@@ -59,37 +71,38 @@ export class PlatformStateRows implements StateStore {
 
   dump(): Promise<PlatformState> {
     return this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<AnyTables>(sql);
       const state: Record<string, PlatformState[string]> = {};
       for (const [table, columns] of Object.entries(TABLES)) {
-        state[table] = await sql.query(`select ${columns.join(", ")} from ${table}`);
+        state[table] = await tables.selectFrom(table).select(columns).execute();
       }
       return state;
     });
   }
 
+  /** How many bytes of files a dump would hold. */
   async fileBytes(): Promise<number> {
-    const [row] = await this.#sql.query<{ sum: string | null }>(
-      "select cast(sum(bytes) as text) as sum from platform_media",
-    );
+    const row = await tablesOf<PlatformTables>(this.#sql)
+      .selectFrom("platform_media")
+      .select(({ cast, fn }) => cast<string | null>(fn.sum("bytes"), "text").as("sum"))
+      .executeTakeFirst();
     return Number(row?.sum ?? 0);
   }
 
+  /** Puts a dump in the place of what there is. False when it is none of this version. */
   async restore(state: PlatformState): Promise<boolean> {
     if (!isWhole(state)) return false;
     await this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<AnyTables>(sql);
       await clear(sql, []);
-      for (const [table, columns] of Object.entries(TABLES)) {
-        const places = columns.map((_, i) => `$${i + 1}`).join(", ");
-        const text = `insert into ${table} (${columns.join(", ")}) values (${places})`;
-        for (const row of state[table] ?? []) {
-          const values: SqlValue[] = columns.map((column) => row[column] ?? null);
-          await sql.query(text, values);
-        }
+      for (const table of Object.keys(TABLES)) {
+        for (const row of state[table] ?? []) await tables.insertInto(table).values(row).execute();
       }
     });
     return true;
   }
 
+  /** Leaves only the accounts. */
   async reset(): Promise<void> {
     await this.#sql.transaction((sql) => clear(sql, ["platform_accounts"]));
   }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { PublicAccount } from "../../platform/account.ts";
-import type { BoxedDraft, StoredArticle } from "../../platform/draftbox/draft.ts";
-import type { KeptToken, PlatformStore } from "../../platform/store.ts";
-import { openPlatformStore } from "./platform.ts";
-import { PLATFORM_TABLES } from "./platform-tables.ts";
+import type { PublicAccount } from "../account.ts";
+import type { BoxedDraft, StoredArticle } from "../draftbox/draft.ts";
+import { openPlatformStore, type PlatformStore } from "./open.ts";
+import type { KeptToken } from "./tokens.ts";
+import { PLATFORM_TABLES } from "./versions.ts";
 
 const NOW = 1_800_000_000_000;
 const ROOMY = 1_000_000;

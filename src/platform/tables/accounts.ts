@@ -1,0 +1,147 @@
+import type { Selection } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { AccountChanges, PublicAccount } from "../account.ts";
+import { after, type PlatformTables } from "./schema.ts";
+
+/** An account with its secret, sealed. */
+export interface KeptAccount {
+  readonly account: PublicAccount;
+  readonly sealedSecret: string;
+  /** The one that its owner has been given; there may be others. */
+  readonly isSandbox: boolean;
+}
+
+const COLUMNS = [
+  ...["appid", "owner", "name", "secret as sealedSecret", "sandbox", "type", "verified"],
+  ...["comment_right as commentRight", "product_right as productRight", "ip_list as ipList"],
+  ...["frozen", "callback_url as callbackUrl", "created_at as createdAtMs"],
+] as const;
+
+type AccountRow = Selection<PlatformTables, "platform_accounts", (typeof COLUMNS)[number]>;
+
+function toKept({ sealedSecret, sandbox, ...row }: AccountRow): KeptAccount {
+  return {
+    account: {
+      ...row,
+      verified: row.verified === 1,
+      commentRight: row.commentRight === 1,
+      ipList: JSON.parse(row.ipList),
+      frozen: row.frozen === 1,
+      callbackUrl: row.callbackUrl ?? undefined,
+    },
+    sealedSecret,
+    isSandbox: sandbox === 1,
+  };
+}
+
+/** The columns of what can be changed; those that stay as they are have no value. */
+function changedColumns(changes: AccountChanges) {
+  return {
+    name: changes.name,
+    type: changes.type,
+    product_right: changes.productRight,
+    ip_list: changes.ipList && JSON.stringify(changes.ipList),
+    verified: changes.verified,
+    comment_right: changes.commentRight,
+    frozen: changes.frozen,
+    callback_url: "callbackUrl" in changes ? (changes.callbackUrl ?? null) : undefined,
+  };
+}
+
+export class AccountRows {
+  readonly #tables;
+
+  constructor(sql: Sql) {
+    this.#tables = tablesOf<PlatformTables>(sql);
+  }
+
+  /** False when the appid is taken, or the owner has a sandbox already and this is another. */
+  async add({ account, sealedSecret, isSandbox }: KeptAccount): Promise<boolean> {
+    const rows = await this.#tables
+      .insertInto("platform_accounts")
+      .values(({ selectFrom }) => ({
+        appid: account.appid,
+        owner: account.owner,
+        name: account.name,
+        secret: sealedSecret,
+        sandbox: isSandbox,
+        type: account.type,
+        verified: account.verified,
+        comment_right: account.commentRight,
+        product_right: account.productRight,
+        ip_list: JSON.stringify(account.ipList),
+        frozen: account.frozen,
+        callback_url: account.callbackUrl ?? null,
+        created_at: account.createdAtMs,
+        position: selectFrom("platform_accounts").select(({ fn }) => after(fn.max("position"))),
+      }))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("appid")
+      .execute();
+    return rows.length === 1;
+  }
+
+  async find(appid: string): Promise<KeptAccount | undefined> {
+    const row = await this.#select().where("appid", "=", appid).executeTakeFirst();
+    return row && toKept(row);
+  }
+
+  async findSandbox(owner: string): Promise<KeptAccount | undefined> {
+    const row = await this.#select()
+      .where("owner", "=", owner)
+      .where("sandbox", "=", ({ lit }) => lit(1))
+      .executeTakeFirst();
+    return row && toKept(row);
+  }
+
+  /** Of one owner, or all; oldest first. */
+  async list(owner: string | undefined): Promise<readonly KeptAccount[]> {
+    const rows = await this.#select()
+      .$if(owner !== undefined, (all) => all.where("owner", "=", owner ?? ""))
+      .orderBy("created_at")
+      .orderBy("position")
+      .orderBy("appid")
+      .execute();
+    return rows.map(toKept);
+  }
+
+  /** False when there is no such account. */
+  async change(appid: string, changes: AccountChanges): Promise<boolean> {
+    const columns = changedColumns(changes);
+    if (Object.values(columns).every((value) => value === undefined)) {
+      return (await this.find(appid)) !== undefined;
+    }
+    const rows = await this.#tables
+      .updateTable("platform_accounts")
+      .set(columns)
+      .where("appid", "=", appid)
+      .returning("appid")
+      .execute();
+    return rows.length === 1;
+  }
+
+  /** The sandbox of one owner becomes that of another, who has none. */
+  async handOver(fromOwner: string, toOwner: string): Promise<void> {
+    await this.#tables
+      .updateTable("platform_accounts")
+      .set({ owner: toOwner })
+      .where("owner", "=", fromOwner)
+      .where("sandbox", "=", ({ lit }) => lit(1))
+      .where(({ not, exists, selectFrom, lit }) =>
+        not(
+          exists(
+            selectFrom("platform_accounts as theirs")
+              .select(lit(1).as("one"))
+              .where("theirs.owner", "=", toOwner)
+              .where("theirs.sandbox", "=", lit(1)),
+          ),
+        ),
+      )
+      .execute();
+  }
+
+  #select() {
+    return this.#tables.selectFrom("platform_accounts").select(COLUMNS);
+  }
+}

@@ -1,0 +1,162 @@
+import { type Kysely, type Selection, sql as say } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { MediaType, StoredMedia } from "../media/media.ts";
+import { after, type PlatformTables } from "./schema.ts";
+
+type Tables = Kysely<PlatformTables>;
+
+const COLUMNS = [
+  ...["media_id as mediaId", "appid", "keeping", "type", "file_name as fileName", "format"],
+  ...["bytes as sizeBytes", "title", "introduction", "public_id as publicId"],
+  ...["created_at as createdAtMs", "expires_at as expiresAtMs"],
+] as const;
+
+type MediaRow = Selection<PlatformTables, "platform_media", (typeof COLUMNS)[number]>;
+
+function toMedia(row: MediaRow): StoredMedia {
+  return { ...row, expiresAtMs: row.expiresAtMs ?? undefined };
+}
+
+async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Promise<void> {
+  await tables
+    .insertInto("platform_media")
+    .values(({ selectFrom }) => ({
+      media_id: media.mediaId,
+      appid: media.appid,
+      keeping: media.keeping,
+      type: media.type,
+      file_name: media.fileName,
+      format: media.format,
+      bytes: media.sizeBytes,
+      title: media.title,
+      introduction: media.introduction,
+      public_id: media.publicId,
+      created_at: media.createdAtMs,
+      expires_at: media.expiresAtMs ?? null,
+      position: selectFrom("platform_media")
+        .select(({ fn }) => after(fn.max("position")))
+        .where("appid", "=", media.appid),
+    }))
+    .execute();
+  // Text, because the statements that both engines share carry no bytes.
+  const data = Buffer.from(bytes).toString("base64");
+  await tables
+    .insertInto("platform_media_files")
+    .values({ media_id: media.mediaId, data })
+    .execute();
+}
+
+/** Uploads. */
+export class MediaRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** False when the account would keep more than `accountBytesMax` with it. */
+  add(media: StoredMedia, bytes: Uint8Array, accountBytesMax: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const row = await tables
+        .selectFrom("platform_media")
+        .select(({ cast, fn }) => cast<string | null>(fn.sum("bytes"), "text").as("sum"))
+        .where("appid", "=", media.appid)
+        .executeTakeFirst();
+      if (Number(row?.sum ?? 0) + bytes.length > accountBytesMax) return false;
+      await insert(tables, media, bytes);
+      return true;
+    });
+  }
+
+  async find(appid: string, mediaId: string): Promise<StoredMedia | undefined> {
+    const row = await this.#select()
+      .where("media_id", "=", mediaId)
+      .where("appid", "=", appid)
+      .executeTakeFirst();
+    return row && toMedia(row);
+  }
+
+  async findPublic(publicId: string): Promise<StoredMedia | undefined> {
+    const row = await this.#select().where("public_id", "=", publicId).executeTakeFirst();
+    return row && toMedia(row);
+  }
+
+  async bytesOf(mediaId: string): Promise<Uint8Array | undefined> {
+    const row = await this.#tables
+      .selectFrom("platform_media_files")
+      .select("data")
+      .where("media_id", "=", mediaId)
+      .executeTakeFirst();
+    return row && Buffer.from(row.data, "base64");
+  }
+
+  /** Permanent ones, newest first. */
+  async list(
+    appid: string,
+    type: MediaType,
+    offset: number,
+    limit: number,
+  ): Promise<readonly StoredMedia[]> {
+    const rows = await this.#select()
+      .where("appid", "=", appid)
+      .where("keeping", "=", "permanent")
+      .where("type", "=", type)
+      .orderBy("position", "desc")
+      .orderBy("media_id")
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toMedia);
+  }
+
+  /** Permanent ones of each type. */
+  async counts(appid: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#tables
+      .selectFrom("platform_media")
+      .select(({ fn }) => ["type", fn.countAll<number>().as("n")])
+      .where("appid", "=", appid)
+      .where("keeping", "=", "permanent")
+      .groupBy("type")
+      .execute();
+    return new Map(rows.map(({ type, n }) => [type, n]));
+  }
+
+  /** Whether a draft of the account names it. */
+  async isUsed(appid: string, mediaId: string): Promise<boolean> {
+    // An id has underscores, which would stand for any character.
+    const pattern = `%"${mediaId.replaceAll("_", "\\_")}"%`;
+    const rows = await this.#tables
+      .selectFrom("platform_articles as a")
+      .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
+      .select("d.media_id")
+      .where("d.appid", "=", appid)
+      .where(({ ref }) => say<boolean>`${ref("a.stored")} like ${pattern} escape '\\'`)
+      .limit(1)
+      .execute();
+    return rows.length === 1;
+  }
+
+  /** False when there was no such permanent one. */
+  async remove(appid: string, mediaId: string): Promise<boolean> {
+    const rows = await this.#tables
+      .deleteFrom("platform_media")
+      .where("media_id", "=", mediaId)
+      .where("appid", "=", appid)
+      .where("keeping", "=", "permanent")
+      .returning("media_id")
+      .execute();
+    return rows.length === 1;
+  }
+
+  async removeExpired(nowMs: number): Promise<void> {
+    await this.#tables.deleteFrom("platform_media").where("expires_at", "<=", nowMs).execute();
+  }
+
+  #select() {
+    return this.#tables.selectFrom("platform_media").select(COLUMNS);
+  }
+}

@@ -1,0 +1,336 @@
+import type { Kysely, Selection } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { StoredArticle } from "../draftbox/draft.ts";
+import type { Publication, Publish } from "../publishing/publication.ts";
+import { after, type PlatformTables } from "./schema.ts";
+
+/** What a mass send leaves behind. */
+interface MassSend {
+  readonly msgId: number;
+  readonly articleId: string;
+  /** The sender's own id for it: a second send with the same one is refused. */
+  readonly clientMsgId: string | undefined;
+}
+
+type Tables = Kysely<PlatformTables>;
+
+const PUBLISH = [
+  ...["publish_id as publishId", "appid", "media_id as mediaId", "origin", "status", "outcome"],
+  ...["failed", "article_id as articleId", "articles", "submitted_at as submittedAtMs"],
+  "due_at as dueAtMs",
+] as const;
+const PUBLICATION = [
+  ...["article_id as articleId", "appid", "sent", "mid", "articles", "deleted"],
+  ...["created_at as createdAtMs", "updated_at as updatedAtMs"],
+] as const;
+
+type PublishRow = Selection<PlatformTables, "platform_publishes", (typeof PUBLISH)[number]>;
+type PublicationRow = Selection<
+  PlatformTables,
+  "platform_publications",
+  (typeof PUBLICATION)[number]
+>;
+
+/** A publish whose draft was deleted before its time came. */
+const FAILED = 3;
+const DUE_MAX = 100;
+
+/** Counts the changes of an account's publications, so that two of one moment are told apart. */
+function nextPosition(tables: Tables, appid: string) {
+  return tables
+    .selectFrom("platform_publications")
+    .select(({ fn }) => after(fn.max("position")))
+    .where("appid", "=", appid);
+}
+
+function toPublish(row: PublishRow): Publish {
+  return { ...row, failed: JSON.parse(row.failed), articleId: row.articleId ?? undefined };
+}
+
+function toPublication({ sent, articles, deleted, ...row }: PublicationRow): Publication {
+  return {
+    ...row,
+    isSent: sent === 1,
+    articles: JSON.parse(articles),
+    deleted: JSON.parse(deleted),
+  };
+}
+
+/** Takes a draft out of the box. No articles: it was not there. */
+async function takeDraft(
+  tables: Tables,
+  appid: string,
+  mediaId: string,
+): Promise<readonly StoredArticle[]> {
+  const rows = await tables
+    .selectFrom("platform_articles as a")
+    .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
+    .select("a.stored")
+    .where("d.media_id", "=", mediaId)
+    .where("d.appid", "=", appid)
+    .orderBy("a.position")
+    .execute();
+  await tables
+    .deleteFrom("platform_drafts")
+    .where("media_id", "=", mediaId)
+    .where("appid", "=", appid)
+    .execute();
+  return rows.map(({ stored }) => JSON.parse(stored));
+}
+
+async function addPublication(
+  tables: Tables,
+  publication: Pick<Publication, "appid" | "articleId" | "mid" | "isSent" | "articles">,
+  clientMsgId: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  await tables
+    .insertInto("platform_publications")
+    .values({
+      article_id: publication.articleId,
+      appid: publication.appid,
+      sent: publication.isSent,
+      mid: publication.mid,
+      articles: JSON.stringify(publication.articles),
+      deleted: "[]",
+      created_at: nowMs,
+      updated_at: nowMs,
+      gone: false,
+      client_msg_id: clientMsgId ?? null,
+      position: nextPosition(tables, publication.appid),
+    })
+    .execute();
+}
+
+/** What is published, from the moment that a draft is handed in. */
+export class PublishingRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** False when this draft is being published already. */
+  async submit(publish: Publish): Promise<boolean> {
+    const rows = await this.#tables
+      .insertInto("platform_publishes")
+      .values({
+        publish_id: publish.publishId,
+        appid: publish.appid,
+        media_id: publish.mediaId,
+        origin: publish.origin,
+        status: publish.status,
+        outcome: publish.outcome,
+        failed: JSON.stringify(publish.failed),
+        article_id: null,
+        articles: 0,
+        submitted_at: publish.submittedAtMs,
+        due_at: publish.dueAtMs,
+        pushes_left: 0,
+        push_at: 0,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("publish_id")
+      .execute();
+    return rows.length === 1;
+  }
+
+  async find(appid: string, publishId: number): Promise<Publish | undefined> {
+    const row = await this.#tables
+      .selectFrom("platform_publishes")
+      .select(PUBLISH)
+      .where("publish_id", "=", publishId)
+      .where("appid", "=", appid)
+      .executeTakeFirst();
+    return row && toPublish(row);
+  }
+
+  /** Those under way whose time has come. */
+  async due(nowMs: number): Promise<readonly Publish[]> {
+    const rows = await this.#tables
+      .selectFrom("platform_publishes")
+      .select(PUBLISH)
+      // A literal, as in the index.
+      .where("status", "=", ({ lit }) => lit(1))
+      .where("due_at", "<=", nowMs)
+      .orderBy("due_at")
+      .orderBy("submitted_at")
+      .orderBy("publish_id")
+      .limit(DUE_MAX)
+      .execute();
+    return rows.map(toPublish);
+  }
+
+  /**
+   * Ends a publish as it was to end, and says how; undefined when somebody else has. With success
+   * the draft becomes a publication. A draft that has gone meanwhile is a failure. `pushes` is how
+   * often its owner may be told.
+   */
+  finish(
+    publishId: number,
+    articleId: string,
+    pushes: number,
+    nowMs: number,
+  ): Promise<Publish | undefined> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const row = await tables
+        .selectFrom("platform_publishes")
+        .select(["appid", "media_id", "outcome"])
+        .where("publish_id", "=", publishId)
+        .where("status", "=", 1)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { appid, outcome } = row;
+      const articles = outcome === 0 ? await takeDraft(tables, appid, row.media_id) : [];
+      const isDone = articles.length > 0;
+      if (isDone) {
+        const made = { articleId, appid, mid: publishId, articles, isSent: false };
+        await addPublication(tables, made, undefined, nowMs);
+      }
+      const ended = await tables
+        .updateTable("platform_publishes")
+        .set({
+          status: outcome === 0 && !isDone ? FAILED : outcome,
+          article_id: isDone ? articleId : null,
+          articles: articles.length,
+          pushes_left: pushes,
+          push_at: nowMs,
+        })
+        .where("publish_id", "=", publishId)
+        .returning(PUBLISH)
+        .executeTakeFirst();
+      return ended && toPublish(ended);
+    });
+  }
+
+  /** Takes one that its owner is to be told about, and nobody else takes it until `againAtMs`. */
+  async takePush(nowMs: number, againAtMs: number): Promise<Publish | undefined> {
+    const row = await this.#tables
+      .updateTable("platform_publishes")
+      .set((eb) => ({ pushes_left: eb("pushes_left", "-", eb.lit(1)), push_at: againAtMs }))
+      .where("publish_id", "=", ({ selectFrom, lit }) =>
+        selectFrom("platform_publishes")
+          .select("publish_id")
+          .where("pushes_left", ">", lit(0))
+          .where("push_at", "<=", nowMs)
+          .orderBy("push_at")
+          .orderBy("publish_id")
+          .limit(1),
+      )
+      .where("pushes_left", ">", ({ lit }) => lit(0))
+      .where("push_at", "<=", nowMs)
+      .returning(PUBLISH)
+      .executeTakeFirst();
+    return row && toPublish(row);
+  }
+
+  /** Its owner has been told. */
+  async pushed(publishId: number): Promise<void> {
+    await this.#tables
+      .updateTable("platform_publishes")
+      .set({ pushes_left: 0 })
+      .where("publish_id", "=", publishId)
+      .execute();
+  }
+
+  /** The draft goes out and leaves the box. */
+  send(
+    appid: string,
+    mediaId: string,
+    { msgId, articleId, clientMsgId }: MassSend,
+    nowMs: number,
+  ): Promise<"sent" | "no_draft" | "repeated"> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const known = await tables
+        .selectFrom("platform_publications")
+        .select("article_id")
+        .where("appid", "=", appid)
+        // Nothing equals null: without an id of the sender's, none is known.
+        .where("client_msg_id", "=", clientMsgId ?? null)
+        .execute();
+      if (known.length > 0) return "repeated";
+      const articles = await takeDraft(tables, appid, mediaId);
+      if (articles.length === 0) return "no_draft";
+      const made = { articleId, appid, mid: msgId, articles, isSent: true };
+      await addPublication(tables, made, clientMsgId, nowMs);
+      return "sent";
+    });
+  }
+
+  async publication(appid: string, articleId: string): Promise<Publication | undefined> {
+    const row = await this.#publications(appid)
+      .where("article_id", "=", articleId)
+      .executeTakeFirst();
+    return row && toPublication(row);
+  }
+
+  async publicationByMid(appid: string, mid: number): Promise<Publication | undefined> {
+    const row = await this.#publications(appid).where("mid", "=", mid).executeTakeFirst();
+    return row && toPublication(row);
+  }
+
+  /** Published, not sent, and not all deleted; the newest first. */
+  async list(appid: string, offset: number, limit: number): Promise<readonly Publication[]> {
+    const rows = await this.#publications(appid)
+      .where("sent", "=", 0)
+      .where("gone", "=", 0)
+      .orderBy("updated_at", "desc")
+      .orderBy("position", "desc")
+      .orderBy("article_id", "desc")
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toPublication);
+  }
+
+  async count(appid: string): Promise<number> {
+    const row = await this.#tables
+      .selectFrom("platform_publications")
+      .select(({ fn }) => fn.countAll<number>().as("n"))
+      .where("appid", "=", appid)
+      .where("sent", "=", 0)
+      .where("gone", "=", 0)
+      .executeTakeFirst();
+    return row?.n ?? 0;
+  }
+
+  /** Those of `indexes`, counted from one, are deleted; with the last of them the publish is too. */
+  setDeleted(
+    { articleId, appid, articles }: Publication,
+    indexes: readonly number[],
+    nowMs: number,
+  ): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const isGone = indexes.length === articles.length;
+      await tables
+        .updateTable("platform_publications")
+        .set({
+          deleted: JSON.stringify(indexes),
+          gone: isGone,
+          updated_at: nowMs,
+          position: nextPosition(tables, appid),
+        })
+        .where("article_id", "=", articleId)
+        .execute();
+      if (!isGone) return;
+      await tables
+        .updateTable("platform_publishes")
+        .set({ status: 5 })
+        .where("article_id", "=", articleId)
+        .execute();
+    });
+  }
+
+  #publications(appid: string) {
+    return this.#tables
+      .selectFrom("platform_publications")
+      .select(PUBLICATION)
+      .where("appid", "=", appid);
+  }
+}

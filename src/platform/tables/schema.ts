@@ -1,0 +1,157 @@
+import { type ColumnType, type Expression, sql } from "kysely";
+import type { PublicAccount } from "../account.ts";
+import type { TokenGrant } from "../endpoint.ts";
+import type { StoredMedia } from "../media/media.ts";
+import type { Publish } from "../publishing/publication.ts";
+
+/** Written as a boolean, read as both engines keep it. */
+type Flag = ColumnType<0 | 1, boolean, boolean>;
+
+interface AccountsTable {
+  appid: string;
+  owner: string;
+  name: string;
+  /** Sealed. */
+  secret: string;
+  sandbox: Flag;
+  type: PublicAccount["type"];
+  verified: Flag;
+  comment_right: Flag;
+  product_right: PublicAccount["productRight"];
+  ip_list: string;
+  frozen: Flag;
+  callback_url: string | null;
+  created_at: number;
+  position: number;
+}
+
+interface TokensTable {
+  hash: string;
+  sealed: string;
+  appid: string;
+  kind: TokenGrant["kind"] | "refresh";
+  sets: string;
+  created_at: number;
+  expires_at: number;
+  superseded_at: number | null;
+  forced: Flag;
+  position: number;
+}
+
+interface QuotasTable {
+  appid: string;
+  period: string;
+  name: string;
+  used: number;
+}
+
+interface CallsTable {
+  rid: string;
+  appid: string | null;
+  at: number;
+  cost_ms: number;
+  method: string;
+  path: string;
+  url: string;
+  request_body: string;
+  response_body: string;
+  client_ip: string;
+  errcode: number;
+  field: string | null;
+}
+
+interface DraftsTable {
+  media_id: string;
+  appid: string;
+  chars: number;
+  created_at: number;
+  updated_at: number;
+  position: number;
+}
+
+interface ArticlesTable {
+  media_id: string;
+  position: number;
+  submitted: string;
+  stored: string;
+}
+
+interface ProductsTable {
+  key: string;
+  appid: string;
+  product_id: string;
+  article_type: string;
+  card_type: number;
+  created_at: number;
+}
+
+interface MediaTable {
+  media_id: string;
+  appid: string;
+  keeping: StoredMedia["keeping"];
+  type: StoredMedia["type"];
+  file_name: string;
+  format: StoredMedia["format"];
+  bytes: number;
+  title: string;
+  introduction: string;
+  public_id: string;
+  created_at: number;
+  expires_at: number | null;
+  position: number;
+}
+
+interface MediaFilesTable {
+  media_id: string;
+  data: string;
+}
+
+interface PublishesTable {
+  publish_id: number;
+  appid: string;
+  media_id: string;
+  origin: string;
+  status: Publish["status"];
+  outcome: Publish["outcome"];
+  failed: string;
+  article_id: string | null;
+  articles: number;
+  submitted_at: number;
+  due_at: number;
+  pushes_left: number;
+  push_at: number;
+}
+
+interface PublicationsTable {
+  article_id: string;
+  appid: string;
+  sent: Flag;
+  mid: number;
+  articles: string;
+  deleted: string;
+  gone: Flag;
+  client_msg_id: string | null;
+  created_at: number;
+  updated_at: number;
+  position: number;
+}
+
+/** The columns as both engines give them back. */
+export interface PlatformTables {
+  platform_accounts: AccountsTable;
+  platform_tokens: TokensTable;
+  platform_quotas: QuotasTable;
+  platform_calls: CallsTable;
+  platform_drafts: DraftsTable;
+  platform_articles: ArticlesTable;
+  platform_products: ProductsTable;
+  platform_media: MediaTable;
+  platform_media_files: MediaFilesTable;
+  platform_publishes: PublishesTable;
+  platform_publications: PublicationsTable;
+}
+
+/** The position after the highest; it tells two of one moment apart. */
+export function after(highest: Expression<number>) {
+  return sql<number>`coalesce(${highest}, 0) + 1`.as("next");
+}

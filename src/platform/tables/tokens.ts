@@ -1,0 +1,148 @@
+import type { Kysely, Selection } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { TokenGrant } from "../endpoint.ts";
+import { after, type PlatformTables } from "./schema.ts";
+
+/** A token as it is kept: findable by its hash, readable again only with the vault. */
+export interface KeptToken {
+  readonly hash: string;
+  readonly sealed: string;
+  readonly appid: string;
+  readonly kind: TokenGrant["kind"] | "refresh";
+  readonly sets: readonly number[];
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** From when on a newer one has its place; the old one may live on for a while. */
+  readonly supersededAtMs: number | undefined;
+  /** Whether it was asked for before its time. */
+  readonly forced: boolean;
+}
+
+const COLUMNS = [
+  ...["hash", "sealed", "appid", "kind", "sets", "created_at as createdAtMs"],
+  ...["expires_at as expiresAtMs", "superseded_at as supersededAtMs", "forced"],
+] as const;
+
+type TokenRow = Selection<PlatformTables, "platform_tokens", (typeof COLUMNS)[number]>;
+type Tables = Kysely<PlatformTables>;
+
+function toToken(row: TokenRow): KeptToken {
+  return {
+    ...row,
+    sets: JSON.parse(row.sets),
+    supersededAtMs: row.supersededAtMs ?? undefined,
+    forced: row.forced === 1,
+  };
+}
+
+/** Positions count up within the kind, so that two tokens of one moment are told apart. */
+async function insert(tables: Tables, token: KeptToken): Promise<void> {
+  const { appid, kind } = token;
+  await tables
+    .insertInto("platform_tokens")
+    .values(({ selectFrom }) => ({
+      hash: token.hash,
+      sealed: token.sealed,
+      appid,
+      kind,
+      sets: JSON.stringify(token.sets),
+      created_at: token.createdAtMs,
+      expires_at: token.expiresAtMs,
+      superseded_at: null,
+      forced: token.forced,
+      position: selectFrom("platform_tokens")
+        .select(({ fn }) => after(fn.max("position")))
+        .where("appid", "=", appid)
+        .where("kind", "=", kind),
+    }))
+    .execute();
+}
+
+/** Those that have been superseded keep their moment. */
+async function supersede(tables: Tables, token: KeptToken): Promise<void> {
+  await tables
+    .updateTable("platform_tokens")
+    .set({ superseded_at: token.createdAtMs })
+    .where("appid", "=", token.appid)
+    .where("kind", "=", token.kind)
+    .where("superseded_at", "is", null)
+    .execute();
+}
+
+async function newest(tables: Tables, appid: string): Promise<KeptToken | undefined> {
+  const row = await tables
+    .selectFrom("platform_tokens")
+    .select(COLUMNS)
+    .where("appid", "=", appid)
+    .where("kind", "=", "stable")
+    .where("superseded_at", "is", null)
+    .orderBy("position", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toToken(row);
+}
+
+export class TokenRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  async find(hash: string): Promise<KeptToken | undefined> {
+    const row = await this.#tables
+      .selectFrom("platform_tokens")
+      .select(COLUMNS)
+      .where("hash", "=", hash)
+      .executeTakeFirst();
+    return row && toToken(row);
+  }
+
+  add(token: KeptToken): Promise<void> {
+    return insert(this.#tables, token);
+  }
+
+  /** Adds one, and the others of its kind count as superseded from its birth on. */
+  supersede(token: KeptToken): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      await supersede(tables, token);
+      await insert(tables, token);
+    });
+  }
+
+  /** The newest stable token that counts, and when the last was forced. */
+  async newestStable(appid: string) {
+    const token = await newest(this.#tables, appid);
+    const forced = await this.#tables
+      .selectFrom("platform_tokens")
+      .select(({ fn }) => fn.max<number | null>("created_at").as("at"))
+      .where("appid", "=", appid)
+      .where("kind", "=", "stable")
+      .where("forced", "=", 1)
+      .executeTakeFirst();
+    return { token, forcedAtMs: forced?.at ?? undefined };
+  }
+
+  /**
+   * Adds a stable token unless another has become the newest since `seen` was; then that is it.
+   * With `forced`, those before it are superseded.
+   */
+  addStable(token: KeptToken, seen: string | undefined): Promise<KeptToken> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const current = await newest(tables, token.appid);
+      if (current !== undefined && current.hash !== seen) return current;
+      if (token.forced) await supersede(tables, token);
+      await insert(tables, token);
+      return token;
+    });
+  }
+
+  async removeExpired(beforeMs: number): Promise<void> {
+    await this.#tables.deleteFrom("platform_tokens").where("expires_at", "<", beforeMs).execute();
+  }
+}
