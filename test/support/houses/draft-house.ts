@@ -1,8 +1,8 @@
 // A draft box for tests: the tables are real, the platform is the stub, time passes only by waiting.
 import { createHash } from "node:crypto";
 import { readConfig } from "../../../src/config/config.ts";
-import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
 import type { Workshop } from "../../../src/drafts/article/workshop.ts";
+import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
 import { type DraftBox, openDraftBox } from "../../../src/drafts/draft-box.ts";
 import {
   type Picture,

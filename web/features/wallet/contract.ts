@@ -1,4 +1,4 @@
-import type { Decimal, Instant } from "../../lib/contract.ts";
+import type { Decimal } from "../../lib/contract.ts";
 
 interface Switchable {
   readonly enabled: boolean;
