@@ -133,6 +133,8 @@ export function listOf<Row extends z.ZodType>(row: Row) {
   });
 }
 
+export type Page<Row> = z.output<ReturnType<typeof listOf<z.ZodType<Row>>>>;
+
 /** An amount of dollars. */
 export const decimal = z.string().meta({ id: "Decimal", examples: ["12.50"] });
 /** A moment in UTC. */

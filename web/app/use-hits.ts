@@ -1,4 +1,4 @@
-import type { Page } from "../lib/contract.ts";
+import type { Page } from "../../src/lib/contract.ts";
 import { useResource } from "../lib/queries.ts";
 import { useSession } from "../lib/session.tsx";
 import { type Hit, isWorthAsking, mergeHits } from "./search-hits.ts";

@@ -1,4 +1,4 @@
-import type { Page } from "./contract.ts";
+import type { Page } from "../../src/lib/contract.ts";
 import { hearTime } from "./time/now.ts";
 
 /** A refusal of the API. `param` names the field at fault, so that a form can show it there. */

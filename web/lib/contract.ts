@@ -3,12 +3,6 @@
 export type Decimal = string;
 export type Instant = string;
 
-export interface Page<Row> {
-  readonly object: "list";
-  readonly data: readonly Row[];
-  readonly next: string | null;
-}
-
 export const PERIODS = ["total", "day", "week", "month"] as const;
 export type Period = (typeof PERIODS)[number];
 

@@ -1,8 +1,8 @@
 import { ExternalLink, Inbox } from "lucide-react";
 import type { AccountState, ListedAccount } from "../../src/console/contract/material.ts";
+import type { Page } from "../../src/lib/contract.ts";
 import { LookChoices } from "../app/look-choices.tsx";
 import { useSpeech } from "../i18n/language.tsx";
-import type { Page } from "../lib/contract.ts";
 import { useResource } from "../lib/queries.ts";
 import { BrandMark } from "../ui/brand-mark.tsx";
 import { buttonClass } from "../ui/button.tsx";

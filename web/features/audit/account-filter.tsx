@@ -1,7 +1,7 @@
 import { useDeferredValue, useId, useState } from "react";
 import type { OperatorAccount } from "../../../src/console/operator/contract/accounts.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Page } from "../../lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
 import { Input } from "../../ui/field.tsx";
 import { ACCOUNTS } from "../operator-accounts/paths.ts";

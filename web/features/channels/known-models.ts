@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Page } from "../../lib/contract.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
 import { readModels } from "./channel-form.ts";
 import { unpricedIn } from "./new-models.ts";

@@ -1,7 +1,7 @@
 import { CircleAlert, Plus, Waypoints } from "lucide-react";
 import { useMemo } from "react";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Page } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";

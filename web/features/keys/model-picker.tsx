@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Page } from "../../lib/contract.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Input } from "../../ui/field.tsx";

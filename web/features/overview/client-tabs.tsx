@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Page } from "../../lib/contract.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";

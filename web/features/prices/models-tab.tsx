@@ -1,9 +1,9 @@
 import { Plus, Tags } from "lucide-react";
 import { useMemo } from "react";
 import type { OperatorModel, Rate } from "../../../src/console/operator/contract/models.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Page } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
 import { rowsOf, useResource } from "../../lib/queries.ts";

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import type { Page } from "../../../../src/lib/contract.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError, api } from "../../../lib/api.ts";
-import type { Page } from "../../../lib/contract.ts";
 import { useResource } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import type { Draft, Problem, Push, Receipt } from "../contract.ts";
