@@ -2,12 +2,13 @@ import type { AccountCall, AccountCallOf, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { shownList } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
+import { SHOW_OVERVIEW } from "./contract/overview.ts";
 import { LIST_ENTRIES } from "./contract/statement.ts";
 import { modelToWire } from "./model-wire.ts";
-import { answer, listAnswer, wrongParameter } from "./query.ts";
+import { listAnswer, wrongParameter } from "./query.ts";
 import { requestToJson } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
-import { calendarOf } from "./usage/calendar.ts";
+import { Calendar } from "./usage/calendar.ts";
 import { overviewOf } from "./usage/overview.ts";
 import {
   newestPlace,
@@ -23,18 +24,19 @@ function noAccount(): Fault {
   return new Fault("not_found", "There is no such account.");
 }
 
-async function showOverview(services: ConsoleServices, call: AccountCall): Promise<Response> {
-  const { store, clock, personalKeys } = services;
-  const { accountId } = call;
-  const calendar = calendarOf(call.incoming.url.searchParams);
+async function showOverview(
+  { store, clock, personalKeys }: ConsoleServices,
+  { accountId, principal, query }: AccountCallOf<typeof SHOW_OVERVIEW>,
+) {
+  const calendar = new Calendar(query().tz);
   const personal = await personalKeys.idsIn(accountId);
   const [overview, last] = await Promise.all([
     overviewOf(store, accountId, calendar, clock(), personal),
     store.listRequests({ accountId, limit: LAST_REQUESTS }),
   ]);
   if (!overview) throw noAccount();
-  const toWire = (row: (typeof last.rows)[number]) => requestToJson(row, call.principal.operator);
-  return answer({ ...overview, last_requests: last.rows.map(toWire) });
+  const last_requests = last.rows.map((row) => requestToJson(row, principal.operator));
+  return { ...overview, last_requests };
 }
 
 async function listEntries(
@@ -64,7 +66,7 @@ async function listModels(
 
 export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    guards.account("GET", "/overview", "viewer", (call) => showOverview(services, call)),
+    guards.by.account(SHOW_OVERVIEW, "viewer", (call) => showOverview(services, call)),
     guards.by.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
     guards.account("GET", "/models", "viewer", (call) => listModels(services, call)),
   ];

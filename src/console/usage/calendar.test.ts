@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { byDay, Calendar, calendarOf, dayAfter, isDay, rangeOf } from "./calendar.ts";
+import { zoneParameter } from "../contract/days.ts";
+import { byDay, Calendar, dayAfter, isDay, rangeOf } from "./calendar.ts";
 
 const HOUR_MS = 3_600_000;
 const hourOf = (text: string) => Date.parse(text) / HOUR_MS;
@@ -100,6 +101,6 @@ test("days can be counted on and told from what is none", () => {
 });
 
 test("a zone that is none is said to be at fault", () => {
-  expect(calendarOf(new URLSearchParams()).timeZone).toBe("UTC");
-  expect(() => calendarOf(new URLSearchParams("tz=Mars/Base"))).toThrow(/Mars\/Base/);
+  expect(zoneParameter.parse(undefined)).toBe("UTC");
+  expect(() => zoneParameter.parse("Mars/Base")).toThrow(/Mars\/Base/);
 });

@@ -1,5 +1,3 @@
-import { zoneName } from "../../accounts/keys/budget-window.ts";
-import { Fault } from "../../lib/faults.ts";
 import type { HourRange } from "../store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -85,13 +83,4 @@ export function isDay(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The calendar of the zone that a call names by `tz`; that of UTC when it names none. */
-export function calendarOf(parameters: URLSearchParams): Calendar {
-  const asked = parameters.get("tz") || "UTC";
-  const name = zoneName(asked);
-  if (name !== undefined) return new Calendar(name);
-  const message = `'${asked.slice(0, 64)}' is not a time zone; write one such as Europe/Berlin.`;
-  throw new Fault("invalid_value", message, { param: "tz" });
 }

@@ -1,11 +1,9 @@
 import { formatUsd } from "../../catalogue/money.ts";
+import type { Grouping } from "../contract/usage.ts";
 import type { ConsoleStore, HourUsage, UsageFilter, UsageSums } from "../store.ts";
 import { byDay, type CalendarDay, rangeOf } from "./calendar.ts";
 
-export const GROUPINGS = ["day", "model", "key"] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-
-export interface UsageQuestion {
+interface UsageQuestion {
   readonly accountId: string;
   readonly by: Grouping;
   readonly days: readonly CalendarDay[];
@@ -63,7 +61,7 @@ export async function usageLines(
   return by === "model" ? store.usageByModel(filter) : store.usageByKey(filter);
 }
 
-export function sumsToWire(sums: UsageSums) {
+export function sumsToJson(sums: UsageSums) {
   return {
     requests: sums.requests,
     failures: sums.failures,
@@ -74,11 +72,11 @@ export function sumsToWire(sums: UsageSums) {
   };
 }
 
-export function lineToWire(line: UsageLine) {
+export function lineToJson(line: UsageLine) {
   return {
     ...(line.day === undefined ? {} : { day: line.day }),
     ...(line.model === undefined ? {} : { model: line.model }),
     ...(line.keyId === undefined ? {} : { key_id: line.keyId, key_name: line.keyName }),
-    ...sumsToWire(line),
+    ...sumsToJson(line),
   };
 }

@@ -1,4 +1,4 @@
-import type { Usage } from "../../lib/contract.ts";
+import type { Usage } from "../../../src/console/contract/usage.ts";
 import { lastDays } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";

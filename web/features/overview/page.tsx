@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useErrorWords } from "../../lib/error-words.ts";
 import { Link } from "../../lib/link.tsx";
@@ -7,7 +8,6 @@ import { useSession, useTimeZone } from "../../lib/session.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import type { Overview } from "./contract.ts";
 import { LastRequests } from "./last-requests.tsx";
 import { Quickstart } from "./quickstart.tsx";
 import { SpendChart } from "./spend-chart.tsx";

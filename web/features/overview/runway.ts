@@ -1,5 +1,5 @@
+import type { Overview } from "../../../src/console/contract/overview.ts";
 import { compareDecimals } from "../../lib/decimal.ts";
-import type { Overview } from "./contract.ts";
 
 const YEAR_DAYS = 365;
 /** From here on somebody should do something about it. */

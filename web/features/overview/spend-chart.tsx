@@ -1,10 +1,10 @@
+import type { Overview } from "../../../src/console/contract/overview.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatAxisMoney, formatDay, formatMoney } from "../../lib/format.ts";
 import { TextLink } from "../../lib/link.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Overview } from "./contract.ts";
 
 const HEIGHT = 180;
 

@@ -1,10 +1,10 @@
+import type { Overview } from "../../../src/console/contract/overview.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatMoney, formatNumber } from "../../lib/format.ts";
 import { Balance } from "../../ui/balance.tsx";
 import { Stat, StatRow } from "../../ui/card.tsx";
 import { Money } from "../../ui/money.tsx";
 import { BalanceWarning } from "./balance-warning.tsx";
-import type { Overview } from "./contract.ts";
 import { runwayOf } from "./runway.ts";
 
 /** What there is, how long it lasts, and where it goes. */

@@ -1,7 +1,7 @@
+import type { UsageRow } from "../../../src/console/contract/usage.ts";
 import type { Series } from "../../charts/bars.ts";
 import { SeriesLegend, StackedBars } from "../../charts/stacked-bars.tsx";
 import { type Translate, useSpeech } from "../../i18n/language.tsx";
-import type { UsageRow } from "../../lib/contract.ts";
 import { formatAxisMoney, formatCompact, formatDay, formatMoney } from "../../lib/format.ts";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

@@ -1,6 +1,6 @@
+import type { Grouping, Usage, UsageNumbers } from "../../../src/console/contract/usage.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { withQuery } from "../../lib/api.ts";
-import type { UsageNumbers } from "../../lib/contract.ts";
 import { useFilters } from "../../lib/filters.ts";
 import { formatCompact, formatNumber } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
@@ -12,11 +12,12 @@ import { DownloadLink } from "../../ui/download-link.tsx";
 import { Money } from "../../ui/money.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { GROUPINGS, type Grouping, type UsageAnswer } from "./contract.ts";
 import { DayChart, MetricSelect, metricOf } from "./day-chart.tsx";
 import { FILTERS, FilterBar } from "./filter-bar.tsx";
 import { daysOf } from "./range.ts";
 import { UsageTable } from "./usage-table.tsx";
+
+const GROUPINGS: readonly Grouping[] = ["day", "model", "key"];
 
 export function UsagePage() {
   const { t } = useSpeech();
@@ -28,7 +29,7 @@ export function UsagePage() {
   const by = GROUPINGS.find((grouping) => grouping === view.values.by) ?? "day";
   const { key, model } = filters.values;
   const query = { by, ...days, key, model, tz: timeZone };
-  const usage = useResource<UsageAnswer>(path("/usage"), query, { keep: true });
+  const usage = useResource<Usage>(path("/usage"), query, { keep: true });
   // While another grouping loads, the rows that are there belong to the one before.
   const data = usage.data?.by === by ? usage.data : undefined;
   const panel = (
@@ -68,7 +69,7 @@ export function UsagePage() {
 interface UsagePanelProps {
   readonly by: Grouping;
   readonly usage: {
-    readonly data: UsageAnswer | undefined;
+    readonly data: Usage | undefined;
     readonly error: unknown;
     readonly refetch: () => unknown;
   };

@@ -1,8 +1,8 @@
 import { ChartColumn } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
+import type { Grouping, Usage, UsageRow } from "../../../src/console/contract/usage.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
-import type { UsageRow } from "../../lib/contract.ts";
 import { percentOf } from "../../lib/decimal.ts";
 import { formatCompact, formatDay, formatNumber, formatPercent } from "../../lib/format.ts";
 import { Link, TextLink } from "../../lib/link.tsx";
@@ -12,17 +12,16 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Money } from "../../ui/money.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import type { Grouping, UsageAnswer } from "./contract.ts";
 
 interface UsageTableProps {
   readonly by: Grouping;
-  readonly data: UsageAnswer | undefined;
+  readonly data: Usage | undefined;
   readonly error: unknown;
   readonly refetch: () => unknown;
 }
 
 /** Days from the newest on, without those on which nothing happened; the rest as the API sorts. */
-function shownRows(by: Grouping, data: UsageAnswer | undefined) {
+function shownRows(by: Grouping, data: Usage | undefined) {
   if (by !== "day") return data?.rows;
   return data?.rows.filter(({ requests }) => requests > 0).toReversed();
 }

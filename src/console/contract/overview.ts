@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { decimal, operation } from "../../lib/contract.ts";
+import { zoneParameter } from "./days.ts";
+import { requestRow } from "./requests.ts";
+
+const overview = z
+  .strictObject({
+    balance: decimal,
+    held: decimal,
+    credited: decimal,
+    charged: decimal,
+    runway_days: z
+      .number()
+      .nullable()
+      .describe("Null before a whole day on which something was spent."),
+    spend_today: decimal,
+    spend_month: decimal,
+    requests_today: z.int(),
+    errors_today: z.int(),
+    time_zone: z.string(),
+    series: z
+      .array(
+        z.strictObject({ day: z.string(), cost: decimal, requests: z.int(), failures: z.int() }),
+      )
+      .readonly(),
+    first_key: z.boolean().describe("Whether the account has made its first key."),
+    last_requests: z.array(requestRow).readonly(),
+  })
+  .meta({ id: "Overview" });
+
+export type Overview = z.output<typeof overview>;
+
+export const SHOW_OVERVIEW = operation({
+  method: "GET",
+  path: "/api/accounts/:account/overview",
+  summary: "What an account has, spends and does.",
+  query: z.object({ tz: zoneParameter }),
+  answer: overview,
+});

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { choiceParameter, decimal, operation, textParameter } from "../../lib/contract.ts";
+import { dayParameter, zoneParameter } from "./days.ts";
+
+const GROUPINGS = ["day", "model", "key"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+const numbers = z
+  .strictObject({
+    requests: z.int(),
+    failures: z.int(),
+    input_tokens: z.int(),
+    cached_tokens: z.int().describe("Of the input, what the vendor had kept."),
+    output_tokens: z.int(),
+    cost: decimal,
+  })
+  .meta({ id: "UsageNumbers" });
+
+const row = numbers
+  .extend({
+    day: z.string().optional(),
+    model: z.string().optional(),
+    key_id: z.string().optional(),
+    key_name: z.string().optional(),
+  })
+  .meta({ id: "UsageRow" });
+
+const usage = z
+  .strictObject({
+    by: z.enum(GROUPINGS),
+    from: z.string(),
+    to: z.string(),
+    time_zone: z.string(),
+    rows: z.array(row).readonly(),
+    rows_left_out: z
+      .int()
+      .describe("Rows beyond those that a page shows; the total and the file have them."),
+    total: numbers,
+  })
+  .meta({ id: "Usage" });
+
+export type UsageNumbers = z.output<typeof numbers>;
+export type UsageRow = z.output<typeof row>;
+export type Usage = z.output<typeof usage>;
+
+const USAGE = "/api/accounts/:account/usage";
+
+const query = z.object({
+  by: choiceParameter(GROUPINGS).default("day"),
+  tz: zoneParameter,
+  to: dayParameter("to").optional(),
+  from: dayParameter("from").optional(),
+  key: textParameter.optional(),
+  model: textParameter.optional(),
+});
+
+export const SHOW_USAGE = operation({
+  method: "GET",
+  path: USAGE,
+  summary: "What requests add up to by the day, the model or the key; of thirty days unless said.",
+  query,
+  answer: usage,
+});
+export const SAVE_USAGE = operation({
+  method: "GET",
+  path: `${USAGE}.csv`,
+  summary: "The same as a file, with every row.",
+  query,
+  answer: { contentType: "text/csv" },
+});
