@@ -1,17 +1,26 @@
-import { z } from "zod";
 import { type Changes, changesBetween } from "../../accounts/audit-changes.ts";
 import { checkScope } from "../../accounts/create-guards.ts";
-import type { Call, Guards, Principal } from "../../accounts/guards.ts";
-import { readJson } from "../../lib/json/json-body.ts";
+import type { Call, CallOf, Guards, Principal } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
-import { listedToWire, tryChannel } from "./channel-trial.ts";
-import { channelsToWire, testToWire } from "./channel-view.ts";
-import { CHANNEL_FORM, type ChannelForm, Channels } from "./channels.ts";
+import { tryChannel } from "./channel-trial.ts";
+import { channelsToJson, testToJson } from "./channel-view.ts";
+import { Channels } from "./channels.ts";
+import {
+  CHANGE_CHANNEL,
+  type Channel,
+  type ChannelTrial,
+  CREATE_CHANNEL,
+  DELETE_CHANNEL,
+  LIST_CHANNELS,
+  REVIVE_CHANNEL,
+  type ReadChannelWishes,
+  SHOW_CHANNEL,
+  TEST_CHANNEL,
+  TRY_CHANNEL,
+} from "./contract/channels.ts";
 import { noSuch } from "./field-fault.ts";
 import { Prices } from "./prices.ts";
 import type { OperatorServices } from "./services.ts";
-
-const TEST_FORM = z.strictObject({ model: z.string().max(128).optional() });
 
 type Words = Readonly<Record<string, unknown>>;
 
@@ -21,7 +30,7 @@ function namesOf(form: Words): Record<string, unknown> {
 }
 
 /** What was set of a channel, without how it does. Of its keys, only what is shown of them. */
-function settingsOf(shown: ReturnType<typeof channelsToWire>[number] | undefined): Words {
+function settingsOf(shown: Channel | undefined): Words {
   if (!shown) return {};
   const { name, vendor, enabled, weight, priority, base_url, protocols, on_disconnect } = shown;
   const set = { name, vendor, enabled, weight, priority, base_url, protocols, on_disconnect };
@@ -45,18 +54,22 @@ const PRICED = ["free", "allow", "new_models"];
 const PRICED_LATER = [...PRICED, "vendor"];
 
 /** A test of what a form describes, and what its vendor lists. */
-async function tryOut(services: OperatorServices, channels: Channels, call: Call) {
+async function tryOut(
+  services: OperatorServices,
+  channels: Channels,
+  call: CallOf<typeof TRY_CHANNEL>,
+) {
   call.incoming.keepOpen();
-  const form = await readJson(call.incoming.request, CHANNEL_FORM);
+  const form = await call.body();
   const { test, listed } = await tryChannel(services, channels, form, call.principal.name);
-  const answer = { ...testToWire(test), object: "channel_trial", models: listedToWire(listed) };
+  const answer: ChannelTrial = { ...testToJson(test), object: "channel_trial", models: listed };
   const { ok, status } = answer;
   // Where it led, since nothing else keeps that.
   const detail = { ok, status, base_url: form.base_url };
   return { tried: String(form.id ?? form.vendor ?? ""), answer, detail };
 }
 
-type Find = (id: string) => ReturnType<typeof channelsToWire>[number] | undefined;
+type Find = (id: string) => Channel | undefined;
 
 /** What is written to the audit log of channels, by the names that they have then. */
 function notesOf({ audit }: OperatorServices, find: Find) {
@@ -71,7 +84,7 @@ function notesOf({ audit }: OperatorServices, find: Find) {
     const told = name === undefined ? { ...detail } : { name, ...detail };
     return audit.write({ principal, accountId: null, action, target, detail: told, changes });
   };
-  const noteModels = async (call: Call, { new_models = [] }: ChannelForm) => {
+  const noteModels = async (call: Call, { new_models = [] }: ReadChannelWishes) => {
     for (const { id = "", price } of new_models) {
       await note(call, "model.create", id, { price: price ?? "free" });
     }
@@ -81,40 +94,39 @@ function notesOf({ audit }: OperatorServices, find: Find) {
 
 export function channelRoutes(
   services: OperatorServices,
-  guards: Guards,
+  { by }: Guards,
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services, new Prices(services));
-  const find: Find = (id) => channelsToWire(services, fileIds).find((each) => each.id === id);
-  const show = (id: string, status = 200) => {
+  const find: Find = (id) => channelsToJson(services, fileIds).find((each) => each.id === id);
+  const show = (id: string): Channel => {
     const shown = find(id);
     if (!shown) throw noSuch("channel", id);
-    return Response.json(shown, { status });
+    return shown;
   };
   const { note, noteModels } = notesOf(services, find);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
-  const base = "/api/operator/channels";
   return [
-    guards.operator("GET", base, async () => {
-      const data = channelsToWire(services, fileIds);
-      return Response.json({ object: "list", data, next: null });
+    by.operator(LIST_CHANNELS, async () => {
+      const data = channelsToJson(services, fileIds);
+      return { object: "list" as const, data, next: null };
     }),
-    guards.operator("POST", base, async (call) => {
-      const form = await readJson(call.incoming.request, CHANNEL_FORM);
+    by.operator(CREATE_CHANNEL, async (call) => {
+      const form = await call.body();
       checkMoney(call.principal, form, PRICED);
       const id = await channels.create(form, call.principal.name);
       await note(call, "channel.create", id, { vendor: form.vendor, ...namesOf(form) });
       await noteModels(call, form);
-      return show(id, 201);
+      return show(id);
     }),
-    guards.operator("POST", `${base}/try`, async (call) => {
+    by.operator(TRY_CHANNEL, async (call) => {
       const { tried, answer, detail } = await tryOut(services, channels, call);
       await note(call, "channel.try", tried, detail);
-      return Response.json(answer);
+      return answer;
     }),
-    guards.operator("GET", `${base}/:id`, async (call) => show(idOf(call))),
-    guards.operator("PATCH", `${base}/:id`, async (call) => {
-      const form = await readJson(call.incoming.request, CHANNEL_FORM);
+    by.operator(SHOW_CHANNEL, async (call) => show(idOf(call))),
+    by.operator(CHANGE_CHANNEL, async (call) => {
+      const form = await call.body();
       checkMoney(call.principal, form, PRICED_LATER);
       const before = settingsOf(find(idOf(call)));
       await channels.change(idOf(call), form, call.principal.name);
@@ -123,23 +135,24 @@ export function channelRoutes(
       await noteModels(call, form);
       return show(idOf(call));
     }),
-    guards.operator("DELETE", `${base}/:id`, async (call) => {
-      const name = find(idOf(call))?.name;
-      await channels.remove(idOf(call));
-      await note(call, "channel.delete", idOf(call), { name });
-      return Response.json({ object: "channel", id: idOf(call), deleted: true });
+    by.operator(DELETE_CHANNEL, async (call) => {
+      const id = idOf(call);
+      const name = find(id)?.name;
+      await channels.remove(id);
+      await note(call, "channel.delete", id, { name });
+      return { object: "channel" as const, id, deleted: true as const };
     }),
-    guards.operator("POST", `${base}/:id/revive`, async (call) => {
+    by.operator(REVIVE_CHANNEL, async (call) => {
       await channels.revive(idOf(call));
       await note(call, "channel.revive", idOf(call));
       return show(idOf(call));
     }),
-    guards.operator("POST", `${base}/:id/test`, async (call) => {
+    by.operator(TEST_CHANNEL, async (call) => {
       call.incoming.keepOpen();
-      const { model } = await readJson(call.incoming.request, TEST_FORM);
-      const test = testToWire(await channels.test(idOf(call), model));
+      const { model } = await call.body();
+      const test = testToJson(await channels.test(idOf(call), model));
       await note(call, "channel.test", idOf(call), { ok: test.ok, status: test.status });
-      return Response.json(test);
+      return test;
     }),
   ];
 }

@@ -4,23 +4,18 @@ import type { ChannelState } from "../../upstream/channels/channel-state.ts";
 import { type ChannelTest, testChannel } from "../../upstream/channels/channel-test.ts";
 import { listingKey, listOf } from "../../upstream/channels/fetched-models.ts";
 import { listedModels } from "../../upstream/channels/served-models.ts";
-import type { ChannelForm, Channels } from "./channels.ts";
+import type { Channels } from "./channels.ts";
+import type { ListedName, ReadChannelWishes } from "./contract/channels.ts";
 import type { OperatorServices } from "./services.ts";
 
 const LIST_MS = 15_000;
 /** More than anybody picks from. */
 const LISTED_MAX = 5_000;
 
-/** A name in the vendor's list, and the model of the catalogue that it would be served as. */
-interface ListedName {
-  readonly name: string;
-  readonly model: string | undefined;
-}
-
 interface ChannelTrial {
   readonly test: ChannelTest;
-  /** Undefined where the vendor has no list, or did not give it. */
-  readonly listed: readonly ListedName[] | undefined;
+  /** Names in the vendor's list, and the models that they would be served as. Null where there is no list. */
+  readonly listed: readonly ListedName[] | null;
 }
 
 async function namesOf(state: ChannelState): Promise<readonly string[] | undefined> {
@@ -39,7 +34,7 @@ function matched(catalogue: Catalogue, { channel }: ChannelState, names: readonl
   const { served, unpriced } = listedModels(catalogue, channel, names);
   return [
     ...[...served].map(([model, name]): ListedName => ({ name, model })),
-    ...unpriced.map((name): ListedName => ({ name, model: undefined })),
+    ...unpriced.map((name): ListedName => ({ name, model: null })),
   ];
 }
 
@@ -47,7 +42,7 @@ function matched(catalogue: Catalogue, { channel }: ChannelState, names: readonl
 export async function tryChannel(
   services: OperatorServices,
   channels: Channels,
-  form: ChannelForm,
+  form: ReadChannelWishes,
   by: string,
 ): Promise<ChannelTrial> {
   const { settings, catalogue } = await channels.described(form, by);
@@ -62,9 +57,5 @@ export async function tryChannel(
     throw new Fault("invalid_value", message, { param: "models" });
   }
   if (test.credentials.every(({ ok }) => ok)) channels.proven.add(state.channel);
-  return { test, listed: names && matched(catalogue, state, names) };
-}
-
-export function listedToWire(listed: ChannelTrial["listed"]) {
-  return listed ? listed.map(({ name, model }) => ({ name, model: model ?? null })) : null;
+  return { test, listed: names ? matched(catalogue, state, names) : null };
 }

@@ -1,15 +1,29 @@
 import type { ChannelStatus } from "../../upstream/channels/channel-state.ts";
 import type { ChannelTest } from "../../upstream/channels/channel-test.ts";
+import type { Channel, ChannelTest as ShownTest } from "./contract/channels.ts";
 import type { OperatorServices } from "./services.ts";
 import type { StoredChannel } from "./store.ts";
 
-type Words = Readonly<Record<string, unknown>>;
+/** What the rules of the file let through when it was stored. */
+type StoredForm = Partial<
+  Pick<
+    Channel,
+    | "name"
+    | "vendor"
+    | "weight"
+    | "priority"
+    | "base_url"
+    | "protocols"
+    | "on_disconnect"
+    | "models"
+  >
+>;
 
 function momentOrNull(atMs: number | undefined): string | null {
   return atMs === undefined ? null : new Date(atMs).toISOString();
 }
 
-function healthToWire(status: ChannelStatus) {
+function healthToJson(status: ChannelStatus) {
   const { lastError } = status;
   return {
     state: status.state,
@@ -33,7 +47,7 @@ function healthToWire(status: ChannelStatus) {
 }
 
 /** How often the vendor's counts were not what was charged, since this process started. */
-function countsToWire({ metrics, startedAtMs }: OperatorServices, channelId: string) {
+function countsToJson({ metrics, startedAtMs }: OperatorServices, channelId: string) {
   return {
     since: new Date(startedAtMs).toISOString(),
     estimated: metrics.usageEstimated.of(channelId),
@@ -41,21 +55,18 @@ function countsToWire({ metrics, startedAtMs }: OperatorServices, channelId: str
   };
 }
 
-/** Where a channel is described, which is where it can be changed. */
-type Origin = "console" | "faregate.yaml" | "environment" | "sandbox";
-
 /** What was written of a channel, as far as it can be read: none of it must hide the others. */
-export function storedWords(stored: StoredChannel | undefined): Words {
+export function storedWords(stored: StoredChannel | undefined): StoredForm {
   try {
     const words: unknown = JSON.parse(stored?.form ?? "{}");
-    return typeof words === "object" && words !== null ? (words as Words) : {};
+    return typeof words === "object" && words !== null ? words : {};
   } catch {
     return {};
   }
 }
 
 /** What is only known of channels that were made in the console. */
-function storedToWire(stored: StoredChannel | undefined) {
+function storedToJson(stored: StoredChannel | undefined) {
   const form = storedWords(stored);
   return {
     base_url: form.base_url ?? null,
@@ -68,41 +79,44 @@ function storedToWire(stored: StoredChannel | undefined) {
 }
 
 /** A channel whose secrets or words cannot be read any more: shown, so that it can be repaired. */
-function brokenToWire(services: OperatorServices, stored: StoredChannel, problem: string) {
+function brokenToJson(services: OperatorServices, stored: StoredChannel, problem: string): Channel {
   const form = storedWords(stored);
   return {
     object: "channel",
     id: stored.id,
     name: form.name ?? stored.id,
     vendor: form.vendor ?? null,
-    origin: "console" satisfies Origin,
+    origin: "console",
     enabled: false,
     weight: form.weight ?? 1,
     priority: form.priority ?? 0,
-    ...storedToWire(stored),
+    ...storedToJson(stored),
     serves: [],
     unpriced: [],
     state: "broken",
     cooled_until: null,
     window: { attempts: 0, faults: 0 },
     last_error: null,
-    counts: countsToWire(services, stored.id),
+    counts: countsToJson(services, stored.id),
     keys: [],
     problem,
   };
 }
 
 /** All channels with how they are. No key is among it but for its last four characters. */
-export function channelsToWire(services: OperatorServices, fileIds: ReadonlySet<string>) {
+export function channelsToJson(
+  services: OperatorServices,
+  fileIds: ReadonlySet<string>,
+): readonly Channel[] {
   const { routes, installation } = services;
   const { channels: stored } = installation.snapshot;
   const unpriced = new Map(routes.unpriced().map((each) => [each.channelId, each.models]));
   const statuses = new Map(routes.status().map((status) => [status.id, status]));
-  const running = routes.states.flatMap(({ channel }) => {
+  const running = routes.states.flatMap(({ channel }): Channel | [] => {
     const status = statuses.get(channel.id);
     if (!status) return [];
     const made = stored.find(({ id }) => id === channel.id);
-    const origin: Origin = channel.embedded
+    const origin: Channel["origin"] = channel.embedded
       ? "sandbox"
       : made
         ? "console"
@@ -118,11 +132,11 @@ export function channelsToWire(services: OperatorServices, fileIds: ReadonlySet<
       enabled: channel.enabled,
       weight: channel.weight,
       priority: channel.priority,
-      ...storedToWire(made),
+      ...storedToJson(made),
       serves: routes.modelsOf(channel.id).map(({ id }) => id),
       unpriced: unpriced.get(channel.id) ?? [],
-      ...healthToWire(status),
-      counts: countsToWire(services, channel.id),
+      ...healthToJson(status),
+      counts: countsToJson(services, channel.id),
       problem: null,
     };
   });
@@ -130,13 +144,13 @@ export function channelsToWire(services: OperatorServices, fileIds: ReadonlySet<
     .filter(({ id }) => !statuses.has(id))
     .map((each) => {
       const problem = installation.problems.get(`channel ${each.id}`) ?? "It is not open.";
-      return brokenToWire(services, each, problem);
+      return brokenToJson(services, each, problem);
     });
   return [...running, ...broken];
 }
 
 /** The worst of what the keys met; each of them beside it. */
-export function testToWire(test: ChannelTest) {
+export function testToJson(test: ChannelTest): ShownTest {
   const failed = test.credentials.find(({ ok }) => !ok);
   const shown = failed ?? test.credentials[0];
   return {

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { type Catalogue, suggest } from "../../catalogue/models.ts";
 import { VENDOR_IDS } from "../../config/file.ts";
 import { Fault } from "../../lib/faults.ts";
@@ -10,33 +9,19 @@ import {
   writeChannel,
 } from "../../upstream/channels/stored-channels.ts";
 import { storedWords } from "./channel-view.ts";
-import { modelWishes } from "./contract/models.ts";
+import type { ReadChannelWishes } from "./contract/channels.ts";
 import { atField, noSuch } from "./field-fault.ts";
 import type { Prices } from "./prices.ts";
 import { ProvenChannels } from "./proven-channels.ts";
 import type { OperatorServices } from "./services.ts";
 import type { ChannelSwitch, StoredChannel } from "./store.ts";
 
-const NAME_CHARS_MAX = 100;
-const KEYS_MAX = 100;
-const NEW_MODELS_MAX = 100;
+/** A name that nobody of ours has chosen is shown no further. */
+const MODEL_CHARS_SHOWN = 100;
 
-const keyList = z.array(z.string().min(1).max(1_000)).max(KEYS_MAX);
-
-/** The members of the file, checked by its rules, and keys that come and go. */
-export const CHANNEL_FORM = z.looseObject({
-  name: z.string().max(NAME_CHARS_MAX).nullish(),
-  keys: keyList.nullish(),
-  add_keys: keyList.optional(),
-  remove_keys: z.array(z.string().length(4)).max(KEYS_MAX).optional(),
-  /** Models that it serves and that have no price yet, with their prices. */
-  new_models: z.array(modelWishes).max(NEW_MODELS_MAX).optional(),
-});
-
-export type ChannelForm = z.infer<typeof CHANNEL_FORM>;
 type Words = Readonly<Record<string, unknown>>;
 
-function wordsOf(form: ChannelForm): Words {
+function wordsOf(form: ReadChannelWishes): Words {
   const { add_keys: _added, remove_keys: _removed, new_models: _models, ...words } = form;
   return words;
 }
@@ -57,7 +42,7 @@ function refusePassword(baseUrl: string | undefined): void {
  */
 function edited(
   stored: StoredChannel,
-  form: ChannelForm,
+  form: ReadChannelWishes,
   vault: OperatorServices["vault"],
 ): ReturnType<typeof writeChannel> {
   const words = wordsOf(form);
@@ -126,13 +111,13 @@ export class Channels {
     }
   }
 
-  #written(form: ChannelForm): ReturnType<typeof writeChannel> {
+  #written(form: ReadChannelWishes): ReturnType<typeof writeChannel> {
     const words = wordsOf(form);
     const id = words.id ?? this.#freeId(words.vendor);
     return atField(() => writeChannel({ ...words, id }, this.#services.vault));
   }
 
-  async create(form: ChannelForm, by: string): Promise<string> {
+  async create(form: ReadChannelWishes, by: string): Promise<string> {
     const { store, installation, clock } = this.#services;
     await installation.reload();
     const { settings, parts } = this.#written(form);
@@ -148,7 +133,7 @@ export class Channels {
   }
 
   /** What a form describes, a new channel or one that exists with a change, while nothing is stored. */
-  async described(form: ChannelForm, by: string) {
+  async described(form: ReadChannelWishes, by: string) {
     await this.#services.installation.reload();
     const stored = this.#find(String(form.id ?? ""));
     const { settings } = stored
@@ -174,7 +159,7 @@ export class Channels {
     });
   }
 
-  async change(id: string, form: ChannelForm, by: string): Promise<void> {
+  async change(id: string, form: ReadChannelWishes, by: string): Promise<void> {
     const { store, installation, vault, clock } = this.#services;
     await installation.reload();
     const stored = this.#find(id);
@@ -204,7 +189,7 @@ export class Channels {
   }
 
   /** A channel that is configured elsewhere can be switched off here, and on again. */
-  async #switch(id: string, form: ChannelForm): Promise<void> {
+  async #switch(id: string, form: ReadChannelWishes): Promise<void> {
     if (!this.#isConfigured(id)) throw noSuch("channel", id);
     const other = Object.keys(form).find((name) => name !== "enabled");
     if (other !== undefined || typeof form.enabled !== "boolean") {
@@ -254,7 +239,7 @@ export class Channels {
     const message =
       model === undefined
         ? "This channel has no model with a price, and no list of models to ask for."
-        : `This channel does not serve '${model.slice(0, NAME_CHARS_MAX)}'.`;
+        : `This channel does not serve '${model.slice(0, MODEL_CHARS_SHOWN)}'.`;
     throw new Fault("invalid_value", message, { param: "model" });
   }
 }

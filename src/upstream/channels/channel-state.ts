@@ -25,7 +25,7 @@ export interface ChannelStatus {
 
 interface ChannelError {
   readonly atMs: number;
-  readonly kind: RefusalKind;
+  readonly kind: Exclude<RefusalKind, "client">;
   readonly status: number | undefined;
   readonly message: string;
 }

@@ -1,5 +1,6 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
@@ -15,8 +16,8 @@ import {
   ModelsSection,
   Section,
 } from "./channel-sections.tsx";
-import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { EditDialog } from "./edit-dialog.tsx";
+import { CHANNELS_PATH } from "./paths.ts";
 import { ReviveButton } from "./revive-button.tsx";
 import { TestPanel } from "./test-panel.tsx";
 import { vendorName } from "./vendors.ts";

@@ -1,5 +1,5 @@
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Translate } from "../../i18n/language.tsx";
-import type { Channel, ChannelModels } from "./contract.ts";
 import { newModels, type PriceValues } from "./new-models.ts";
 import { KEYLESS, PLACELESS } from "./vendors.ts";
 
@@ -36,7 +36,7 @@ export const EMPTY_CHANNEL: ChannelValues = {
 };
 
 /** `vendor` is nothing typed; a name of the vendor's own stands behind an equals sign. */
-export function modelsText(models: ChannelModels): string {
+export function modelsText(models: Channel["models"]): string {
   if (typeof models === "string") return models === "vendor" ? "" : models;
   if (Array.isArray(models)) return models.join(", ");
   return Object.entries(models)
@@ -44,7 +44,7 @@ export function modelsText(models: ChannelModels): string {
     .join(", ");
 }
 
-export function readModels(typed: string): Exclude<ChannelModels, "vendor"> | null {
+export function readModels(typed: string): Exclude<Channel["models"], "vendor"> | null {
   const words = wordsIn(typed);
   if (words.length === 0) return null;
   if (words.length === 1 && words[0] === "fetch") return "fetch";
@@ -64,7 +64,7 @@ export function wordsIn(typed: string): string[] {
 export function valuesOf(channel: Channel): ChannelValues {
   return {
     ...EMPTY_CHANNEL,
-    vendor: channel.vendor,
+    vendor: channel.vendor ?? "",
     name: channel.name === channel.id ? "" : channel.name,
     base_url: channel.base_url ?? "",
     models: modelsText(channel.models),

@@ -1,5 +1,5 @@
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import type { Tone } from "../../ui/badge.tsx";
-import type { Channel } from "./contract.ts";
 
 type Shown = Channel["state"] | "off";
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/code.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Channel } from "./contract.ts";
 import { HealthBadge, HealthWindow, VendorWords } from "./health-view.tsx";
 
 /** So that the drawer stays within two screens, whatever a vendor lists. */

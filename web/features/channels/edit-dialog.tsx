@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useForm } from "../../lib/form.ts";
@@ -15,9 +16,9 @@ import {
   OrderField,
 } from "./channel-fields.tsx";
 import { channelChange, checkChannel, fieldOf, leadsElsewhere, valuesOf } from "./channel-form.ts";
-import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { useUnpriced } from "./known-models.ts";
 import { priceErrors } from "./new-models.ts";
+import { CHANNELS_PATH } from "./paths.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { useTrial } from "./trial.ts";
 import { TrialSection } from "./trial-section.tsx";

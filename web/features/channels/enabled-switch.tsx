@@ -1,11 +1,12 @@
 import { useState } from "react";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Confirm } from "../../ui/dialogs/confirm.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { CHANNELS_PATH } from "./paths.ts";
 
 /** Turning a channel off may leave models without anybody to serve them, so it asks first. */
 export function EnabledSwitch({ channel }: { readonly channel: Channel }) {

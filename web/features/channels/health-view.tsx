@@ -1,8 +1,8 @@
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Time } from "../../ui/time.tsx";
 import { keysAway, STATE_TONES, shownState } from "./channel-health.ts";
-import type { Channel } from "./contract.ts";
 
 /** In one badge how it is, and for how long. */
 export function HealthBadge({ channel }: { readonly channel: Channel }) {

@@ -1,10 +1,10 @@
 import { useState } from "react";
+import type { ListedName } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
 import type { ChannelFieldsProps } from "./channel-fields.tsx";
-import type { ListedName } from "./contract.ts";
 import { isPicked, picked } from "./picking.ts";
 
 /** From here on there is a search; fewer are seen at once. */

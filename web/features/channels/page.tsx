@@ -1,6 +1,7 @@
 import { CircleAlert, Plus, Waypoints } from "lucide-react";
 import { useMemo } from "react";
 import type { Page } from "../../../src/lib/contract.ts";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -12,9 +13,9 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { exactError, needsSomebody } from "./channel-health.ts";
-import { CHANNELS_PATH, type Channel } from "./contract.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { HealthBadge, HealthWindow, VendorWords } from "./health-view.tsx";
+import { CHANNELS_PATH } from "./paths.ts";
 import { ReviveButton } from "./revive-button.tsx";
 import { vendorName } from "./vendors.ts";
 

@@ -1,5 +1,5 @@
+import type { ListedName } from "../../../src/console/operator/contract/channels.ts";
 import { wordsIn } from "./channel-form.ts";
-import type { ListedName } from "./contract.ts";
 
 /** How a name of the vendor's stands in the form: by our id, and by its own where that is another. */
 function wordOf({ name, model }: ListedName): string {

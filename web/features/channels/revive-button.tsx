@@ -1,10 +1,11 @@
 import { RotateCcw } from "lucide-react";
+import type { Channel } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { CHANNELS_PATH, type Channel } from "./contract.ts";
+import { CHANNELS_PATH } from "./paths.ts";
 
 export function ReviveButton({ channel }: { readonly channel: Channel }) {
   const { t } = useSpeech();

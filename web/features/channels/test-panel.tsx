@@ -1,12 +1,13 @@
 import { PlugZap } from "lucide-react";
 import { useState } from "react";
+import type { Channel, ChannelTest } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import { CHANNELS_PATH, type Channel, type ChannelTest } from "./contract.ts";
+import { CHANNELS_PATH } from "./paths.ts";
 import { TestResult } from "./test-result.tsx";
 
 const CHEAPEST = "cheapest";

@@ -1,11 +1,11 @@
+import type { ChannelTest } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatDuration } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
-import type { ChannelTest } from "./contract.ts";
 import { VendorWords } from "./health-view.tsx";
 
 /** How each key did, in the vendor's words where it did not. */
-export function TestResult({ test }: { readonly test: ChannelTest }) {
+export function TestResult({ test }: { readonly test: Omit<ChannelTest, "object"> }) {
   const { t, locale } = useSpeech();
   return (
     <div className="rounded-lg border border-line px-3.5 py-2.5 text-sm">

@@ -1,7 +1,8 @@
 import { useState } from "react";
+import type { ChannelTrial } from "../../../src/console/operator/contract/channels.ts";
 import { ApiError, api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
-import { CHANNELS_PATH, type ChannelTrial } from "./contract.ts";
+import { CHANNELS_PATH } from "./paths.ts";
 
 type Form = Readonly<Record<string, unknown>>;
 

@@ -28,6 +28,8 @@ export const KEYLESS: readonly string[] = ["ollama", "lmstudio", "llamacpp", "vl
 /** Their address is the operator's own. */
 export const PLACELESS: readonly string[] = ["azure", "custom"];
 
-export function vendorName(vendor: string, custom: string): string {
+/** Nothing for a channel of which even that cannot be read. */
+export function vendorName(vendor: string | null, custom: string): string {
+  if (vendor === null) return "";
   return vendor === "custom" ? custom : (NAMES[vendor] ?? vendor);
 }

@@ -1,0 +1,1 @@
+export const CHANNELS_PATH = "/api/operator/channels";
