@@ -1,5 +1,5 @@
+import type { Problem } from "./contract/preview.ts";
 import type { PublicAccount } from "./draft.ts";
-import type { Problem } from "./preflight/problem.ts";
 
 /** Where drafts of a public account go, in what everybody shows of it. */
 export interface Destination {

@@ -1,30 +1,11 @@
+import type { CredentialKind } from "./contract/access-form.ts";
+import type { Finding } from "./contract/public-account.ts";
+import type { Refusal } from "./contract/push.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
-import type { CredentialKind, PublicAccount, Refusal } from "./draft.ts";
+import type { PublicAccount } from "./draft.ts";
 import { credentialKind } from "./platform-api/account-access.ts";
 import type { PlatformClient } from "./platform-api/platform-client.ts";
 import type { Reply } from "./platform-api/platform-wire.ts";
-
-/** One thing that the doctor looked at. */
-export interface Finding {
-  readonly check:
-    | "proxy"
-    | "credential"
-    | "ip"
-    | "draft_right"
-    | "publish_right"
-    | "quota"
-    | "destination";
-  /** `off` is what could be and is not wanted here; `warning` is what may not be meant so. */
-  readonly state: "ok" | "failed" | "unknown" | "skipped" | "off" | "warning";
-  readonly message: string;
-  /** Which of several causes it has, for whoever has words of his own for them. */
-  readonly reason: string | null;
-  readonly fix: string | null;
-  /** The address of this gateway as the platform sees it, to be put on its list. */
-  readonly ip: string | null;
-  readonly errcode: number | null;
-  readonly rid: string | null;
-}
 
 export interface Diagnosis {
   readonly publicAccountId: string;

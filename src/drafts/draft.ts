@@ -1,13 +1,9 @@
+import type { CredentialKind } from "./contract/access-form.ts";
 import type { ArticleDoc } from "./contract/article.ts";
+import type { DraftStatus } from "./contract/draft.ts";
+import type { Problem } from "./contract/preview.ts";
+import type { Difference, PushState, Refusal } from "./contract/push.ts";
 import type { Destination } from "./destination.ts";
-import type { Problem } from "./preflight/problem.ts";
-import type { Difference } from "./push/read-back.ts";
-
-/**
- * How a public account's token is had: by its AppSecret, from somebody else who keeps the one token
- * that there may be, or as a third-party platform that the account has authorised.
- */
-export type CredentialKind = "secret" | "supplied" | "component";
 
 /** What a public account has beside an AppSecret. Origins are what may be shown of what is sealed. */
 export interface PublicAccountAccess {
@@ -45,20 +41,6 @@ export interface PublicAccount {
   readonly realBeside?: string;
 }
 
-/**
- * `local` is nowhere but here; `pushing` is on its way; `in_box` is in the draft box; `refused` and
- * `unknown` are how the last push ended; `removed` was in the box and is not any more.
- */
-export type DraftStatus =
-  | "local"
-  | "pushing"
-  | "in_box"
-  | "refused"
-  | "unknown"
-  | "removed"
-  | "publishing"
-  | "published";
-
 /** A call of a model that wrote a part of the draft, as its own receipt has it. */
 export interface WritingCall {
   readonly requestId: string;
@@ -92,24 +74,6 @@ export interface DraftVersion {
   /** Who saved it: a name, or what a key is called. */
   readonly by: string;
   readonly createdAtMs: number;
-}
-
-export type PushState = "planned" | "uploading" | "sending" | "done" | "refused" | "unknown";
-
-/** What the platform refused, in its words and ours. */
-export interface Refusal {
-  /** Null where the platform could not be reached before anything was sent. */
-  readonly errcode: number | null;
-  readonly errmsg: string;
-  readonly rid: string | null;
-  readonly class: string;
-  /** Of the articles, as in `articles[0].title`; null where none is at fault. */
-  readonly field: string | null;
-  readonly fix: string;
-  /** The address to allow-list, where that is what is missing. */
-  readonly ip: string | null;
-  /** The picture that was being brought, as the author wrote it, where it was one. */
-  readonly picture?: string;
 }
 
 /** What a push ended with, as it is shown and kept. */

@@ -1,11 +1,11 @@
 import type { CompiledArticle } from "./article/compile.ts";
 import type { Workshop } from "./article/workshop.ts";
 import type { CropBoxes, ImageRef } from "./contract/article.ts";
+import type { Problem } from "./contract/preview.ts";
 import { PictureError, type PictureFile } from "./images/picture.ts";
 import { introduced, type NamedPicture, namedInText, nameOf } from "./picture-name.ts";
 import { ratioProblems } from "./preflight/crops.ts";
 import type { Finding } from "./preflight/preflight.ts";
-import type { Problem } from "./preflight/problem.ts";
 
 /** A picture of the platform's, or a file that is going to be one. */
 export type Asset =

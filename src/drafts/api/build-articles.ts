@@ -3,11 +3,16 @@ import { Fault } from "../../lib/faults.ts";
 import { htmlHeading, markdownHeading, withoutTags } from "../article/first-heading.ts";
 import { membersAbove, withPictures } from "../article/settings-above.ts";
 import { type ArticleDoc, articleDocSchema, articleDocsSchema } from "../contract/article.ts";
+import {
+  type ArticleForm,
+  type DraftForm,
+  PARTICULARS,
+  type UpdateForm,
+} from "../contract/draft-form.ts";
 import { readFrontMatter } from "../render/markdown/front-matter.ts";
 import { THEMES } from "../render/themes.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import type { WrittenArticle } from "../writing/write-article.ts";
-import { type ArticleForm, type DraftForm, PARTICULARS, type UpdateForm } from "./draft-form.ts";
 import { checkForm } from "./read-form.ts";
 
 type Loose = Readonly<Record<string, unknown>>;
@@ -86,12 +91,17 @@ export function buildArticles(form: DraftForm, written?: WrittenArticle): readon
     if (beside) throw invalid(`With articles, put '${beside}' into them.`, beside);
     return severalDocs(form.articles);
   }
+  return [buildArticle(form, written)];
+}
+
+/** The one article of a form that does not bring several. */
+export function buildArticle(form: DraftForm, written?: WrittenArticle): ArticleDoc {
   const text = written
     ? { title: written.title, digest: written.digest, markdown: undefined }
     : { markdown: form.markdown, html: form.html };
   const loose = looseDoc({ ...form, ...text });
   const source = written && { source: { format: "markdown", text: written.markdown } };
-  return [checkTheme(checkForm(articleDocSchema, { ...loose, ...source }), "theme")];
+  return checkTheme(checkForm(articleDocSchema, { ...loose, ...source }), "theme");
 }
 
 /** What is to be written for a form with a brief. */

@@ -20,6 +20,15 @@ export class DraftCalls {
   }
 
   /** Of a key, all together. */
+  byKey<Call extends KeyClient, Answer>(
+    handle: (call: Call) => Promise<Answer>,
+  ): (call: Call) => Promise<Answer> {
+    return async (call) => {
+      this.countKey(call);
+      return handle(call);
+    };
+  }
+
   countKey({ key }: KeyClient, calls = 1): void {
     for (let at = 0; at < calls; at++) this.#count(`key ${key.id}`);
   }
@@ -28,10 +37,10 @@ export class DraftCalls {
    * Of a person in an account, each kind by itself: an editor saves, previews and shows what is being
    * written at the same pace.
    */
-  counted(
+  counted<Call extends AccountCall, Answer>(
     kind: string,
-    handle: (call: AccountCall) => Promise<Response>,
-  ): (call: AccountCall) => Promise<Response> {
+    handle: (call: Call) => Promise<Answer>,
+  ): (call: Call) => Promise<Answer> {
     return async (call) => {
       const { principal, accountId } = call;
       this.#count(`${kind} ${accountId} ${principal.userId ?? ""} ${principal.name}`);

@@ -1,6 +1,8 @@
 import { Fault } from "../../lib/faults.ts";
 import type { PushOptions } from "../box-keeper.ts";
 import type { ArticleDoc } from "../contract/article.ts";
+import type { Written } from "../contract/draft.ts";
+import type { DraftForm, PreviewForm, UpdateForm } from "../contract/draft-form.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
 import type { NewDraft } from "../draft-shelf.ts";
@@ -13,9 +15,8 @@ import { showWriting, writingCost } from "../writing/show-writing.ts";
 import type { WritingWish } from "../writing/wish.ts";
 import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
 import { askedOnce, requestSum } from "./asked-once.ts";
-import { buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
-import type { DraftForm, PreviewForm, UpdateForm } from "./draft-form.ts";
-import { showDraft, showPreview, showReadBack, showReceipt } from "./wire.ts";
+import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
+import { showDraft, showList, showPreview, showReadBack, showReceipt } from "./show.ts";
 
 /** Somebody who works on drafts: whose they are, in whose name, and who pays for what a model writes. */
 export interface Client {
@@ -41,7 +42,8 @@ const PLACEHOLDER: WrittenArticle = {
 
 interface Brought {
   readonly articles: readonly ArticleDoc[];
-  readonly written: WrittenArticle | undefined;
+  /** What a model has written for it. */
+  readonly written?: Written;
 }
 
 /** The draft that a model is asked for, if there is one already. */
@@ -84,9 +86,9 @@ function about(thrown: unknown, draft: Draft): unknown {
   });
 }
 
-function showWritten(written: WrittenArticle, article: ArticleDoc | undefined) {
+function showWritten(written: WrittenArticle, article: ArticleDoc): Written {
   return {
-    object: "written_article" as const,
+    object: "written_article",
     article,
     cover_idea: written.coverIdea,
     writing: showWriting(written.calls),
@@ -95,10 +97,11 @@ function showWritten(written: WrittenArticle, article: ArticleDoc | undefined) {
 }
 
 export function showThemes() {
-  const data = THEMES.map(({ id, name, about: words, colours }, at) => ({
-    ...{ id, name, about: words, colours, is_default: at === 0 },
-  }));
-  return { object: "list" as const, data, next: null };
+  return showList(
+    THEMES.map(({ id, name, about: words, colours }, at) => ({
+      ...{ id, name, about: words, colours, is_default: at === 0 },
+    })),
+  );
 }
 
 /** What every door does with drafts; what it returns is written as it is. */
@@ -142,10 +145,9 @@ export class DraftService {
       client.accountId,
       form.account,
     );
-    const { articles, written } = await this.#bring(client, form);
+    const { articles, ...written } = await this.#bring(client, form);
     const preview = await this.#box.preview(client.accountId, { articles, publicAccount });
-    const article = written && { written: showWritten(written, articles[0]) };
-    return { ...showPreview(preview), ...article };
+    return { ...showPreview(preview), ...written };
   }
 
   /** Has an article written, and keeps nothing but the receipt of the call unless it is told to. */
@@ -160,10 +162,10 @@ export class DraftService {
       const written = await writeArticle(ask, wish);
       const { calls: writing } = written;
       if (draftId !== undefined) await this.#box.wrote(accountId, draftId, writing);
-      const articles = buildArticles({ brief: wish.brief }, written);
-      const shown = showWritten(written, articles[0]);
+      const article = buildArticle({ brief: wish.brief }, written);
+      const shown = showWritten(written, article);
       if (!keep || draftId !== undefined) return shown;
-      const draft = await this.#box.create(accountId, { articles, by, writing });
+      const draft = await this.#box.create(accountId, { articles: [article], by, writing });
       return { ...shown, draft_id: draft.id };
     });
   }
@@ -240,10 +242,11 @@ export class DraftService {
   }
 
   async #bring(client: Client, form: DraftForm): Promise<Brought> {
-    if (sourceOf(form) !== "brief") return { articles: buildArticles(form), written: undefined };
-    buildArticles(form, PLACEHOLDER);
+    if (sourceOf(form) !== "brief") return { articles: buildArticles(form) };
+    buildArticle(form, PLACEHOLDER);
     const written = await writeArticle(client.ask, wishOf(form));
-    return { articles: buildArticles(form, written), written };
+    const article = buildArticle(form, written);
+    return { articles: [article], written: showWritten(written, article) };
   }
 
   /** An article that was paid for is kept, whatever the platform will say of it. */

@@ -1,16 +1,21 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import type { Route } from "../../lib/route.ts";
+import {
+  ADD_ACCOUNT_BY_KEY,
+  CHANGE_ACCOUNT_BY_KEY,
+  EXAMINE_ACCOUNT_BY_KEY,
+  LIST_ACCOUNTS_BY_KEY,
+  REMOVE_ACCOUNT_BY_KEY,
+  SHOW_ACCOUNT_BY_KEY,
+  SUPPLY_TICKET,
+  SUPPLY_TOKEN,
+} from "../contract/public-account.ts";
 import type { PublicAccount } from "../draft.ts";
-import { suppliedTokenForm, ticketForm } from "./access-form.ts";
 import { checkAccountKey } from "./key-client.ts";
-import { keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
-import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
-import { readForm } from "./read-form.ts";
+import { idBefore, type KeyCall, keyRoutes, verbRoute } from "./key-routes.ts";
 import type { DoorServices } from "./services.ts";
 import { setFields } from "./set-fields.ts";
-import { showDiagnosis, showPublicAccount } from "./wire.ts";
-
-const PATH = "/v1/wechat/accounts";
+import { showDeleted, showDiagnosis, showList, showPublicAccount } from "./show.ts";
 
 /** Writes to the audit log what was done with which key, and to which members; never their values. */
 function noteOf({ rights, audit }: DoorServices) {
@@ -21,31 +26,38 @@ function noteOf({ rights, audit }: DoorServices) {
   };
 }
 
+/** What every route here works with. */
+function ground(services: DoorServices) {
+  const { publicAccounts } = services.box;
+  return {
+    publicAccounts,
+    note: noteOf(services),
+    route: keyRoutes(services),
+    show: (account: PublicAccount) => showPublicAccount(account, services.publishOn),
+    find: ({ accountId, incoming }: KeyCall) =>
+      publicAccounts.find(accountId, incoming.params.id ?? ""),
+  };
+}
+
 /** What whoever keeps a public account's token hands over, now and then. */
 function supplyRoutes(services: DoorServices): readonly Route[] {
-  const { publicAccounts } = services.box;
-  const bytesMax = services.limits.draft_body_bytes_max;
-  const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
-  const note = noteOf(services);
-  const route = keyRoutes(services);
-  const idOf = async (accountId: string, name = "") =>
-    (await publicAccounts.find(accountId, name)).id;
+  const { publicAccounts, note, route, show, find } = ground(services);
   return [
-    route("PUT", `${PATH}/:call/token`, "owner", async (client, { request, params }) => {
-      checkAccountKey(client);
-      const form = await readForm(request, suppliedTokenForm, bytesMax);
+    route(SUPPLY_TOKEN, "owner", async (call) => {
+      checkAccountKey(call);
+      const form = await call.body();
       const token = { token: form.access_token, expiresInS: form.expires_in };
-      const id = await idOf(client.accountId, params.call);
-      const account = await publicAccounts.supplyToken(client.accountId, id, token);
-      await note(client.key, "public_account.token", id);
+      const { id } = await find(call);
+      const account = await publicAccounts.supplyToken(call.accountId, id, token);
+      await note(call.key, "public_account.token", id);
       return show(account);
     }),
-    route("PUT", `${PATH}/:call/ticket`, "owner", async (client, { request, params }) => {
-      checkAccountKey(client);
-      const { component_verify_ticket: ticket } = await readForm(request, ticketForm, bytesMax);
-      const id = await idOf(client.accountId, params.call);
-      const account = await publicAccounts.supplyTicket(client.accountId, id, ticket);
-      await note(client.key, "public_account.ticket", id);
+    route(SUPPLY_TICKET, "owner", async (call) => {
+      checkAccountKey(call);
+      const { component_verify_ticket: ticket } = await call.body();
+      const { id } = await find(call);
+      const account = await publicAccounts.supplyTicket(call.accountId, id, ticket);
+      await note(call.key, "public_account.ticket", id);
       return show(account);
     }),
   ];
@@ -53,53 +65,42 @@ function supplyRoutes(services: DoorServices): readonly Route[] {
 
 /** The public accounts that drafts go to; one is named by its id or its name. */
 export function wechatAccountRoutes(services: DoorServices): readonly Route[] {
-  const { box, limits } = services;
-  const { publicAccounts } = box;
-  const show = (account: PublicAccount) => showPublicAccount(account, services.publishOn);
-  const route = keyRoutes(services);
-  const bytesMax = limits.draft_body_bytes_max;
-  const note = noteOf(services);
-  const idOf = async (accountId: string, name = "") =>
-    (await publicAccounts.find(accountId, name)).id;
+  const { publicAccounts, note, route, show, find } = ground(services);
   return [
     ...supplyRoutes(services),
-    route("GET", PATH, "viewer", async ({ accountId }) => ({
-      object: "list",
-      data: (await publicAccounts.list(accountId)).map(show),
-      next: null,
-    })),
-    route("POST", PATH, "owner", async (client, { request }) => {
-      checkAccountKey(client);
-      const form = await readForm(request, newPublicAccountForm, bytesMax);
-      const account = await publicAccounts.add(client.accountId, form);
-      await note(client.key, "public_account.create", account.id, form);
-      return show(account);
-    }),
-    route("GET", `${PATH}/:call`, "viewer", async ({ accountId }, { params }) =>
-      show(await publicAccounts.find(accountId, params.call)),
+    route(LIST_ACCOUNTS_BY_KEY, "viewer", async ({ accountId }) =>
+      showList((await publicAccounts.list(accountId)).map(show)),
     ),
-    route("PATCH", `${PATH}/:call`, "owner", async (client, { request, params }) => {
-      checkAccountKey(client);
-      const { accountId } = client;
-      const change = await readForm(request, publicAccountChangeForm, bytesMax);
-      const id = await idOf(accountId, params.call);
-      const account = await publicAccounts.change(accountId, id, change);
-      await note(client.key, "public_account.change", id, change);
+    route(ADD_ACCOUNT_BY_KEY, "owner", async (call) => {
+      checkAccountKey(call);
+      const form = await call.body();
+      const account = await publicAccounts.add(call.accountId, form);
+      await note(call.key, "public_account.create", account.id, form);
       return show(account);
     }),
-    route("DELETE", `${PATH}/:call`, "owner", async (client, { params }) => {
-      checkAccountKey(client);
-      const id = await idOf(client.accountId, params.call);
-      await publicAccounts.remove(client.accountId, id);
-      await note(client.key, "public_account.delete", id);
-      return { object: "public_account", id, deleted: true };
+    route(SHOW_ACCOUNT_BY_KEY, "viewer", async (call) => show(await find(call))),
+    route(CHANGE_ACCOUNT_BY_KEY, "owner", async (call) => {
+      checkAccountKey(call);
+      const change = await call.body();
+      const { id } = await find(call);
+      const account = await publicAccounts.change(call.accountId, id, change);
+      await note(call.key, "public_account.change", id, change);
+      return show(account);
     }),
-    route("POST", `${PATH}/:call`, "member", async ({ accountId }, incoming) => {
-      const { id, verb } = readCall(incoming.params.call ?? "");
-      if (verb !== "doctor") throw unknownVerb(["doctor"]);
-      incoming.keepOpen();
-      // Without a name in front, the default one is looked at.
-      return showDiagnosis(await box.doctor(accountId, id === "" ? undefined : id));
+    route(REMOVE_ACCOUNT_BY_KEY, "owner", async (call) => {
+      checkAccountKey(call);
+      const { id } = await find(call);
+      await publicAccounts.remove(call.accountId, id);
+      await note(call.key, "public_account.delete", id);
+      return showDeleted("public_account", id);
     }),
+    verbRoute(
+      route(EXAMINE_ACCOUNT_BY_KEY, "member", async (call) => {
+        const id = idBefore(["doctor"], call);
+        call.incoming.keepOpen();
+        // Without a name in front, the default one is looked at.
+        return showDiagnosis(await services.box.doctor(call.accountId, id || undefined));
+      }),
+    ),
   ];
 }

@@ -1,97 +1,122 @@
-import { z } from "zod";
-import { Fault } from "../../lib/faults.ts";
-import { listBody, readPage } from "../../lib/listing.ts";
-import type { Incoming, Route } from "../../lib/route.ts";
+import { listBody } from "../../lib/listing.ts";
+import type { Route } from "../../lib/route.ts";
+import {
+  ADD_BY_KEY,
+  DELETE_BY_KEY,
+  GET_BY_KEY,
+  LIST_BY_KEY,
+  PREVIEW_BY_KEY,
+  PUBLISH_BY_KEY,
+  RETRY_BY_KEY,
+  SHORTEN_BY_KEY,
+  THEMES_BY_KEY,
+  UPDATE_BY_KEY,
+  WRITE_BY_KEY,
+} from "../contract/key-drafts.ts";
 import { idempotencyKey } from "./asked-once.ts";
-import { draftForm, previewForm, shortenForm, updateForm, writeForm } from "./draft-form.ts";
 import { showThemes } from "./draft-service.ts";
 import { wechatAccountRoutes } from "./http-account-routes.ts";
-import { countedRoutes, keyRoutes, readCall, unknownVerb } from "./key-routes.ts";
-import { readForm, readOptionalForm } from "./read-form.ts";
+import { idBefore, keyRoutes, plainId, verbRoute } from "./key-routes.ts";
 import type { DoorServices } from "./services.ts";
-import { showDraftLine } from "./wire.ts";
+import { showDeleted, showDraftLine } from "./show.ts";
 
-const retryForm = z.strictObject({ as_new: z.boolean().optional() });
-const emptyForm = z.strictObject({});
-
-/** The id of a path whose methods take no verb. */
-function plainId(incoming: Incoming): string {
-  const { id, verb } = readCall(incoming.params.call ?? "");
-  if (verb !== "")
-    throw new Fault("method_not_allowed", "Use POST.", { headers: { allow: "POST" } });
-  return id;
-}
+const VERBS = ["retry", "publish"];
 
 function collectionRoutes(services: DoorServices): readonly Route[] {
-  const { draftService, box, limits } = services;
+  const { draftService, box, calls } = services;
   const route = keyRoutes(services);
-  const counted = countedRoutes(services);
-  const bytesMax = limits.draft_body_bytes_max;
   return [
-    counted("POST", "/v1/drafts", "member", async (client, incoming) => {
-      const form = await readForm(incoming.request, draftForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.add(client, form, idempotencyKey(incoming));
-    }),
-    counted("POST", "/v1/drafts:preview", "viewer", async (client, incoming) => {
-      const form = await readForm(incoming.request, previewForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.preview(client, form);
-    }),
-    counted("POST", "/v1/drafts:write", "member", async (client, incoming) => {
-      const wish = await readForm(incoming.request, writeForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.write(client, wish, idempotencyKey(incoming));
-    }),
-    counted("POST", "/v1/drafts:shorten", "member", async (client, incoming) => {
-      const wish = await readForm(incoming.request, shortenForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.shorten(client, wish, idempotencyKey(incoming));
-    }),
-    route("GET", "/v1/drafts", "viewer", async ({ accountId }, { url }) => {
-      const { after, limit } = readPage(url);
+    route(
+      ADD_BY_KEY,
+      "member",
+      calls.byKey(async (call) => {
+        const form = await call.body();
+        call.incoming.keepOpen();
+        return draftService.add(call, form, idempotencyKey(call.incoming));
+      }),
+    ),
+    route(
+      PREVIEW_BY_KEY,
+      "viewer",
+      calls.byKey(async (call) => {
+        const form = await call.body();
+        call.incoming.keepOpen();
+        return draftService.preview(call, form);
+      }),
+    ),
+    route(
+      WRITE_BY_KEY,
+      "member",
+      calls.byKey(async (call) => {
+        const wish = await call.body();
+        call.incoming.keepOpen();
+        return draftService.write(call, wish, idempotencyKey(call.incoming));
+      }),
+    ),
+    route(
+      SHORTEN_BY_KEY,
+      "member",
+      calls.byKey(async (call) => {
+        const wish = await call.body();
+        call.incoming.keepOpen();
+        return draftService.shorten(call, wish, idempotencyKey(call.incoming));
+      }),
+    ),
+    route(LIST_BY_KEY, "viewer", async ({ accountId, query }) => {
+      const { after, limit } = query();
       const drafts = await box.list(accountId, after, limit);
       return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
-    route("GET", "/v1/drafts/themes", "viewer", async () => showThemes()),
+    route(THEMES_BY_KEY, "viewer", async () => showThemes()),
   ];
 }
 
 function draftRoutes(services: DoorServices): readonly Route[] {
-  const { draftService, box, limits } = services;
+  const { draftService, box, calls } = services;
   const route = keyRoutes(services);
-  const counted = countedRoutes(services);
-  const bytesMax = limits.draft_body_bytes_max;
-  const path = "/v1/drafts/:call";
   return [
-    route("GET", path, "viewer", async (client, incoming) => {
-      incoming.keepOpen();
-      return draftService.get(client, plainId(incoming));
+    route(GET_BY_KEY, "viewer", async (call) => {
+      call.incoming.keepOpen();
+      return draftService.get(call, plainId(call));
     }),
-    counted("PATCH", path, "member", async (client, incoming) => {
-      const id = plainId(incoming);
-      const form = await readForm(incoming.request, updateForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.update(client, id, form);
+    route(
+      UPDATE_BY_KEY,
+      "member",
+      calls.byKey(async (call) => {
+        const id = plainId(call);
+        const form = await call.body();
+        call.incoming.keepOpen();
+        return draftService.update(call, id, form);
+      }),
+    ),
+    route(DELETE_BY_KEY, "member", async (call) => {
+      const id = plainId(call);
+      call.incoming.keepOpen();
+      await box.remove(call.accountId, id);
+      return showDeleted("draft", id);
     }),
-    route("DELETE", path, "member", async ({ accountId }, incoming) => {
-      const id = plainId(incoming);
-      incoming.keepOpen();
-      await box.remove(accountId, id);
-      return { object: "draft", id, deleted: true };
-    }),
-    counted("POST", path, "member", async (client, incoming) => {
-      const { id, verb } = readCall(incoming.params.call ?? "");
-      if (verb !== "retry" && verb !== "publish") throw unknownVerb(["retry", "publish"]);
-      if (verb === "publish") {
-        await readOptionalForm(incoming.request, emptyForm, bytesMax);
-        incoming.keepOpen();
-        return draftService.publish(client, id);
-      }
-      const { as_new } = await readOptionalForm(incoming.request, retryForm, bytesMax);
-      incoming.keepOpen();
-      return draftService.retry(client, id, as_new ?? false);
-    }),
+    verbRoute(
+      route(
+        RETRY_BY_KEY,
+        "member",
+        calls.byKey(async (call) => {
+          const id = idBefore(VERBS, call);
+          const { as_new } = await call.body();
+          call.incoming.keepOpen();
+          return draftService.retry(call, id, as_new ?? false);
+        }),
+      ),
+      route(
+        PUBLISH_BY_KEY,
+        "member",
+        calls.byKey(async (call) => {
+          const id = idBefore(VERBS, call);
+          await call.body();
+          call.incoming.keepOpen();
+          return draftService.publish(call, id);
+        }),
+      ),
+    ),
   ];
 }
 

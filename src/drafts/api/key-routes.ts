@@ -1,42 +1,73 @@
+import type { z } from "zod";
 import type { Role } from "../../accounts/guards.ts";
+import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
+import { responseOf, type Sent } from "../../lib/serve-operation.ts";
 import { checkRole, clientOf, type KeyClient } from "./key-client.ts";
+import { sentTo } from "./sent.ts";
 import type { DoorServices } from "./services.ts";
 
-type Answer = (client: KeyClient, incoming: Incoming) => Promise<unknown>;
+/** A call with a key: whose it is, and what was sent. */
+export interface KeyCall extends KeyClient {
+  readonly incoming: Incoming;
+}
 
 /** `drf_…:retry` → its two halves; the platform's own ids have no colon. */
-export function readCall(piece: string): { readonly id: string; readonly verb: string } {
-  const at = piece.lastIndexOf(":");
-  return at < 0 ? { id: piece, verb: "" } : { id: piece.slice(0, at), verb: piece.slice(at + 1) };
+function readCall({ params: { id = "" } }: Incoming): {
+  readonly id: string;
+  readonly verb: string;
+} {
+  const at = id.lastIndexOf(":");
+  return at < 0 ? { id, verb: "" } : { id: id.slice(0, at), verb: id.slice(at + 1) };
 }
 
-/** A path that takes a verb behind a colon, asked for one that it does not know. */
-export function unknownVerb(verbs: readonly string[]): Fault {
-  const known = verbs.map((verb) => `:${verb}`).join(" and ");
-  return new Fault("unknown_url", `Unknown call; there are ${known}.`);
+/** The id of a path whose methods take no verb. */
+export function plainId({ incoming }: KeyCall): string {
+  const { id, verb } = readCall(incoming);
+  if (verb === "") return id;
+  throw new Fault("method_not_allowed", "Use POST.", { headers: { allow: "POST" } });
 }
 
-/** Routes whose answer is JSON, for whoever has a key that may at least so much. */
+/** What stands before the colon of a path that takes these verbs behind it. */
+export function idBefore(verbs: readonly string[], { incoming }: KeyCall): string {
+  const { id, verb } = readCall(incoming);
+  if (verbs.includes(verb)) return id;
+  const known = verbs.map((name) => `:${name}`).join(" and ");
+  throw new Fault("unknown_url", `Unknown call; there are ${known}.`);
+}
+
+/** Routes of a contract for whoever has a key that may at least so much. */
 export function keyRoutes(services: DoorServices) {
-  return (method: Route["method"], path: string, least: Role, answer: Answer): Route => ({
-    method,
-    path,
+  const bytesMax = services.limits.draft_body_bytes_max;
+  return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    least: Role,
+    answer: (call: KeyCall & Sent<Query, Body>) => Promise<Answered<Answer>>,
+  ): Route => ({
+    method: operation.method,
+    path: operation.path,
+    operation,
     async handle(incoming) {
       const client = await clientOf(services, incoming);
       checkRole(client, least);
-      return Response.json(await answer(client, incoming));
+      const call = { ...client, incoming, ...sentTo(operation, incoming, bytesMax) };
+      return responseOf(operation, await answer(call));
     },
   });
 }
 
-/** The same for calls that are counted. */
-export function countedRoutes(services: DoorServices) {
-  const route = keyRoutes(services);
-  return (method: Route["method"], path: string, least: Role, answer: Answer): Route =>
-    route(method, path, least, async (client, incoming) => {
-      services.calls.countKey(client);
-      return answer(client, incoming);
-    });
+/** One route for calls of one path that differ by the verb behind its colon; the first says which there are. */
+export function verbRoute(first: Route, ...others: readonly Route[]): Route {
+  const all = [first, ...others];
+  return {
+    method: first.method,
+    path: first.path.slice(0, first.path.lastIndexOf(":")),
+    operations: all.flatMap(({ operation }) => operation ?? []),
+    handle(incoming) {
+      const { verb } = readCall(incoming);
+      const meant = all.find(({ path }) => path.endsWith(`:${verb}`)) ?? first;
+      return meant.handle(incoming);
+    },
+  };
 }

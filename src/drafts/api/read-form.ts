@@ -39,21 +39,13 @@ async function readValue(request: Request, bytesMax: number): Promise<unknown> {
   return readBoundedJson(text === "" ? "{}" : text, FORM_BOUNDS);
 }
 
-/** The body of a call, which may carry pictures and is bounded by `bytesMax`. */
+/** The body of a call, which may carry pictures and is bounded by `bytesMax`. One that needs none may have none. */
 export async function readForm<T>(
   request: Request,
   schema: z.ZodType<T>,
   bytesMax: number,
 ): Promise<T> {
-  return checkForm(schema, await readValue(request, bytesMax));
-}
-
-/** A call that needs no body may have none. */
-export async function readOptionalForm<T>(
-  request: Request,
-  schema: z.ZodType<T>,
-  bytesMax: number,
-): Promise<T> {
   const isEmpty = request.body === null || request.headers.get("content-length") === "0";
-  return isEmpty ? checkForm(schema, {}) : readForm(request, schema, bytesMax);
+  if (isEmpty && schema.safeParse(undefined).success) return checkForm(schema, undefined);
+  return checkForm(schema, await readValue(request, bytesMax));
 }

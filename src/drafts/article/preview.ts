@@ -2,9 +2,9 @@ import { filterContent } from "../../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../../wechat/measure.ts";
 import type { ImageRef } from "../contract/article.ts";
+import type { Counted, Problem } from "../contract/preview.ts";
 import { isOwnImage } from "../own-image.ts";
 import { toWire } from "../platform-api/wire-article.ts";
-import type { Problem } from "../preflight/problem.ts";
 import { readableText } from "../preflight/readable-text.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
@@ -14,13 +14,6 @@ import type { CompiledArticle } from "./compile.ts";
 /** The platform writes a digest of so many characters where there is none. */
 const DIGEST_CHARS = 54;
 const SHOWN_SOURCE_CHARS = 120;
-
-/** Lengths of a text as the platform may count them. */
-export interface Counted {
-  readonly characters: number;
-  /** One for ASCII, two for everything else. */
-  readonly units: number;
-}
 
 interface PreviewArticle {
   readonly title: string;

@@ -1,6 +1,7 @@
 import { Fault } from "../../lib/faults.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { CredentialKind, PublicAccount, PublicAccountAccess } from "../draft.ts";
+import type { CredentialKind } from "../contract/access-form.ts";
+import type { PublicAccount, PublicAccountAccess } from "../draft.ts";
 import { openSource, sealSource } from "./credential.ts";
 
 /** What a new public account may have in place of an AppSecret, and the proxy it is called by. */

@@ -1,6 +1,7 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import type { PublicAccount, Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
+import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../push/read-back.ts";
 import type { UploadedFile } from "../store.ts";

@@ -5,7 +5,7 @@ import {
   GuardedFetchError,
 } from "../../lib/net/guarded-fetch.ts";
 import { withoutSecret } from "../../lib/secrets/secrets.ts";
-import type { Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
 /**

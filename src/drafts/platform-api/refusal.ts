@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
 import { errorClass } from "../../wechat/errors.ts";
-import type { Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
 
 const ERRMSG_CHARS_MAX = 500;
 

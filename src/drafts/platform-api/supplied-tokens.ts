@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
 import type { GrantsStore, TokenKey } from "../store.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { PlatformWire, Reply } from "./platform-wire.ts";

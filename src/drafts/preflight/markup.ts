@@ -7,10 +7,10 @@ import {
 } from "../../wechat/html-tree.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import { htmlHeading } from "../article/first-heading.ts";
+import type { ProblemFix } from "../contract/preview.ts";
 import { introduced, namedInText } from "../picture-name.ts";
 import { DIAGRAM_NOTE, diagramProblems } from "./diagrams.ts";
 import type { Finding } from "./preflight.ts";
-import type { ProblemFix } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
 import { takenOut } from "./taken-out.ts";
 

@@ -1,11 +1,11 @@
 import { codePoints } from "../../wechat/measure.ts";
 import { isBlank, showsPicture } from "../../wechat/seen.ts";
 import type { CompiledArticle } from "../article/compile.ts";
+import type { Problem } from "../contract/preview.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
 import { cropProblems } from "./crops.ts";
 import { lineProblems } from "./lines.ts";
 import { markupProblems } from "./markup.ts";
-import type { Problem } from "./problem.ts";
 import { readableText } from "./readable-text.ts";
 import { settingsProblems } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 // Where in a text stands what rendering took out of it, so that an author finds it.
 
+import type { TakenOut } from "../contract/preview.ts";
 import { withoutPictures } from "../render/markdown/inline-pictures.ts";
-import type { TakenOut } from "./problem.ts";
 
 /** Who has more of them finds the others by the first ones. */
 const LINES_MAX = 5;

@@ -2,11 +2,12 @@ import type { CompiledArticle } from "../article/compile.ts";
 import type { Preview } from "../article/preview.ts";
 import type { Workshop } from "../article/workshop.ts";
 import type { ArticleDoc } from "../contract/article.ts";
+import type { Problem } from "../contract/preview.ts";
 import { type Destination, destinationOf, destinationProblems } from "../destination.ts";
 import type { PublicAccount } from "../draft.ts";
 import { isOwnImage } from "../own-image.ts";
 import { type ArticlePictures, preparePictures } from "../pictures.ts";
-import { hasErrors, type Problem, preflightFault } from "../preflight/problem.ts";
+import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 
 /** A draft that nothing speaks against, with every file it needs. */

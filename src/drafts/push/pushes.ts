@@ -4,10 +4,11 @@ import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { Workshop } from "../article/workshop.ts";
-import type { Draft, PublicAccount, Push, Refusal } from "../draft.ts";
+import type { Problem } from "../contract/preview.ts";
+import type { Refusal } from "../contract/push.ts";
+import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
-import type { Problem } from "../preflight/problem.ts";
 import type { DraftBoxStore, Lease } from "../store.ts";
 import { type Added, Adding } from "./adding.ts";
 import {

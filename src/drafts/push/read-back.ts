@@ -1,5 +1,6 @@
 import type { WireArticle, WireCrop } from "../../wechat/article.ts";
 import type { ArticleDoc, CoverRef, CropBox } from "../contract/article.ts";
+import type { Difference } from "../contract/push.ts";
 import type { Draft } from "../draft.ts";
 
 /** An article as the box has it. */
@@ -7,13 +8,6 @@ export interface RemoteArticle extends WireArticle {
   /** A link that shows the draft for some time. */
   readonly url?: string;
   readonly thumb_url?: string;
-}
-
-export interface Difference {
-  readonly article: number;
-  readonly field: string;
-  readonly submitted: string;
-  readonly stored: string;
 }
 
 export interface ReadBack {

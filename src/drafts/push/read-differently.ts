@@ -1,7 +1,9 @@
 // What a push tells of the draft that it has read back: where readers would see something else than was sent.
+
 import type { WireArticle } from "../../wechat/article.ts";
 import { withoutTags } from "../article/first-heading.ts";
-import { type Difference, differencesOf, type RemoteArticle } from "./read-back.ts";
+import type { Difference } from "../contract/push.ts";
+import { differencesOf, type RemoteArticle } from "./read-back.ts";
 
 const EXCERPT_CHARS = 80;
 /** So much of what is the same stands before what differs. */

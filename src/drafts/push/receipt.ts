@@ -1,8 +1,8 @@
 import type { WireArticle } from "../../wechat/article.ts";
+import type { Problem } from "../contract/preview.ts";
 import { destinationOf } from "../destination.ts";
 import type { PublicAccount, Push, Receipt } from "../draft.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import type { Problem } from "../preflight/problem.ts";
 import { readDifferently } from "./read-differently.ts";
 import type { Uploads } from "./uploads.ts";
 

@@ -1,5 +1,5 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";

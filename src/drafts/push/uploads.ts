@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import type { ArticleDoc, ImageRef } from "../contract/article.ts";
-import type { Refusal } from "../draft.ts";
+import type { Refusal } from "../contract/push.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";
 import { type ArticlePictures, type Asset, nameOfRef } from "../pictures.ts";

@@ -23,12 +23,19 @@ export const wishMembers = {
     .string("The brief is a text.")
     .trim()
     .min(1, "Write what the article is about.")
-    .max(BRIEF_CHARS_MAX, `At most ${BRIEF_CHARS_MAX} characters.`),
-  model: z.string("Name a model.").min(1, "Name a model.").max(LINE_CHARS_MAX),
-  language: z.string().min(1).max(LINE_CHARS_MAX),
-  length: z.union(
-    [z.enum(["short", "medium", "long"]), z.int().min(50).max(WORDS_MAX)],
-    `The length is short, medium, long, or a number of words from 50 to ${WORDS_MAX}.`,
-  ),
-  tone: z.string().min(1).max(LINE_CHARS_MAX),
+    .max(BRIEF_CHARS_MAX, `At most ${BRIEF_CHARS_MAX} characters.`)
+    .describe("What a model of the gateway shall write about; needs 'model' and is charged."),
+  model: z
+    .string("Name a model.")
+    .min(1, "Name a model.")
+    .max(LINE_CHARS_MAX)
+    .describe("The model that writes, such as those of GET /v1/models."),
+  language: z.string().min(1).max(LINE_CHARS_MAX).describe("That of the brief where absent."),
+  length: z
+    .union(
+      [z.enum(["short", "medium", "long"]), z.int().min(50).max(WORDS_MAX)],
+      `The length is short, medium, long, or a number of words from 50 to ${WORDS_MAX}.`,
+    )
+    .describe("short, medium, long, or a number of words."),
+  tone: z.string().min(1).max(LINE_CHARS_MAX).describe("How it should sound."),
 };

@@ -1,4 +1,5 @@
-import type { Push, Receipt, Refusal } from "../../drafts/draft.ts";
+import type { Refusal } from "../../drafts/contract/push.ts";
+import type { Push, Receipt } from "../../drafts/draft.ts";
 import type { DraftChange, Lease, PushesStore, PushStep } from "../../drafts/store.ts";
 import type { Sql, SqlValue } from "../../lib/sql/sql.ts";
 import { endErrand, hasErrand } from "./drafts-errands.ts";

@@ -1,31 +1,44 @@
-import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { AccountCall, AccountCallOf, Guards } from "../../../accounts/guards.ts";
 import { Fault } from "../../../lib/faults.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { ArticleDoc, ImageRef } from "../../contract/article.ts";
+import {
+  DELETE_DRAFT,
+  LIST_PUSHES,
+  LIST_VERSIONS,
+  PUBLISH_DRAFT,
+  PUSH_DRAFT,
+  READ_BACK,
+  SAVE_DRAFT,
+  SHOW_COVER,
+  SHOW_DRAFT,
+  SHOW_FRAME,
+  SHOW_VERSION,
+} from "../../contract/console-drafts.ts";
 import type { Draft } from "../../draft.ts";
 import { framePage } from "../frame.ts";
-import { readForm, readOptionalForm } from "../read-form.ts";
+import { accountRoutes } from "../sent.ts";
 import {
+  showDeleted,
   showDraft,
+  showList,
   showPush,
   showReadBack,
   showReceipt,
   showVersion,
   showVersionLine,
-} from "../wire.ts";
+} from "../show.ts";
 import { coverPicture } from "./cover.ts";
-import { pushForm, saveForm } from "./forms.ts";
 import type { ConsoleDoorServices } from "./services.ts";
-
-const PATH = "/drafts/:id";
 
 function idOf({ incoming }: AccountCall): string {
   return incoming.params.id ?? "";
 }
 
-function wholeNumber(text: string, param: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new Fault("invalid_value", `${param} must be a whole number.`, { param });
+function versionOf({ incoming }: AccountCall): number {
+  const { version = "" } = incoming.params;
+  if (/^\d{1,6}$/.test(version)) return Number(version);
+  throw new Fault("invalid_value", "version must be a whole number.", { param: "version" });
 }
 
 /** Typing on replaces versions: whoever still asks for such a one sees what has replaced it. */
@@ -34,22 +47,20 @@ function newestFor(thrown: unknown, draft: Draft): Draft {
   throw thrown;
 }
 
+type ShownCall = AccountCallOf<typeof SHOW_FRAME>;
+
 /** Which articles `?version=` means, and which of them `?article=`. */
 async function shownArticles(
   { box }: ConsoleDoorServices,
-  call: AccountCall,
+  call: ShownCall,
 ): Promise<{ draft: { publicAccountId: string }; articles: readonly ArticleDoc[]; index: number }> {
-  const { accountId, incoming } = call;
-  const query = incoming.url.searchParams;
+  const { accountId } = call;
   const draft = await box.find(accountId, idOf(call));
-  const version = query.get("version");
-  const isNewest = version === null || Number(version) === draft.version;
-  const { articles } = isNewest
-    ? draft
-    : await box
-        .version(accountId, draft.id, wholeNumber(version, "version"))
-        .catch((thrown) => newestFor(thrown, draft));
-  const index = wholeNumber(query.get("article") ?? "0", "article");
+  const { version = draft.version, article: index } = call.query();
+  const { articles } =
+    version === draft.version
+      ? draft
+      : await box.version(accountId, draft.id, version).catch((thrown) => newestFor(thrown, draft));
   if (index < articles.length) return { draft, articles, index };
   throw new Fault("not_found", "The draft has no such article.", { param: "article" });
 }
@@ -59,7 +70,7 @@ function addressOf(ref: ImageRef): readonly string[] {
   return "data" in ref ? [ref.data] : [];
 }
 
-async function frame(services: ConsoleDoorServices, call: AccountCall): Promise<Response> {
+async function frame(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
   const { draft, articles, index } = await shownArticles(services, call);
   call.incoming.keepOpen();
   const preview = await services.box.preview(call.accountId, {
@@ -73,7 +84,7 @@ async function frame(services: ConsoleDoorServices, call: AccountCall): Promise<
   return framePage(article, isPictures ? (doc.images ?? []).flatMap(addressOf) : undefined);
 }
 
-async function cover(services: ConsoleDoorServices, call: AccountCall): Promise<Response> {
+async function cover(services: ConsoleDoorServices, call: ShownCall): Promise<Response> {
   const { box, images } = services;
   const { draft, articles, index } = await shownArticles(services, call);
   const account = await box.publicAccounts.find(call.accountId, draft.publicAccountId);
@@ -83,56 +94,53 @@ async function cover(services: ConsoleDoorServices, call: AccountCall): Promise<
   return coverPicture(images, doc, account);
 }
 
-async function push(services: ConsoleDoorServices, call: AccountCall): Promise<Response> {
-  const { box, audit, limits } = services;
+async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PUSH_DRAFT>) {
+  const { box, audit } = services;
   const { accountId, principal, incoming } = call;
-  const form = await readOptionalForm(incoming.request, pushForm, limits.draft_body_bytes_max);
+  const form = await call.body();
   incoming.keepOpen();
   const options = { asNew: form.as_new ?? false };
   const { draft, receipt, push: row } = await box.push(accountId, idOf(call), options);
   const detail = { media_id: receipt.mediaId, version: draft.version };
   await audit.write({ principal, accountId, action: "draft.push", target: draft.id, detail });
-  return Response.json({
+  return {
     ...showDraft(draft),
     receipt: showReceipt(receipt, draft),
     push: showPush(row, draft),
-  });
+  };
 }
 
 function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box, calls } = services;
-  const read = (path: string, show: (call: AccountCall) => Promise<unknown>) =>
-    guards.account("GET", path, "viewer", async (call) => Response.json(await show(call)));
+  const { box, calls, limits } = services;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
-    read(PATH, async (call) => showDraft(await box.find(call.accountId, idOf(call)))),
-    read(`${PATH}/versions`, async (call) => ({
-      object: "list",
-      data: (await box.versions(call.accountId, idOf(call))).map(showVersionLine),
-      next: null,
-    })),
-    read(`${PATH}/versions/:version`, async (call) => {
-      const version = wholeNumber(call.incoming.params.version ?? "", "version");
+    route(SHOW_DRAFT, "viewer", async (call) =>
+      showDraft(await box.find(call.accountId, idOf(call))),
+    ),
+    route(LIST_VERSIONS, "viewer", async (call) =>
+      showList((await box.versions(call.accountId, idOf(call))).map(showVersionLine)),
+    ),
+    route(SHOW_VERSION, "viewer", async (call) => {
+      const version = versionOf(call);
       return showVersion(await box.version(call.accountId, idOf(call), version));
     }),
-    read(`${PATH}/pushes`, async (call) => {
+    route(LIST_PUSHES, "viewer", async (call) => {
       const draft = await box.find(call.accountId, idOf(call));
       const pushes = await box.pushes(call.accountId, draft.id);
-      return { object: "list", data: pushes.map((row) => showPush(row, draft)), next: null };
+      return showList(pushes.map((row) => showPush(row, draft)));
     }),
-    read(`${PATH}/box`, async (call) => {
+    route(READ_BACK, "viewer", async (call) => {
       call.incoming.keepOpen();
       const found = await box.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
-    guards.account(
-      "GET",
-      `${PATH}/frame`,
+    route(
+      SHOW_FRAME,
       "viewer",
       calls.counted("frame", (call) => frame(services, call)),
     ),
-    guards.account(
-      "GET",
-      `${PATH}/cover`,
+    route(
+      SHOW_COVER,
       "viewer",
       calls.counted("cover", (call) => cover(services, call)),
     ),
@@ -145,44 +153,41 @@ export function draftConsoleRoutes(
   guards: Guards,
 ): readonly Route[] {
   const { box, calls, audit, limits } = services;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
     ...readRoutes(services, guards),
-    guards.account(
-      "PUT",
-      PATH,
+    route(
+      SAVE_DRAFT,
       "member",
       calls.counted("save", async (call) => {
-        const { accountId, principal, incoming } = call;
-        const bytesMax = limits.draft_body_bytes_max;
-        const { account, ...edit } = await readForm(incoming.request, saveForm, bytesMax);
+        const { accountId, principal } = call;
+        const { account, ...edit } = await call.body();
         const change = { ...edit, by: principal.name, publicAccount: account };
-        return Response.json(showDraft(await box.save(accountId, idOf(call), change)));
+        return showDraft(await box.save(accountId, idOf(call), change));
       }),
     ),
-    guards.account("DELETE", PATH, "member", async (call) => {
+    route(DELETE_DRAFT, "member", async (call) => {
       const { accountId, principal, incoming } = call;
       const id = idOf(call);
       incoming.keepOpen();
       await box.remove(accountId, id);
       await audit.write({ principal, accountId, action: "draft.delete", target: id });
-      return Response.json({ object: "draft", id, deleted: true });
+      return showDeleted("draft", id);
     }),
-    guards.account(
-      "POST",
-      `${PATH}/push`,
+    route(
+      PUSH_DRAFT,
       "member",
       calls.counted("push", (call) => push(services, call)),
     ),
-    guards.account(
-      "POST",
-      `${PATH}/publish`,
+    route(
+      PUBLISH_DRAFT,
       "member",
       calls.counted("publish", async (call) => {
         const { accountId, principal, incoming } = call;
         incoming.keepOpen();
         const draft = await box.publish(accountId, idOf(call));
         await audit.write({ principal, accountId, action: "draft.publish", target: draft.id });
-        return Response.json(showDraft(draft));
+        return showDraft(draft);
       }),
     ),
   ];

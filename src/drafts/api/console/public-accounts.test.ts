@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { PublicAccount } from "../../draft.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
@@ -30,11 +31,11 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
     },
   } as unknown as ConsoleDoorServices;
   const handles = new Map<string, Handle>();
-  const account = (verb: string, path: string, _role: string, handle: Handle) => {
-    handles.set(`${verb} ${path}`, handle);
+  const account = ({ method: verb, path }: Operation, _role: string, handle: Handle) => {
+    handles.set(`${verb} ${path.replace("/api/accounts/:account", "")}`, handle);
     return {} as Route;
   };
-  publicAccountRoutes(services, { account } as unknown as Guards);
+  publicAccountRoutes(services, { by: { account } } as unknown as Guards);
   const path = method === "POST" ? "/public-accounts" : "/public-accounts/:id";
   const headers = { "content-type": "application/json" };
   const request = new Request("http://c.test/", { method, headers, body: JSON.stringify(body) });

@@ -1,13 +1,18 @@
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Route } from "../../../lib/route.ts";
+import {
+  ADD_PUBLIC_ACCOUNT,
+  CHANGE_PUBLIC_ACCOUNT,
+  EXAMINE_PUBLIC_ACCOUNT,
+  LIST_PUBLIC_ACCOUNTS,
+  REMOVE_PUBLIC_ACCOUNT,
+  SHOW_PUBLIC_ACCOUNT,
+} from "../../contract/public-account.ts";
 import type { PublicAccount } from "../../draft.ts";
-import { newPublicAccountForm, publicAccountChangeForm } from "../public-account-form.ts";
-import { readForm } from "../read-form.ts";
+import { accountRoutes } from "../sent.ts";
 import { setFields } from "../set-fields.ts";
-import { showDiagnosis, showPublicAccount } from "../wire.ts";
+import { showDeleted, showDiagnosis, showList, showPublicAccount } from "../show.ts";
 import type { ConsoleDoorServices } from "./services.ts";
-
-const PATH = "/public-accounts";
 
 /** Where people see what lies in the box of the built-in platform. */
 function materialPath({ appid }: PublicAccount): string {
@@ -20,7 +25,7 @@ export function publicAccountRoutes(
   guards: Guards,
 ): readonly Route[] {
   const { publicAccounts } = box;
-  const bytesMax = limits.draft_body_bytes_max;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   const show = (account: PublicAccount) => ({
     ...showPublicAccount(account, publishOn),
     material_path: materialOn && account.kind === "built-in" ? materialPath(account) : null,
@@ -34,36 +39,33 @@ export function publicAccountRoutes(
       ...{ action, target, detail: { fields: setFields(form) } },
     });
   return [
-    guards.account("GET", PATH, "viewer", async ({ accountId }) => {
-      const data = (await publicAccounts.list(accountId)).map(show);
-      return Response.json({ object: "list", data, next: null });
-    }),
-    guards.account("POST", PATH, "owner", async (call) => {
-      const form = await readForm(call.incoming.request, newPublicAccountForm, bytesMax);
+    route(LIST_PUBLIC_ACCOUNTS, "viewer", async ({ accountId }) =>
+      showList((await publicAccounts.list(accountId)).map(show)),
+    ),
+    route(ADD_PUBLIC_ACCOUNT, "owner", async (call) => {
+      const form = await call.body();
       const account = await publicAccounts.add(call.accountId, form);
       await note(call, "public_account.create", account.id, form);
-      return Response.json(show(account), { status: 201 });
+      return show(account);
     }),
-    guards.account("GET", `${PATH}/:id`, "viewer", async (call) =>
-      Response.json(show(await find(call))),
-    ),
-    guards.account("PATCH", `${PATH}/:id`, "owner", async (call) => {
-      const change = await readForm(call.incoming.request, publicAccountChangeForm, bytesMax);
+    route(SHOW_PUBLIC_ACCOUNT, "viewer", async (call) => show(await find(call))),
+    route(CHANGE_PUBLIC_ACCOUNT, "owner", async (call) => {
+      const change = await call.body();
       const { id } = await find(call);
       const account = await publicAccounts.change(call.accountId, id, change);
       await note(call, "public_account.change", id, change);
-      return Response.json(show(account));
+      return show(account);
     }),
-    guards.account("DELETE", `${PATH}/:id`, "owner", async (call) => {
+    route(REMOVE_PUBLIC_ACCOUNT, "owner", async (call) => {
       const { id } = await find(call);
       await publicAccounts.remove(call.accountId, id);
       await note(call, "public_account.delete", id);
-      return Response.json({ object: "public_account", id, deleted: true });
+      return showDeleted("public_account", id);
     }),
-    guards.account("POST", `${PATH}/:id/doctor`, "member", async (call) => {
+    route(EXAMINE_PUBLIC_ACCOUNT, "member", async (call) => {
       const { id } = await find(call);
       call.incoming.keepOpen();
-      return Response.json(showDiagnosis(await box.doctor(call.accountId, id)));
+      return showDiagnosis(await box.doctor(call.accountId, id));
     }),
   ];
 }

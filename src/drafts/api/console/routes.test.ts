@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
+import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
 import type { DraftBox } from "../../draft-box.ts";
 import { draftsConsoleRoutes } from "./routes.ts";
@@ -15,8 +16,8 @@ function openRoutes() {
   const handles = new Map<string, Handle>();
   const asked: string[] = [];
   let isOpen = false;
-  const account = (method: string, path: string, _role: string, handle: Handle) => {
-    handles.set(`${method} ${path}`, handle);
+  const account = ({ method, path }: Operation, _role: string, handle: Handle) => {
+    handles.set(`${method} ${path.replace("/api/accounts/:account", "")}`, handle);
     return {} as Route;
   };
   const answers: Readonly<Record<string, unknown>> = {
@@ -36,7 +37,7 @@ function openRoutes() {
     ...{ box, limits: { draft_body_bytes_max: 10_000 } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
-  draftsConsoleRoutes(services, { account } as unknown as Guards);
+  draftsConsoleRoutes(services, { by: { account } } as unknown as Guards);
   return async (route: string, body: object | undefined, query: string) => {
     const [method = "", path = ""] = route.split(" ");
     const url = new URL(`http://console.test${path}${query}`);

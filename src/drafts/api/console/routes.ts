@@ -1,36 +1,28 @@
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
-import { Fault } from "../../../lib/faults.ts";
-import { listBody, readPage } from "../../../lib/listing.ts";
+import { listBody } from "../../../lib/listing.ts";
 import type { Route } from "../../../lib/route.ts";
+import {
+  CREATE_DRAFT,
+  IMPORT_DRAFT,
+  LIST_DRAFTS,
+  LIST_THEMES,
+  LOOK_AT_DRAFTS,
+  PREVIEW_COPY,
+  READ_BOX,
+  SHORTEN_TEXT,
+  WRITE_COPY,
+} from "../../contract/console-drafts.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftBox } from "../../draft-box.ts";
 import type { NewDraft } from "../../draft-shelf.ts";
 import { idempotencyKey, requestSum } from "../asked-once.ts";
-import { shortenForm } from "../draft-form.ts";
 import { type Client, showThemes } from "../draft-service.ts";
 import { askWith } from "../model-call.ts";
-import { readForm } from "../read-form.ts";
-import { showBoxPage, showDraft, showDraftLine, showPreview } from "../wire.ts";
+import { accountRoutes } from "../sent.ts";
+import { showBoxPage, showDraft, showDraftLine, showPreview } from "../show.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
-import { importForm, newCopyForm, previewCopyForm, writeCopyForm } from "./forms.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
 import type { ConsoleDoorServices } from "./services.ts";
-
-const PATH = "/drafts";
-const BOX_PAGE_MAX = 20;
-
-function readBoxPage(url: URL): { readonly offset: number; readonly count: number } {
-  const read = (name: string, otherwise: number, max: number) => {
-    const text = url.searchParams.get(name) ?? String(otherwise);
-    if (/^\d{1,6}$/.test(text) && Number(text) <= max) return Number(text);
-    const message = `${name} must be a whole number up to ${max}.`;
-    throw new Fault("invalid_value", message, { param: name });
-  };
-  return {
-    offset: read("offset", 0, 100_000),
-    count: Math.max(1, read("count", BOX_PAGE_MAX, BOX_PAGE_MAX)),
-  };
-}
 
 /** Whether one draft is not what it was; the platform is asked at once. */
 async function lookAt(box: DraftBox, accountId: string, draftId: string): Promise<number> {
@@ -56,39 +48,32 @@ async function createCopy(
 
 function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
   const { box, calls, audit, draftOfMedia, limits } = services;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
-    guards.account("GET", `${PATH}/box`, "viewer", async ({ accountId, incoming }) => {
-      const { url } = incoming;
-      const name = url.searchParams.get("account") || undefined;
+    route(READ_BOX, "viewer", async ({ accountId, incoming, query }) => {
+      const name = incoming.url.searchParams.get("account") || undefined;
       const account = await box.publicAccounts.find(accountId, name);
       incoming.keepOpen();
-      const page = await box.listBox(accountId, account.id, readBoxPage(url));
+      const { offset, count } = query();
+      const page = await box.listBox(accountId, account.id, { offset, count });
       const ids = new Map<string, string>();
       for (const { mediaId } of page.items) {
         const id = await draftOfMedia(account.id, mediaId);
         if (id !== undefined) ids.set(mediaId, id);
       }
-      return Response.json(showBoxPage(page, ids));
+      return showBoxPage(page, ids);
     }),
-    guards.account(
-      "POST",
-      `${PATH}/import`,
+    route(
+      IMPORT_DRAFT,
       "member",
       calls.counted("import", async (call) => {
         const { accountId, principal, incoming } = call;
-        const form = await readForm(incoming.request, importForm, limits.draft_body_bytes_max);
-        const { media_id } = form;
+        const { account, media_id } = await call.body();
         incoming.keepOpen();
-        const draft = await box.importDraft(accountId, form.account, media_id, principal.name);
-        const detail = { media_id };
-        await audit.write({
-          principal,
-          accountId,
-          action: "draft.import",
-          target: draft.id,
-          detail,
-        });
-        return Response.json(showDraft(draft));
+        const draft = await box.importDraft(accountId, account, media_id, principal.name);
+        const noted = { action: "draft.import", target: draft.id, detail: { media_id } };
+        await audit.write({ principal, accountId, ...noted });
+        return showDraft(draft);
       }),
     ),
   ];
@@ -104,39 +89,30 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
   const { draftService, calls, limits, audit } = services;
-  const bytesMax = limits.draft_body_bytes_max;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
-    guards.account(
-      "POST",
-      `${PATH}/write`,
+    route(
+      WRITE_COPY,
       "member",
-      calls.counted("write", async (call: AccountCall) => {
+      calls.counted("write", async (call) => {
         const { accountId, principal, incoming } = call;
-        const wish = await readForm(incoming.request, writeCopyForm, bytesMax);
+        const wish = await call.body();
         incoming.keepOpen();
         const client = clientOf(services, call);
         const written = await draftService.write(client, wish, idempotencyKey(incoming));
-        const detail = { model: wish.model };
-        await audit.write({
-          principal,
-          accountId,
-          action: "draft.write",
-          target: accountId,
-          detail,
-        });
-        return Response.json(written);
+        const noted = { action: "draft.write", target: accountId, detail: { model: wish.model } };
+        await audit.write({ principal, accountId, ...noted });
+        return written;
       }),
     ),
-    guards.account(
-      "POST",
-      `${PATH}/shorten`,
+    route(
+      SHORTEN_TEXT,
       "member",
-      calls.counted("shorten", async (call: AccountCall) => {
+      calls.counted("shorten", async (call) => {
         const { incoming } = call;
-        const wish = await readForm(incoming.request, shortenForm, bytesMax);
+        const wish = await call.body();
         incoming.keepOpen();
-        const key = idempotencyKey(incoming);
-        return Response.json(await draftService.shorten(clientOf(services, call), wish, key));
+        return draftService.shorten(clientOf(services, call), wish, idempotencyKey(incoming));
       }),
     ),
   ];
@@ -148,41 +124,39 @@ export function draftsConsoleRoutes(
   guards: Guards,
 ): readonly Route[] {
   const { box, calls, limits } = services;
-  const bytesMax = limits.draft_body_bytes_max;
+  const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
-    guards.account("GET", PATH, "viewer", async ({ accountId, incoming }) => {
-      const { after, limit } = readPage(incoming.url);
+    route(LIST_DRAFTS, "viewer", async ({ accountId, query }) => {
+      const { after, limit } = query();
       const drafts = await box.list(accountId, after, limit);
-      return Response.json(listBody(drafts, limit, ({ id }) => id, showDraftLine));
+      return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
-    guards.account(
-      "POST",
-      PATH,
+    route(
+      CREATE_DRAFT,
       "member",
-      calls.counted("create", async ({ accountId, principal, incoming }) => {
-        const { articles, account } = await readForm(incoming.request, newCopyForm, bytesMax);
+      calls.counted("create", async (call) => {
+        const { accountId, principal, incoming } = call;
+        const { articles, account } = await call.body();
         incoming.keepOpen();
         const form = { articles, publicAccount: account, by: principal.name };
-        const draft = await createCopy(box, accountId, form, idempotencyKey(incoming));
-        return Response.json(showDraft(draft), { status: 201 });
+        return showDraft(await createCopy(box, accountId, form, idempotencyKey(incoming)));
       }),
     ),
-    guards.account("GET", `${PATH}/look`, "viewer", async ({ accountId, incoming }) => {
-      const draftId = incoming.url.searchParams.get("draft");
+    route(LOOK_AT_DRAFTS, "viewer", async ({ accountId, incoming, query }) => {
+      const { draft } = query();
       incoming.keepOpen();
-      const look = draftId === null ? box.look(accountId) : lookAt(box, accountId, draftId);
-      return Response.json({ changed: await look });
+      const look = draft === undefined ? box.look(accountId) : lookAt(box, accountId, draft);
+      return { changed: await look };
     }),
-    guards.account("GET", `${PATH}/themes`, "viewer", async () => Response.json(showThemes())),
-    guards.account(
-      "POST",
-      `${PATH}/preview`,
+    route(LIST_THEMES, "viewer", async () => showThemes()),
+    route(
+      PREVIEW_COPY,
       "viewer",
-      calls.counted("preview", async ({ accountId, incoming }) => {
-        const { articles, account } = await readForm(incoming.request, previewCopyForm, bytesMax);
-        incoming.keepOpen();
-        const preview = await box.preview(accountId, { articles, publicAccount: account });
-        return Response.json(showPreview(preview));
+      calls.counted("preview", async (call) => {
+        const { articles, account } = await call.body();
+        call.incoming.keepOpen();
+        const request = { articles, publicAccount: account };
+        return showPreview(await box.preview(call.accountId, request));
       }),
     ),
     ...writingRoutes(services, guards),

@@ -1,10 +1,10 @@
 import { listBody } from "../../../lib/listing.ts";
-import { previewForm, updateForm } from "../draft-form.ts";
+import { previewForm, updateForm } from "../../contract/draft-form.ts";
 import { type DraftService, showThemes } from "../draft-service.ts";
 import { checkRole, type KeyClient } from "../key-client.ts";
 import { checkForm } from "../read-form.ts";
 import type { DoorServices } from "../services.ts";
-import { showDiagnosis, showDraftLine } from "../wire.ts";
+import { showDeleted, showDiagnosis, showDraftLine } from "../show.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -47,7 +47,7 @@ export function localOperations(
     async remove(id) {
       checkRole(client, "member");
       await box.remove(accountId, id);
-      return { object: "draft", id, deleted: true };
+      return showDeleted("draft", id);
     },
     doctor: async (account) => showDiagnosis(await box.doctor(accountId, account)),
     themes: async () => showThemes(),

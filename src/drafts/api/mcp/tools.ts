@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../lib/clock.ts";
 import { Fault } from "../../../lib/faults.ts";
-import { previewForm } from "../draft-form.ts";
+import { previewForm } from "../../contract/draft-form.ts";
 import { checkForm } from "../read-form.ts";
 import type { Answer, DraftOperations } from "./operations.ts";
 import { DRAFT_RESULT, inputSchemas, type ObjectSchema, outputSchema } from "./schemas.ts";

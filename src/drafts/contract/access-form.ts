@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { line } from "./form-line.ts";
 
+/**
+ * How a public account's token is had: by its AppSecret, from somebody else who keeps the one token
+ * that there may be, or as a third-party platform that the account has authorised.
+ */
+export const CREDENTIALS = ["secret", "supplied", "component"] as const;
+export type CredentialKind = (typeof CREDENTIALS)[number];
+
 const URL_CHARS_MAX = 1_000;
 const TOKEN_CHARS_MAX = 2_048;
 const TICKET_CHARS_MAX = 1_000;
@@ -38,9 +45,7 @@ const secret = (what: string) => line(what, TOKEN_CHARS_MAX);
 
 export const NEW_ACCESS = {
   proxy_url: proxyUrl.optional(),
-  credential: z
-    .enum(["secret", "supplied", "component"], 'One of "secret", "supplied" and "component".')
-    .optional(),
+  credential: z.enum(CREDENTIALS, 'One of "secret", "supplied" and "component".').optional(),
   token_url: tokenUrl.optional(),
   token_bearer: secret("The bearer").optional(),
   component_appid: line("The component_appid").optional(),

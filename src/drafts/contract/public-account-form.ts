@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { CredentialKind } from "../draft.ts";
 import type { NewPublicAccount, PublicAccountChange } from "../public-accounts.ts";
 import { THEMES } from "../render/themes.ts";
-import { ACCESS_CHANGE, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";
+import { ACCESS_CHANGE, type CredentialKind, isPlatformUrl, NEW_ACCESS } from "./access-form.ts";
 import { line } from "./form-line.ts";
 
 const URL_CHARS_MAX = 1_000;
@@ -103,9 +102,8 @@ function componentOf(form: NewForm): NewPublicAccount["component"] {
   };
 }
 
-export const newPublicAccountForm: z.ZodType<NewPublicAccount> = newForm
-  .superRefine(checkWay)
-  .transform((form) => ({
+export const newPublicAccountForm = newForm.superRefine(checkWay).transform(
+  (form): NewPublicAccount => ({
     name: form.name,
     appid: form.appid ?? form.authorizer_appid ?? "",
     secret: form.secret,
@@ -118,10 +116,11 @@ export const newPublicAccountForm: z.ZodType<NewPublicAccount> = newForm
     theme: form.theme,
     author: form.author,
     publishAllowed: form.publish_allowed,
-  }));
+  }),
+);
 
-export const publicAccountChangeForm: z.ZodType<PublicAccountChange> = changeForm.transform(
-  (form) => ({
+export const publicAccountChangeForm = changeForm.transform(
+  (form): PublicAccountChange => ({
     name: form.name,
     secret: form.secret,
     proxyUrl: form.proxy_url,

@@ -12,6 +12,15 @@ function moment(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** A list that is had as a whole. */
+export function showList<Row>(data: readonly Row[]) {
+  return { object: "list" as const, data, next: null };
+}
+
+export function showDeleted<const Kind extends string>(object: Kind, id: string) {
+  return { object, id, deleted: true as const };
+}
+
 function facts(draft: Draft) {
   return {
     object: "draft" as const,

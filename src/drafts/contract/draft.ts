@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { decimal, instant } from "../../lib/contract.ts";
+import { articleDocSchema } from "./article.ts";
+
+const status = z
+  .enum(["local", "pushing", "in_box", "refused", "unknown", "removed", "publishing", "published"])
+  .describe(
+    "local is nowhere but here; pushing is on its way; in_box is in the draft box; refused and unknown " +
+      "are how the last push ended; removed was in the box and is not any more.",
+  )
+  .meta({ id: "DraftStatus" });
+
+export const writingCalls = z
+  .array(
+    z
+      .strictObject({
+        request_id: z.string().describe("Of the call's own receipt."),
+        model: z.string(),
+        purpose: z.enum(["write", "shorten"]),
+        cost: decimal.nullable().describe("Null where the key that paid shows no costs."),
+      })
+      .meta({ id: "WritingCall" }),
+  )
+  .readonly();
+
+/** What calls of models have cost in all; null where a part of it is not shown. */
+export const writingCost = decimal.nullable();
+
+const facts = {
+  object: z.literal("draft"),
+  id: z.string(),
+  public_account_id: z.string(),
+  status,
+  media_id: z.string().nullable().describe("What the box calls it."),
+  version: z.int().describe("Grows with every change."),
+  pushed_version: z.int().nullable().describe("The version that is in the box, or was."),
+  publish_id: z.string().nullable(),
+  writing: writingCalls,
+  writing_cost: writingCost,
+  created_at: instant,
+  updated_at: instant,
+};
+
+/** A draft as lists have it. */
+export const draftLine = z
+  .strictObject({
+    ...facts,
+    articles: z
+      .array(articleDocSchema.pick({ type: true, title: true, author: true, digest: true }))
+      .readonly(),
+  })
+  .meta({ id: "DraftLine" });
+
+export const draft = z
+  .strictObject({ ...facts, articles: z.array(articleDocSchema).readonly() })
+  .meta({ id: "Draft" });
+
+export const draftVersion = z
+  .strictObject({
+    object: z.literal("draft_version"),
+    version: z.int(),
+    by: z.string().describe("Who saved it: a name, or what a key is called."),
+    title: z.string(),
+    created_at: instant,
+  })
+  .meta({ id: "DraftVersion" });
+
+export const wholeVersion = draftVersion
+  .extend({ articles: z.array(articleDocSchema).readonly() })
+  .meta({ id: "WholeDraftVersion" });
+
+/** What a model has written. */
+export const written = z
+  .strictObject({
+    object: z.literal("written_article"),
+    article: articleDocSchema,
+    cover_idea: z.string(),
+    writing: writingCalls,
+    writing_cost: writingCost,
+    draft_id: z
+      .exactOptional(z.string())
+      .describe("What it has become, where it was not written for a draft."),
+  })
+  .meta({ id: "WrittenArticle" });
+
+export const shortened = z
+  .strictObject({ object: z.literal("shortened_text"), text: z.string(), writing: writingCalls })
+  .meta({ id: "ShortenedText" });
+
+const inBoth = z.strictObject({ en: z.string(), zh: z.string() });
+
+export const theme = z
+  .strictObject({
+    id: z.string(),
+    name: inBoth,
+    about: inBoth,
+    colours: z.strictObject({ ink: z.string(), paper: z.string(), accent: z.string() }),
+    is_default: z.boolean(),
+  })
+  .meta({ id: "ArticleTheme" });
+
+export const deletedDraft = z.strictObject({
+  object: z.literal("draft"),
+  id: z.string(),
+  deleted: z.literal(true),
+});
+
+export type DraftStatus = z.output<typeof status>;
+export type WritingCalls = z.output<typeof writingCalls>;
+export type DraftLine = z.output<typeof draftLine>;
+export type Draft = z.output<typeof draft>;
+export type DraftVersion = z.output<typeof draftVersion>;
+export type Written = z.output<typeof written>;
+export type Shortened = z.output<typeof shortened>;
+export type ArticleTheme = z.output<typeof theme>;

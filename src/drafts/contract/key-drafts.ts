@@ -1,0 +1,126 @@
+// Drafts for keys.
+import { z } from "zod";
+import { listOf, operation, PAGE } from "../../lib/contract.ts";
+import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
+import {
+  draftForm,
+  emptyForm,
+  previewForm,
+  pushForm,
+  shortenForm,
+  updateForm,
+  writeForm,
+} from "./draft-form.ts";
+import { preview } from "./preview.ts";
+import { pushedDraft, readBack } from "./push.ts";
+
+const DRAFTS = "/v1/drafts";
+const DRAFT = `${DRAFTS}/:id`;
+
+const MARKDOWN = "# Cranes\n\nThey **stay**.";
+
+const addedDraft = pushedDraft
+  .extend({ cover_idea: z.exactOptional(z.string()).describe("Of the model that wrote it.") })
+  .meta({ id: "AddedDraft" });
+const writtenPreview = preview
+  .extend({ written: z.exactOptional(written) })
+  .meta({ id: "WrittenPreview" });
+const keptDraft = draft
+  .extend({
+    receipt: pushedDraft.shape.receipt.nullable().describe("Of the newest push."),
+    box: z.union([
+      readBack,
+      z
+        .strictObject({ error: z.looseObject({ code: z.string(), message: z.string() }) })
+        .describe("Where the platform could not be asked."),
+    ]),
+  })
+  .meta({ id: "KeptDraft" });
+
+export const ADD_BY_KEY = operation({
+  method: "POST",
+  path: DRAFTS,
+  summary: "Writes or takes an article, keeps it and brings it into the box.",
+  body: draftForm,
+  example: { markdown: MARKDOWN, author: "Ada" },
+  answer: z.union([addedDraft, writtenPreview.describe("With dry_run.")]),
+});
+export const PREVIEW_BY_KEY = operation({
+  method: "POST",
+  path: `${DRAFTS}:preview`,
+  summary:
+    "Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs.",
+  body: previewForm,
+  example: { markdown: MARKDOWN },
+  answer: writtenPreview,
+});
+export const WRITE_BY_KEY = operation({
+  method: "POST",
+  path: `${DRAFTS}:write`,
+  summary: "Has an article written, and keeps nothing but the receipt of the call.",
+  body: writeForm,
+  example: { brief: "Why cranes stay", model: "gpt-5.2-mini", length: "short" as const },
+  answer: written,
+});
+export const SHORTEN_BY_KEY = operation({
+  method: "POST",
+  path: `${DRAFTS}:shorten`,
+  summary: "Has a text shortened, and keeps nothing but the receipt of the call.",
+  body: shortenForm,
+  example: {
+    field: "title" as const,
+    text: "A rather long title",
+    limit: 32,
+    model: "gpt-5.2-mini",
+  },
+  answer: shortened,
+});
+export const LIST_BY_KEY = operation({
+  method: "GET",
+  path: DRAFTS,
+  summary: "The drafts of the key's account, the newest first.",
+  query: z.object(PAGE),
+  answer: listOf(draftLine),
+});
+export const THEMES_BY_KEY = operation({
+  method: "GET",
+  path: `${DRAFTS}/themes`,
+  summary: "The looks that an article can have.",
+  answer: listOf(theme),
+});
+export const GET_BY_KEY = operation({
+  method: "GET",
+  path: DRAFT,
+  summary: "One draft: its articles, its receipt, and what the box has of it now.",
+  answer: keptDraft,
+});
+export const UPDATE_BY_KEY = operation({
+  method: "PATCH",
+  path: DRAFT,
+  summary: "Changes members of a draft and brings it into the box; what is not named stays.",
+  body: updateForm,
+  example: { digest: "Why they stay.", author: null },
+  answer: z.union([addedDraft, preview.describe("With dry_run.")]),
+});
+export const DELETE_BY_KEY = operation({
+  method: "DELETE",
+  path: DRAFT,
+  summary: "Deletes a draft here and in the box.",
+  answer: deletedDraft,
+});
+export const RETRY_BY_KEY = operation({
+  method: "POST",
+  path: `${DRAFT}:retry`,
+  summary: "Takes up a push that was refused or whose outcome is unknown; it sends nothing twice.",
+  body: pushForm,
+  example: {},
+  answer: pushedDraft,
+});
+export const PUBLISH_BY_KEY = operation({
+  method: "POST",
+  path: `${DRAFT}:publish`,
+  summary: "Publishes a draft of the box, where that is allowed.",
+  body: emptyForm,
+  example: {},
+  answer: draft,
+});

@@ -1,0 +1,215 @@
+import { z } from "zod";
+import { instant, listOf, operation } from "../../lib/contract.ts";
+import { CREDENTIALS, suppliedTokenForm, ticketForm } from "./access-form.ts";
+import { destination } from "./preview.ts";
+import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
+
+/** An account of the platform that drafts go to. */
+const publicAccount = z
+  .strictObject({
+    object: z.literal("public_account"),
+    id: z.string(),
+    name: z.string(),
+    kind: z.enum(["built-in", "wechat"]),
+    sandbox: z.boolean(),
+    appid: z.string(),
+    platform_url: z.string().nullable(),
+    credential: z.enum(CREDENTIALS).describe("How its token is had."),
+    proxy: z.string().nullable().describe("Its origin only: the rest is secret."),
+    token_source: z.string().nullable().describe("Its origin only: the rest is secret."),
+    component_appid: z.string().nullable(),
+    is_default: z.boolean(),
+    theme: z.string().nullable(),
+    author: z.string().nullable(),
+    publish_allowed: z.boolean(),
+    can_publish: z
+      .boolean()
+      .describe("Allowed for this public account, and switched on for the installation."),
+    created_at: instant,
+  })
+  .meta({ id: "PublicAccount" });
+
+const shownPublicAccount = publicAccount
+  .extend({
+    material_path: z
+      .string()
+      .nullable()
+      .describe("The page that shows its box, where the built-in platform has one."),
+  })
+  .meta({ id: "ShownPublicAccount" });
+
+const deleted = z.strictObject({
+  object: z.literal("public_account"),
+  id: z.string(),
+  deleted: z.literal(true),
+});
+
+const finding = z
+  .strictObject({
+    check: z.enum([
+      "proxy",
+      "credential",
+      "ip",
+      "draft_right",
+      "publish_right",
+      "quota",
+      "destination",
+    ]),
+    state: z
+      .enum(["ok", "failed", "unknown", "skipped", "off", "warning"])
+      .describe(
+        "off is what could be and is not wanted here; warning is what may not be meant so.",
+      ),
+    message: z.string(),
+    reason: z.string().nullable().describe("Which of several causes it has."),
+    fix: z.string().nullable(),
+    ip: z
+      .string()
+      .nullable()
+      .describe("The address of this gateway as the platform sees it, to be put on its list."),
+    errcode: z.int().nullable(),
+    rid: z.string().nullable(),
+  })
+  .meta({ id: "Finding" });
+
+export const diagnosis = z
+  .strictObject({
+    object: z.literal("diagnosis"),
+    public_account_id: z.string(),
+    sandbox: z.boolean(),
+    destination,
+    healthy: z.boolean().describe("Whether drafts can be pushed."),
+    can_publish: z
+      .boolean()
+      .describe(
+        "Whether they can be published: by the platform, the installation and the account.",
+      ),
+    verified: z
+      .boolean()
+      .nullable()
+      .describe("Whether the platform treats the account as verified; null where not known."),
+    drafts: z.int().nullable(),
+    quota: z.strictObject({ limit: z.int(), used: z.int(), left: z.int() }).nullable(),
+    findings: z.array(finding).readonly(),
+  })
+  .meta({ id: "Diagnosis" });
+
+export type PublicAccount = z.output<typeof publicAccount>;
+export type ShownPublicAccount = z.output<typeof shownPublicAccount>;
+export type Finding = z.output<typeof finding>;
+export type Diagnosis = z.output<typeof diagnosis>;
+
+const SUMMARIES = {
+  list: "The public accounts that drafts can go to.",
+  add: "Adds a public account; a real one becomes the default unless told otherwise.",
+  show: "One public account.",
+  change: "Changes what is named, and leaves the rest as it is.",
+  remove: "Forgets a public account and its secrets.",
+  doctor: "Credential, address, rights and quota of a public account, without changing anything.",
+};
+
+const EXAMPLE = { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "0123456789abcdef" };
+
+const ACCOUNTS = "/api/accounts/:account/public-accounts";
+
+export const LIST_PUBLIC_ACCOUNTS = operation({
+  method: "GET",
+  path: ACCOUNTS,
+  summary: SUMMARIES.list,
+  answer: listOf(shownPublicAccount),
+});
+export const ADD_PUBLIC_ACCOUNT = operation({
+  method: "POST",
+  path: ACCOUNTS,
+  summary: SUMMARIES.add,
+  body: newPublicAccountForm,
+  example: EXAMPLE,
+  status: 201,
+  answer: shownPublicAccount,
+});
+export const SHOW_PUBLIC_ACCOUNT = operation({
+  method: "GET",
+  path: `${ACCOUNTS}/:id`,
+  summary: SUMMARIES.show,
+  answer: shownPublicAccount,
+});
+export const CHANGE_PUBLIC_ACCOUNT = operation({
+  method: "PATCH",
+  path: `${ACCOUNTS}/:id`,
+  summary: SUMMARIES.change,
+  body: publicAccountChangeForm,
+  example: { author: "Ada", is_default: true },
+  answer: shownPublicAccount,
+});
+export const REMOVE_PUBLIC_ACCOUNT = operation({
+  method: "DELETE",
+  path: `${ACCOUNTS}/:id`,
+  summary: SUMMARIES.remove,
+  answer: deleted,
+});
+export const EXAMINE_PUBLIC_ACCOUNT = operation({
+  method: "POST",
+  path: `${ACCOUNTS}/:id/doctor`,
+  summary: SUMMARIES.doctor,
+  answer: diagnosis,
+});
+
+/** The same for keys, who name one by its id or its name. */
+const BY_KEY = "/v1/wechat/accounts";
+
+export const LIST_ACCOUNTS_BY_KEY = operation({
+  method: "GET",
+  path: BY_KEY,
+  summary: SUMMARIES.list,
+  answer: listOf(publicAccount),
+});
+export const ADD_ACCOUNT_BY_KEY = operation({
+  method: "POST",
+  path: BY_KEY,
+  summary: SUMMARIES.add,
+  body: newPublicAccountForm,
+  example: EXAMPLE,
+  answer: publicAccount,
+});
+export const SHOW_ACCOUNT_BY_KEY = operation({
+  method: "GET",
+  path: `${BY_KEY}/:id`,
+  summary: SUMMARIES.show,
+  answer: publicAccount,
+});
+export const CHANGE_ACCOUNT_BY_KEY = operation({
+  method: "PATCH",
+  path: `${BY_KEY}/:id`,
+  summary: SUMMARIES.change,
+  body: publicAccountChangeForm,
+  example: { author: "Ada" },
+  answer: publicAccount,
+});
+export const REMOVE_ACCOUNT_BY_KEY = operation({
+  method: "DELETE",
+  path: `${BY_KEY}/:id`,
+  summary: SUMMARIES.remove,
+  answer: deleted,
+});
+export const EXAMINE_ACCOUNT_BY_KEY = operation({
+  method: "POST",
+  path: `${BY_KEY}/:id:doctor`,
+  summary: `${SUMMARIES.doctor} Without a name in front of the colon, the default one is looked at.`,
+  answer: diagnosis,
+});
+export const SUPPLY_TOKEN = operation({
+  method: "PUT",
+  path: `${BY_KEY}/:id/token`,
+  summary: "Hands over a token, for a public account whose token somebody else keeps.",
+  body: suppliedTokenForm,
+  example: { access_token: "84_…", expires_in: 7200 },
+  answer: publicAccount,
+});
+export const SUPPLY_TICKET = operation({
+  method: "PUT",
+  path: `${BY_KEY}/:id/ticket`,
+  summary: "Hands on the newest ticket of a third-party platform.",
+  body: ticketForm,
+  example: { component_verify_ticket: "ticket@@@…" },
+  answer: publicAccount,
+});
