@@ -1,4 +1,33 @@
+import type { z } from "zod";
+import type { Answered, AnswerSchema, Operation } from "../lib/contract.ts";
 import type { FaceOf, Incoming, Route, SocketRoute, Unrouted } from "../lib/route.ts";
+import { responseOf } from "../lib/serve-operation.ts";
+import { COMPLETE_CHAT } from "./contract/chat.ts";
+import { CREATE_EMBEDDINGS } from "./contract/embeddings.ts";
+import { geminiCalls } from "./contract/gemini.ts";
+import { SHOW_GENERATION } from "./contract/generation.ts";
+import { COUNT_MESSAGE_TOKENS, CREATE_MESSAGE } from "./contract/messages.ts";
+import {
+  LIST_GOOGLE_MODELS,
+  LIST_MODELS,
+  SHOW_GOOGLE_MODEL,
+  SHOW_MODEL,
+} from "./contract/models.ts";
+import {
+  COMPACT,
+  COUNT_INPUT_TOKENS,
+  CREATE_RESPONSE,
+  DELETE_RESPONSE,
+  LIST_INPUT_ITEMS,
+  SHOW_RESPONSE,
+} from "./contract/responses.ts";
+import {
+  ESTIMATE,
+  SHOW_BILLED_USAGE,
+  SHOW_CREDITS,
+  SHOW_OWN_KEY,
+  SHOW_SUBSCRIPTION,
+} from "./contract/spending.ts";
 import { faceAt, openFaces } from "./faces.ts";
 import { generate } from "./generate.ts";
 import { showCredits, showGeneration, showKey } from "./routes/account-routes.ts";
@@ -22,45 +51,60 @@ type Handler = (services: Services, incoming: Incoming) => Promise<Response>;
 /** Every route of the gateway. Tests are generated from this table. */
 export function gatewayRoutes(services: Services): readonly Route[] {
   const { chat, responses, messages, embeddings } = services.wires;
-  const route = (method: Route["method"], path: string, handler: Handler): Route => ({
+  const at = (method: Route["method"], path: string, handler: Handler, face?: FaceOf): Route => ({
     method,
     path,
     pages: "allowed",
+    ...(face && { face }),
     handle: (incoming) => handler(services, incoming),
   });
+  /** The body is the wire's to read, and most answers are the wire's to write. */
+  const route = (operation: Operation, handler: Handler, face?: FaceOf): Route => ({
+    ...at(operation.method, operation.path, handler, face),
+    operation,
+  });
+  /** What is answered here itself. */
+  const own = <Answer extends AnswerSchema>(
+    operation: Operation<z.ZodObject, z.ZodType, Answer>,
+    handler: (services: Services, incoming: Incoming) => Promise<Answered<Answer>>,
+    face?: FaceOf,
+  ): Route =>
+    route(
+      operation,
+      async (s, incoming) => responseOf(operation, await handler(s, incoming)),
+      face,
+    );
   const faces = openFaces(services);
   const anthropic: FaceOf = () => faces.messages;
   const google: FaceOf = () => faces.gemini;
   const callers: FaceOf = (request) => faces[faceAt(request)];
+  const gemini = (models: Parameters<typeof geminiCalls>[0], face: FaceOf): Route => ({
+    ...at("POST", `${models}/:id`, callGemini, face),
+    operations: geminiCalls(models),
+  });
   return [
-    route("POST", "/v1/responses", (s, incoming) => generate(s, responses, incoming)),
-    route("POST", "/v1/chat/completions", (s, incoming) => generate(s, chat, incoming)),
-    route("POST", "/v1/embeddings", (s, incoming) => generate(s, embeddings, incoming)),
-    {
-      ...route("POST", "/v1/messages", (s, incoming) => generate(s, messages, incoming)),
-      face: anthropic,
-    },
-    {
-      ...route("POST", "/v1/messages/count_tokens", countMessageTokens),
-      face: anthropic,
-    },
-    { ...route("POST", "/v1beta/models/:id", callGemini), face: google },
-    { ...route("POST", "/v1/models/:id", callGemini), face: callers },
-    { ...route("GET", "/v1beta/models", listModels), face: google },
-    { ...route("GET", "/v1beta/models/:id", showModel), face: google },
-    route("POST", "/v1/responses/input_tokens", countInputTokens),
-    route("POST", "/v1/responses/compact", compact),
-    route("POST", "/v1/estimate", estimate),
-    route("GET", "/v1/responses/:id", showResponse),
-    route("DELETE", "/v1/responses/:id", deleteResponse),
-    route("GET", "/v1/responses/:id/input_items", listInputItems),
-    { ...route("GET", "/v1/models", listModels), face: callers },
-    { ...route("GET", "/v1/models/:id", showModel), face: callers },
-    route("GET", "/v1/key", showKey),
-    route("GET", "/v1/credits", showCredits),
-    route("GET", "/v1/generation", showGeneration),
-    route("GET", "/v1/dashboard/billing/subscription", showSubscription),
-    route("GET", "/v1/dashboard/billing/usage", showUsage),
+    route(CREATE_RESPONSE, (s, incoming) => generate(s, responses, incoming)),
+    route(COMPLETE_CHAT, (s, incoming) => generate(s, chat, incoming)),
+    route(CREATE_EMBEDDINGS, (s, incoming) => generate(s, embeddings, incoming)),
+    route(CREATE_MESSAGE, (s, incoming) => generate(s, messages, incoming), anthropic),
+    own(COUNT_MESSAGE_TOKENS, countMessageTokens, anthropic),
+    gemini("/v1beta/models", google),
+    gemini("/v1/models", callers),
+    route(LIST_GOOGLE_MODELS, listModels, google),
+    route(SHOW_GOOGLE_MODEL, showModel, google),
+    own(COUNT_INPUT_TOKENS, countInputTokens),
+    route(COMPACT, compact),
+    own(ESTIMATE, estimate),
+    route(SHOW_RESPONSE, showResponse),
+    own(DELETE_RESPONSE, deleteResponse),
+    own(LIST_INPUT_ITEMS, listInputItems),
+    route(LIST_MODELS, listModels, callers),
+    route(SHOW_MODEL, showModel, callers),
+    own(SHOW_OWN_KEY, showKey),
+    own(SHOW_CREDITS, showCredits),
+    own(SHOW_GENERATION, showGeneration),
+    own(SHOW_SUBSCRIPTION, showSubscription),
+    own(SHOW_BILLED_USAGE, showUsage),
   ];
 }
 

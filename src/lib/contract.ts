@@ -32,6 +32,8 @@ export interface Operation<
   readonly summary: string;
   /** Absent where there is nothing to ask for. */
   readonly query?: Query;
+  /** Headers that say something about this call, by their names in small letters. */
+  readonly headers?: z.ZodObject;
   /** Absent where nothing is sent. */
   readonly body?: Body;
   /** Of the answer where all went well. */
@@ -65,6 +67,11 @@ export function operation<
 export type Answered<Answer extends AnswerSchema> = Answer extends z.ZodType
   ? z.input<Answer> | Reply<z.input<Answer>>
   : Response;
+
+/** The value that an operation answers with. */
+export type AnswerOf<Op> = Op extends { readonly answer: infer Answer extends z.ZodType }
+  ? z.input<Answer>
+  : never;
 
 export class Reply<Value> {
   readonly value: Value;
@@ -139,3 +146,12 @@ export type Page<Row> = z.output<ReturnType<typeof listOf<z.ZodType<Row>>>>;
 export const decimal = z.string().meta({ id: "Decimal", examples: ["12.50"] });
 /** A moment in UTC. */
 export const instant = z.string().meta({ id: "Instant", examples: ["2027-01-31T12:00:00.000Z"] });
+
+/** A schema with what it means and how a value of it may look. */
+export function told<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  ...examples: readonly z.input<Schema>[]
+): Schema {
+  return schema.meta({ description, ...(examples.length > 0 && { examples: [...examples] }) });
+}

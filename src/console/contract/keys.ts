@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budget } from "../../accounts/contract/budget.ts";
 import { type BudgetTerms, budgetsProblem } from "../../accounts/keys/budget.ts";
 import { BUDGET_PERIODS, zoneName } from "../../accounts/keys/budget-window.ts";
 import { parseUsd } from "../../catalogue/money.ts";
@@ -111,18 +112,6 @@ const settings = {
 };
 
 const keyWishes = z.strictObject({ name: name.optional(), enabled: flag.optional(), ...settings });
-
-const budget = z
-  .strictObject({
-    id: z.string(),
-    amount: decimal,
-    period: z.enum(BUDGET_PERIODS),
-    time_zone: z.string(),
-    used: decimal,
-    held: decimal,
-    resets_at: instant.nullable(),
-  })
-  .meta({ id: "Budget" });
 
 const key = z
   .strictObject({

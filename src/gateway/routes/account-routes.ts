@@ -6,11 +6,13 @@ import { planVersion } from "../../catalogue/price-version.ts";
 import { blameOf, concernsClient } from "../../ledger/blame.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
 import { refusalToWire } from "../../ledger/refusal.ts";
+import type { AnswerOf } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { inputTokens, totalTokens } from "../../protocols/usage.ts";
 import { identify } from "../arriving/identify.ts";
 import { identifyReader } from "../arriving/take-body.ts";
+import type { SHOW_CREDITS, SHOW_OWN_KEY } from "../contract/spending.ts";
 import { scopesFrom } from "../money/scopes.ts";
 import type { Services } from "../services.ts";
 
@@ -34,7 +36,10 @@ function spendingToWire(spending: KeySpending) {
  * What a key has used and what it may still use. Not counted, since it cannot be refused, and whoever
  * has had all requests of a minute may look up how many that are.
  */
-export async function showKey(services: Services, incoming: Incoming): Promise<Response> {
+export async function showKey(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof SHOW_OWN_KEY>> {
   const { key } = await identify(services, "key", incoming);
   const [balance, spending] = await Promise.all([
     services.books.balance(key.accountId),
@@ -42,7 +47,7 @@ export async function showKey(services: Services, incoming: Incoming): Promise<R
   ]);
   if (!spending) throw new Fault("not_found", "This key has no spending on record.");
   const most = nextRequestMax(scopesFrom(key, balance, spending), isHard(key));
-  return Response.json({
+  return {
     object: "key",
     id: key.id,
     name: key.name,
@@ -58,11 +63,14 @@ export async function showKey(services: Services, incoming: Incoming): Promise<R
       tokens_per_minute: limitOrNull(key.tokensPerMinute),
       concurrent_requests: limitOrNull(key.concurrency),
     },
-  });
+  };
 }
 
 /** The prepaid balance of the account, for keys that may read it. */
-export async function showCredits(services: Services, incoming: Incoming): Promise<Response> {
+export async function showCredits(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof SHOW_CREDITS>> {
   const { key } = await identifyReader(services, "credits", incoming);
   if (!key.accountRead) {
     throw new Fault(
@@ -72,14 +80,14 @@ export async function showCredits(services: Services, incoming: Incoming): Promi
   }
   const balance = await services.books.balance(key.accountId);
   if (!balance) throw new Fault("not_found", "This account has no balance on record.");
-  return Response.json({
+  return {
     object: "credits",
     currency: "usd",
     balance: formatUsd(balance.credited - balance.charged),
     credited: formatUsd(balance.credited),
     charged: formatUsd(balance.charged),
     held: formatUsd(balance.held),
-  });
+  };
 }
 
 /**
@@ -148,7 +156,7 @@ export function receiptToWire(receipt: Receipt, operator: boolean) {
 }
 
 /** The receipt of one request, by its id or by the id of its answer. */
-export async function showGeneration(services: Services, incoming: Incoming): Promise<Response> {
+export async function showGeneration(services: Services, incoming: Incoming) {
   const { key } = await identifyReader(services, "generation", incoming);
   const id = incoming.url.searchParams.get("id");
   if (!id) {
@@ -163,5 +171,5 @@ export async function showGeneration(services: Services, incoming: Incoming): Pr
       param: "id",
     });
   }
-  return Response.json(receiptToWire(receipt, key.operator));
+  return receiptToWire(receipt, key.operator);
 }

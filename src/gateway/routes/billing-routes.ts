@@ -1,9 +1,11 @@
 import type { PresentedKey } from "../../accounts/account.ts";
 import { formatUsd, type NanoUsd } from "../../catalogue/money.ts";
 import type { UsageRow } from "../../ledger/books.ts";
+import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { wrongValue } from "../../protocols/fields.ts";
 import { identifyReader } from "../arriving/take-body.ts";
+import type { SHOW_BILLED_USAGE, SHOW_SUBSCRIPTION } from "../contract/spending.ts";
 import type { Services } from "../services.ts";
 
 /** What these two pages say where nothing limits a key; clients show it as "no limit". */
@@ -30,17 +32,20 @@ async function limitOf(services: Services, key: PresentedKey): Promise<number> {
 }
 
 /** What older clients read to show how much a key may spend. */
-export async function showSubscription(services: Services, incoming: Incoming): Promise<Response> {
+export async function showSubscription(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof SHOW_SUBSCRIPTION>> {
   const { key } = await identifyReader(services, "billing", incoming);
   const limit = await limitOf(services, key);
-  return Response.json({
+  return {
     object: "billing_subscription",
     has_payment_method: true,
     soft_limit_usd: limit,
     hard_limit_usd: limit,
     system_hard_limit_usd: limit,
     access_until: key.expiresAtMs === null ? FAR_SECONDS : Math.floor(key.expiresAtMs / 1000),
-  });
+  };
 }
 
 /** Dates past the end of their month are taken for days of the next by the engine. */
@@ -66,7 +71,10 @@ function dailyCosts(rows: readonly UsageRow[]) {
 }
 
 /** What older clients read to show how much a key has spent, in cents. The end date is not part. */
-export async function showUsage(services: Services, incoming: Incoming): Promise<Response> {
+export async function showUsage(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof SHOW_BILLED_USAGE>> {
   const { key } = await identifyReader(services, "billing", incoming);
   const start = dayParameter(incoming, "start_date");
   const end = dayParameter(incoming, "end_date");
@@ -79,9 +87,9 @@ export async function showUsage(services: Services, incoming: Incoming): Promise
   });
   const within = rows.filter((row) => end === undefined || row.day < end);
   const total = within.reduce((sum, row) => sum + row.cost, 0n);
-  return Response.json({
+  return {
     object: "list",
     total_usage: usd(total) * 100,
     daily_costs: dailyCosts(within),
-  });
+  };
 }

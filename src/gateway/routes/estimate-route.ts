@@ -2,6 +2,7 @@ import { judge, type Scope, type Wish } from "../../admission/judge.ts";
 import { ratesFor } from "../../catalogue/models.ts";
 import { formatUsd, worstCase } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
+import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
 import { isObject, missing } from "../../protocols/fields.ts";
 import type { Wire } from "../../protocols/wire.ts";
@@ -10,6 +11,7 @@ import type { Caller } from "../admitted-request.ts";
 import { findCandidates } from "../arriving/find-model.ts";
 import { identify } from "../arriving/identify.ts";
 import { takeBody } from "../arriving/take-body.ts";
+import type { ESTIMATE } from "../contract/spending.ts";
 import { readRequest } from "../generate.ts";
 import { scopesOf } from "../money/scopes.ts";
 import { outputFor, type Size, size, wishOf } from "../money/sizing.ts";
@@ -51,11 +53,15 @@ async function typicalOutput(
 function admissionOf(scopes: readonly Scope[], wish: Wish) {
   const verdict = judge(scopes, wish);
   if (verdict.kind === "admit") return { held: verdict.room, reason: null };
-  return { held: null, reason: verdict.kind === "wait" ? "budget_busy" : "budget_exceeded" };
+  const reason = verdict.kind === "wait" ? ("budget_busy" as const) : ("budget_exceeded" as const);
+  return { held: null, reason };
 }
 
 /** What a call would cost, without making it. The body is the one of the call itself. */
-export async function estimate(services: Services, incoming: Incoming): Promise<Response> {
+export async function estimate(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof ESTIMATE>> {
   const caller = await identify(services, "estimate", incoming);
   const body = await takeBody(services, caller, incoming);
   try {
@@ -76,7 +82,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
     const rates = ratesFor(priced, input);
     const scopes = await scopesOf(services, caller);
     const { held, reason } = admissionOf(scopes, wishOf(caller.key, sizing));
-    return Response.json({
+    return {
       object: "estimate",
       model: model.id,
       input_tokens: input,
@@ -92,7 +98,7 @@ export async function estimate(services: Services, incoming: Incoming): Promise<
       admitted: held !== null,
       reason,
       held: held === null ? null : formatUsd(held),
-    });
+    };
   } finally {
     body.release();
   }

@@ -13,10 +13,7 @@ import type { Services } from "../services.ts";
 import { unofferedFault } from "./unoffered.ts";
 
 /** How many input tokens a Messages request would have. Costs nothing and calls nobody. */
-export async function countMessageTokens(
-  services: Services,
-  incoming: Incoming,
-): Promise<Response> {
+export async function countMessageTokens(services: Services, incoming: Incoming) {
   const wire = services.wires.messages;
   const caller = await identify(services, "messages", incoming);
   const body = await takeBody(services, caller, incoming);
@@ -24,7 +21,7 @@ export async function countMessageTokens(
     const counting = { ...wire, readRequest: readCountRequest };
     const request = await readRequest(counting, body);
     findModel(services, caller.key, request.model, wire.endpoint);
-    return Response.json({ input_tokens: estimateInput(wire, request) });
+    return { input_tokens: estimateInput(wire, request) };
   } finally {
     body.release();
   }

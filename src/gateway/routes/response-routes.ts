@@ -1,8 +1,14 @@
+import type { AnswerOf } from "../../lib/contract.ts";
 import type { Incoming } from "../../lib/route.ts";
-import { wrongValue } from "../../protocols/fields.ts";
+import { type JsonObject, wrongValue } from "../../protocols/fields.ts";
 import { findModel } from "../arriving/find-model.ts";
 import { identify } from "../arriving/identify.ts";
 import { identifyReader, takeBody } from "../arriving/take-body.ts";
+import type {
+  COUNT_INPUT_TOKENS,
+  DELETE_RESPONSE,
+  LIST_INPUT_ITEMS,
+} from "../contract/responses.ts";
 import { readRequest } from "../generate.ts";
 import { estimateInput } from "../money/sizing.ts";
 import type { Services } from "../services.ts";
@@ -10,6 +16,11 @@ import { openStoredTurn, readerOf } from "../stored-turn.ts";
 
 const ITEMS_DEFAULT = 20;
 const ITEMS_MAX = 100;
+
+/** Whoever lists items gives an id to each that has none. */
+function idOf(item: JsonObject | undefined): string | null {
+  return (item?.id as string | undefined) ?? null;
+}
 
 /** A stored response. Replaying it as a stream is not offered, so asking for that is an error. */
 export async function showResponse(services: Services, incoming: Incoming): Promise<Response> {
@@ -21,14 +32,20 @@ export async function showResponse(services: Services, incoming: Incoming): Prom
   return Response.json(await services.conversations.response(id, readerOf(key)));
 }
 
-export async function deleteResponse(services: Services, incoming: Incoming): Promise<Response> {
+export async function deleteResponse(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof DELETE_RESPONSE>> {
   const { key } = await identifyReader(services, "responses", incoming);
   const id = incoming.params.id ?? "";
   await services.conversations.remove(id, readerOf(key));
-  return Response.json({ id, object: "response", deleted: true });
+  return { id, object: "response", deleted: true };
 }
 
-export async function listInputItems(services: Services, incoming: Incoming): Promise<Response> {
+export async function listInputItems(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof LIST_INPUT_ITEMS>> {
   const { key } = await identifyReader(services, "responses", incoming);
   const query = incoming.url.searchParams;
   const limit = Number(query.get("limit") ?? ITEMS_DEFAULT);
@@ -40,17 +57,20 @@ export async function listInputItems(services: Services, incoming: Incoming): Pr
   const after = query.get("after") ?? undefined;
   const id = incoming.params.id ?? "";
   const page = await services.conversations.input(id, readerOf(key), { limit, order, after });
-  return Response.json({
+  return {
     object: "list",
     data: page.items,
     has_more: page.hasMore,
-    first_id: page.items[0]?.id ?? null,
-    last_id: page.items.at(-1)?.id ?? null,
-  });
+    first_id: idOf(page.items[0]),
+    last_id: idOf(page.items.at(-1)),
+  };
 }
 
 /** How many input tokens a request would have. Costs nothing and calls nobody. */
-export async function countInputTokens(services: Services, incoming: Incoming): Promise<Response> {
+export async function countInputTokens(
+  services: Services,
+  incoming: Incoming,
+): Promise<AnswerOf<typeof COUNT_INPUT_TOKENS>> {
   const wire = services.wires.responses;
   const caller = await identify(services, "responses", incoming);
   const body = await takeBody(services, caller, incoming);
@@ -58,10 +78,10 @@ export async function countInputTokens(services: Services, incoming: Incoming): 
     const request = await readRequest(wire, body);
     findModel(services, caller.key, request.model, wire.endpoint);
     const { request: whole } = await openStoredTurn(services, caller.key, request, body);
-    return Response.json({
+    return {
       object: "response.input_tokens",
       input_tokens: estimateInput(wire, whole),
-    });
+    };
   } finally {
     body.release();
   }

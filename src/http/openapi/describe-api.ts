@@ -1,4 +1,5 @@
 // The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
+import type { z } from "zod";
 import { isFile, type Operation } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { exampleOf } from "./answer-example.ts";
@@ -29,18 +30,22 @@ function pathParameters({ path }: Operation): readonly Json[] {
   }));
 }
 
-function queryParameters({ query }: Operation, components: Components): readonly Json[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = components.describe(query, "input") as {
+function parametersOf(
+  schema: z.ZodObject | undefined,
+  where: "query" | "header",
+  components: Components,
+): readonly Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = components.describe(schema, "input") as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  return Object.entries(properties).map(([name, { description, ...value }]) => ({
     name,
-    in: "query",
+    in: where,
     ...(required.includes(name) && { required: true }),
     ...(description !== undefined && { description }),
-    schema,
+    schema: value,
   }));
 }
 
@@ -103,7 +108,11 @@ function describeOperation(operation: Operation, responses: Json, components: Co
     summary: operation.summary,
     tags: [groupOf(operation.path)],
     security: credentialsOf(operation).map((credential) => ({ [credential]: [] })),
-    parameters: [...pathParameters(operation), ...queryParameters(operation, components)],
+    parameters: [
+      ...pathParameters(operation),
+      ...parametersOf(operation.query, "query", components),
+      ...parametersOf(operation.headers, "header", components),
+    ],
     ...bodyOf(operation, components),
     responses,
   };

@@ -75,6 +75,8 @@ export const SECURITY_SCHEMES: Readonly<Record<Credential, Json>> = {
 const BY_PATH: readonly (readonly [RegExp, readonly Credential[]])[] = [
   [/^\/(?:v1|v1beta|mcp)(?:\/|$)/, ["key"]],
   [/^\/(?:platform\/)?(?:cgi-bin|channels)\//, ["platformToken"]],
+  // The ways in.
+  [/^\/api\/(?:sign-in-options|sign-up\/|operator-link|invitations\/)/, []],
   [/^/, ["session", "operatorToken"]],
 ];
 

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { operation, told } from "../../lib/contract.ts";
+import {
+  count,
+  FALLBACKS,
+  IDEMPOTENT,
+  MODEL,
+  STREAM,
+  temperature,
+  thing,
+  things,
+  topP,
+} from "./common.ts";
+
+const message = z.looseObject({
+  role: told(z.string(), "`system`, `developer`, `user`, `assistant` or `tool`.", "user"),
+  content: told(
+    z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+    "A text, or parts: text, images, files.",
+    "Say hello.",
+  ).nullish(),
+});
+
+const request = z
+  .looseObject({
+    model: MODEL,
+    messages: told(z.array(message).min(1), "The whole conversation.", [
+      { role: "user", content: "Say hello." },
+    ]),
+    ...FALLBACKS,
+    stream: STREAM,
+    stream_options: thing("`include_usage` sends the counts in a last chunk."),
+    max_completion_tokens: told(
+      z.int().min(1),
+      "The most that may be written. What is held for the call depends on it.",
+    ).nullish(),
+    max_tokens: told(z.int().min(1), "The older name of the same.").nullish(),
+    n: told(z.int().min(1), "How many answers are written, each of them charged.").nullish(),
+    stop: told(z.union([z.string(), z.array(z.string())]), "Where the answer ends.").nullish(),
+    tools: things("Functions and custom tools."),
+    tool_choice: told(
+      z.union([z.string(), z.looseObject({})]),
+      "Which tool is to be called.",
+    ).optional(),
+    response_format: thing("The form of the answer, such as a JSON schema."),
+    reasoning_effort: told(z.string(), "How much is thought.").nullish(),
+    temperature,
+    top_p: topP,
+  })
+  .meta({ id: "ChatRequest" });
+
+const completion = z
+  .looseObject({
+    id: told(z.string(), "Of the answer; its receipt is found by it.", "chatcmpl-01jc8z4v"),
+    object: z.literal("chat.completion"),
+    created: count("In seconds since 1970.", 1_794_300_000),
+    model: told(z.string(), "The model that answered.", "sandbox-1.0"),
+    choices: told(z.array(z.looseObject({ message: z.looseObject({}) })), "The answers.", [
+      { index: 0, message: { role: "assistant", content: "Hello." }, finish_reason: "stop" },
+    ]),
+    usage: z.looseObject({
+      prompt_tokens: count("Cached ones included.", 11),
+      completion_tokens: count("Reasoning included.", 2),
+      total_tokens: count("Both.", 13),
+    }),
+  })
+  .meta({ id: "ChatCompletion" });
+
+export const COMPLETE_CHAT = operation({
+  method: "POST",
+  path: "/v1/chat/completions",
+  summary: "Answers a chat, whole or as a stream.",
+  headers: IDEMPOTENT,
+  body: request,
+  example: { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] },
+  answer: completion,
+  stream: "Chunks `chat.completion.chunk` as OpenAI sends them, and `data: [DONE]` at the end.",
+});

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { type Operation, operation, told } from "../../lib/contract.ts";
+import { count, GOOGLE, IDEMPOTENT, thing, things } from "./common.ts";
+
+const content = z
+  .looseObject({
+    role: told(z.string(), "`user` or `model`.", "user").optional(),
+    parts: told(z.array(z.looseObject({})), "Texts, data, calls of functions and their outcomes.", [
+      { text: "Say hello." },
+    ]),
+  })
+  .meta({ id: "GeminiContent" });
+
+const request = z
+  .looseObject({
+    contents: told(z.union([content, z.array(content)]), "The whole conversation.", [
+      { role: "user", parts: [{ text: "Say hello." }] },
+    ]),
+    systemInstruction: content.describe("What holds for the whole conversation.").optional(),
+    tools: things("Functions, as `functionDeclarations`, or `googleSearch`."),
+    toolConfig: thing("Which function is to be called."),
+    generationConfig: thing(
+      "`maxOutputTokens`, on which what is held depends; `temperature`, `stopSequences`, `responseSchema`, " +
+        "`thinkingConfig`, …",
+    ),
+  })
+  .describe("Members may be written in snake case too.")
+  .meta({ id: "GeminiRequest" });
+
+const answer = z
+  .looseObject({
+    candidates: told(z.array(z.looseObject({})), "The answers.", [
+      { index: 0, content: { role: "model", parts: [{ text: "Hello." }] }, finishReason: "STOP" },
+    ]),
+    usageMetadata: z.looseObject({
+      promptTokenCount: count("Cached ones included.", 11),
+      totalTokenCount: count("All of them.", 13),
+    }),
+    modelVersion: told(z.string(), "The model that answered.", "sandbox-1.0"),
+    responseId: told(z.string(), "Of the answer; its receipt is found by it.", "req_01jc8z4v"),
+  })
+  .meta({ id: "GeminiAnswer" });
+
+/** A piece of a stream: the counts come with the last. */
+const chunk = answer.partial({ usageMetadata: true }).meta({ id: "GeminiChunk" });
+
+const embedRequest = z.looseObject({
+  content: content.describe("The texts of its parts are one text."),
+  outputDimensionality: told(z.int().min(1), "How long the vector shall be.").optional(),
+});
+
+const embedding = z.looseObject({
+  values: told(z.array(z.number()), "The vector.", [0.013, -0.021]),
+});
+
+const CONVERSATION = { contents: [{ role: "user", parts: [{ text: "Say hello." }] }] };
+const TEXT = { content: { parts: [{ text: "A text." }] } };
+
+/** What can be asked of a model below a version of Google's paths. */
+export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly Operation[] {
+  const at = (method: string) => ({ method: "POST", path: `${models}/:id:${method}` }) as const;
+  return [
+    operation({
+      ...at("generateContent"),
+      summary: "Answers a conversation on Google's wire.",
+      headers: IDEMPOTENT,
+      body: request,
+      example: CONVERSATION,
+      answer,
+      ...GOOGLE,
+    }),
+    operation({
+      ...at("streamGenerateContent"),
+      summary: "Answers a conversation on Google's wire, as a stream.",
+      query: z.object({
+        alt: told(
+          z.string(),
+          "`sse` for events; without it, one array that is long in coming.",
+        ).optional(),
+      }),
+      headers: IDEMPOTENT,
+      body: request,
+      example: CONVERSATION,
+      answer: z.array(chunk),
+      stream: "With `alt=sse`: pieces of the answer, the last one with the counts.",
+      ...GOOGLE,
+    }),
+    operation({
+      ...at("countTokens"),
+      summary:
+        "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
+      body: request.partial().loose(),
+      example: CONVERSATION,
+      answer: z.strictObject({ totalTokens: count("Estimated.", 11) }),
+      ...GOOGLE,
+    }),
+    operation({
+      ...at("embedContent"),
+      summary: "A content as a vector.",
+      headers: IDEMPOTENT,
+      body: embedRequest,
+      example: TEXT,
+      answer: z.looseObject({ embedding }),
+      ...GOOGLE,
+    }),
+    operation({
+      ...at("batchEmbedContents"),
+      summary: "Several contents as vectors.",
+      headers: IDEMPOTENT,
+      body: z.looseObject({ requests: z.array(embedRequest).min(1) }),
+      example: { requests: [TEXT] },
+      answer: z.looseObject({ embeddings: z.array(embedding) }),
+      ...GOOGLE,
+    }),
+  ];
+}

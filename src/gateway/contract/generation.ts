@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { decimal, instant, operation, told } from "../../lib/contract.ts";
+import { count } from "./common.ts";
+
+const orNull = (description: string) => told(z.string().nullable(), description, null);
+const ms = (description: string) => told(z.number().nullable(), description, 412);
+
+const attempt = z.strictObject({
+  channel: told(z.string(), "Where it was tried.", "openai"),
+  credential: orNull("The end of the vendor's key."),
+  model: orNull("Where it was another than was asked for."),
+  status: count("Of the vendor; 0 when it gave none.", 503),
+  code: orNull("Why it did not serve."),
+  message: orNull("What the vendor said, where it is about the request."),
+  started_ms: told(z.number(), "Since the request came.", 2),
+  duration_ms: told(z.number(), "How long it took.", 410),
+});
+
+const refusal = z.strictObject({
+  scope: told(z.string(), "The limit: `balance`, `budget`, or a rate of the key.", "budget"),
+  period: orNull("Of the budget."),
+  used: decimal.nullable().describe("Of a rate, these four are counts."),
+  max: decimal.nullable(),
+  left: decimal.nullable(),
+  needed: decimal.nullable(),
+  resets_at: instant.nullable(),
+  fix: told(z.string(), "What helps.", "Raise the budget."),
+});
+
+const usage = z.strictObject({
+  input_tokens: count("All that was read.", 11),
+  fresh_input_tokens: count("Neither read from a cache nor written to one.", 11),
+  cache_read_tokens: count("Read from a cache.", 0),
+  cache_write_tokens: count("Written to a cache.", 0),
+  cache_write_long_tokens: count("Written to a cache that keeps them for longer.", 0),
+  output_tokens: count("Reasoning included.", 2),
+  reasoning_tokens: count("Of the output.", 0),
+  total_tokens: count("Read and written.", 13),
+  web_searches: count("Made by the vendor.", 0),
+  source: told(z.string(), "Whose counts: `vendor`, `mixed`, `estimated` or `none`.", "vendor"),
+  estimated: z.boolean().describe("Whether some of them are ours."),
+  clamped: z.boolean().describe("Whether the vendor said what was not taken as it is."),
+});
+
+const line = z.strictObject({
+  item: told(z.string(), "What was charged for.", "output"),
+  quantity: count("Tokens or searches.", 2),
+  unit_price: decimal.describe("Of one of them."),
+  amount: decimal,
+});
+
+const generation = z
+  .strictObject({
+    object: z.literal("generation"),
+    id: told(z.string(), "Of the request.", "req_01jc8z4v"),
+    response_id: told(z.string().nullable(), "Of the answer.", "resp_01jc8z4v"),
+    created_at: instant,
+    endpoint: told(z.string(), "By which wire.", "responses"),
+    model: told(z.string(), "As it was asked for.", "sandbox-1.0"),
+    stream: z.boolean(),
+    status: count("Of HTTP.", 200),
+    error_code: orNull("Of the error, where there was one."),
+    refusal: told(refusal.nullable(), "Which limit refused it.", null),
+    billing_reason: told(z.string(), "Why it was charged what it was.", "completed"),
+    blame: orNull("Whose doing it was that there is no answer."),
+    key_id: told(z.string(), "Of the key that asked.", "key_01jc8z4v"),
+    channel: told(z.string().nullable(), "Who served it.", "sandbox"),
+    served_model: orNull("The model that answered, where it was a fallback."),
+    attempts: told(z.array(attempt).readonly(), "Empty when the first one served.", []),
+    vendor_request_id: orNull("The vendor's own id of it."),
+    usage,
+    currency: z.literal("usd"),
+    price_version: told(z.string().nullable(), "The price that was charged.", "plan/2026-11-01"),
+    lines: z.array(line).readonly(),
+    cost: decimal,
+    held: decimal.describe("What had been held for it."),
+    clamped_to: told(
+      z.int().nullable(),
+      "The most output that the vendor was asked for, where the money held bought no more.",
+      null,
+    ),
+    first_byte_ms: ms("Until the answer began."),
+    duration_ms: ms("Until it had ended."),
+    requests: count("How many share this receipt; refusals of one minute do.", 1),
+    last_at: instant.nullable().describe("When the last of them came."),
+  })
+  .meta({ id: "Generation" });
+
+export const SHOW_GENERATION = operation({
+  method: "GET",
+  path: "/v1/generation",
+  summary: "The receipt of one request.",
+  query: z.object({ id: told(z.string(), "Of the request, or of its answer.", "req_01jc8z4v") }),
+  answer: generation,
+});

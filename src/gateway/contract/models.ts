@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { instant, operation, told } from "../../lib/contract.ts";
+import { count, GOOGLE } from "./common.ts";
+
+const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");
+const NAME = told(z.string(), "For people.", "Sandbox");
+
+const openaiModel = z.strictObject({
+  id: ID,
+  object: z.literal("model"),
+  created: count("In seconds since 1970.", 1_794_300_000),
+  owned_by: told(z.string(), "Whose model it is.", "faregate"),
+});
+
+const anthropicModel = z.looseObject({
+  type: z.literal("model"),
+  id: ID,
+  display_name: NAME,
+  created_at: instant,
+});
+
+const googleModel = z.looseObject({
+  name: told(z.string(), "The id behind `models/`.", "models/sandbox-1.0"),
+  displayName: NAME,
+  supportedGenerationMethods: told(z.array(z.string()), "What can be asked of it.", [
+    "generateContent",
+  ]),
+});
+
+const openaiList = z.looseObject({ object: z.literal("list"), data: z.array(openaiModel) });
+const anthropicList = z.looseObject({ data: z.array(anthropicModel), has_more: z.boolean() });
+const googleList = z.looseObject({
+  models: z.array(googleModel),
+  nextPageToken: told(z.string(), "For the next page, where there is one.").optional(),
+});
+
+const GOOGLE_PAGE = {
+  pageSize: told(z.string(), "For Google's clients: how many on a page.").optional(),
+  pageToken: told(z.string(), "For Google's clients: which page.").optional(),
+};
+
+/** By what is sent: `anthropic-version` asks for Anthropic's words, a key as Google's clients show it for theirs. */
+const ANY_CLIENT = { credentials: ["key", "anthropicKey", "googleKey"] } as const;
+
+export const LIST_MODELS = operation({
+  method: "GET",
+  path: "/v1/models",
+  summary:
+    "What the key can call now, in the words of whoever asks: OpenAI's, Anthropic's or Google's clients.",
+  query: z.object({
+    limit: told(z.string(), "For Anthropic's clients: how many on a page.").optional(),
+    after_id: told(z.string(), "For Anthropic's clients: the page behind this model.").optional(),
+    before_id: told(z.string(), "For Anthropic's clients: the page in front of it.").optional(),
+    ...GOOGLE_PAGE,
+    client_version: told(z.string(), "Of Codex, which then reads a list of its own.").optional(),
+  }),
+  answer: z.union([openaiList, anthropicList, googleList]),
+  ...ANY_CLIENT,
+});
+export const SHOW_MODEL = operation({
+  method: "GET",
+  path: "/v1/models/:id",
+  summary: "One model, in the words of whoever asks.",
+  answer: z.union([openaiModel, anthropicModel, googleModel]),
+  ...ANY_CLIENT,
+});
+export const LIST_GOOGLE_MODELS = operation({
+  method: "GET",
+  path: "/v1beta/models",
+  summary: "What the key can call now, in Google's words.",
+  query: z.object(GOOGLE_PAGE),
+  answer: googleList,
+  ...GOOGLE,
+});
+export const SHOW_GOOGLE_MODEL = operation({
+  method: "GET",
+  path: "/v1beta/models/:id",
+  summary: "One model, in Google's words.",
+  answer: googleModel,
+  ...GOOGLE,
+});
