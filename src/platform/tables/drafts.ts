@@ -146,8 +146,7 @@ export class DraftRows {
       const rows = await tables
         .updateTable("platform_articles")
         .set({ submitted: JSON.stringify(submitted), stored: JSON.stringify(stored) })
-        .where("media_id", "=", mediaId)
-        .where("position", "=", index)
+        .where(({ and }) => and({ media_id: mediaId, position: index }))
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom("platform_drafts as d")
@@ -174,8 +173,7 @@ export class DraftRows {
   async remove(appid: string, mediaId: string): Promise<boolean> {
     const rows = await this.#tables
       .deleteFrom("platform_drafts")
-      .where("media_id", "=", mediaId)
-      .where("appid", "=", appid)
+      .where(({ and }) => and({ media_id: mediaId, appid }))
       .returning("media_id")
       .execute();
     return rows.length === 1;

@@ -1,4 +1,4 @@
-import { type Kysely, type Selection, sql as say } from "kysely";
+import { type Kysely, type Selection, sql as raw } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";
@@ -74,8 +74,7 @@ export class MediaRows {
 
   async find(appid: string, mediaId: string): Promise<StoredMedia | undefined> {
     const row = await this.#select()
-      .where("media_id", "=", mediaId)
-      .where("appid", "=", appid)
+      .where(({ and }) => and({ media_id: mediaId, appid }))
       .executeTakeFirst();
     return row && toMedia(row);
   }
@@ -102,9 +101,7 @@ export class MediaRows {
     limit: number,
   ): Promise<readonly StoredMedia[]> {
     const rows = await this.#select()
-      .where("appid", "=", appid)
-      .where("keeping", "=", "permanent")
-      .where("type", "=", type)
+      .where(({ and }) => and({ appid, keeping: "permanent", type }))
       .orderBy("position", "desc")
       .orderBy("media_id")
       .limit(limit)
@@ -118,8 +115,7 @@ export class MediaRows {
     const rows = await this.#tables
       .selectFrom("platform_media")
       .select(({ fn }) => ["type", fn.countAll<number>().as("n")])
-      .where("appid", "=", appid)
-      .where("keeping", "=", "permanent")
+      .where(({ and }) => and({ appid, keeping: "permanent" }))
       .groupBy("type")
       .execute();
     return new Map(rows.map(({ type, n }) => [type, n]));
@@ -134,7 +130,7 @@ export class MediaRows {
       .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
       .select("d.media_id")
       .where("d.appid", "=", appid)
-      .where(({ ref }) => say<boolean>`${ref("a.stored")} like ${pattern} escape '\\'`)
+      .where(({ ref }) => raw<boolean>`${ref("a.stored")} like ${pattern} escape '\\'`)
       .limit(1)
       .execute();
     return rows.length === 1;
@@ -144,9 +140,7 @@ export class MediaRows {
   async remove(appid: string, mediaId: string): Promise<boolean> {
     const rows = await this.#tables
       .deleteFrom("platform_media")
-      .where("media_id", "=", mediaId)
-      .where("appid", "=", appid)
-      .where("keeping", "=", "permanent")
+      .where(({ and }) => and({ media_id: mediaId, appid, keeping: "permanent" }))
       .returning("media_id")
       .execute();
     return rows.length === 1;

@@ -45,8 +45,7 @@ export class ProductRows {
     const rows = await this.#tables
       .selectFrom("platform_products")
       .select("key")
-      .where("key", "=", key)
-      .where("appid", "=", appid)
+      .where(({ and }) => and({ key, appid }))
       .execute();
     return rows.length === 1;
   }

@@ -67,14 +67,12 @@ async function takeDraft(
     .selectFrom("platform_articles as a")
     .innerJoin("platform_drafts as d", "d.media_id", "a.media_id")
     .select("a.stored")
-    .where("d.media_id", "=", mediaId)
-    .where("d.appid", "=", appid)
+    .where(({ and }) => and({ "d.media_id": mediaId, "d.appid": appid }))
     .orderBy("a.position")
     .execute();
   await tables
     .deleteFrom("platform_drafts")
-    .where("media_id", "=", mediaId)
-    .where("appid", "=", appid)
+    .where(({ and }) => and({ media_id: mediaId, appid }))
     .execute();
   return rows.map(({ stored }) => JSON.parse(stored));
 }
@@ -142,8 +140,7 @@ export class PublishingRows {
     const row = await this.#tables
       .selectFrom("platform_publishes")
       .select(PUBLISH)
-      .where("publish_id", "=", publishId)
-      .where("appid", "=", appid)
+      .where(({ and }) => and({ publish_id: publishId, appid }))
       .executeTakeFirst();
     return row && toPublish(row);
   }
@@ -180,8 +177,7 @@ export class PublishingRows {
       const row = await tables
         .selectFrom("platform_publishes")
         .select(["appid", "media_id", "outcome"])
-        .where("publish_id", "=", publishId)
-        .where("status", "=", 1)
+        .where(({ and }) => and({ publish_id: publishId, status: 1 }))
         .executeTakeFirst();
       if (row === undefined) return undefined;
       const { appid, outcome } = row;
@@ -277,8 +273,7 @@ export class PublishingRows {
   /** Published, not sent, and not all deleted; the newest first. */
   async list(appid: string, offset: number, limit: number): Promise<readonly Publication[]> {
     const rows = await this.#publications(appid)
-      .where("sent", "=", 0)
-      .where("gone", "=", 0)
+      .where(({ and }) => and({ sent: 0, gone: 0 }))
       .orderBy("updated_at", "desc")
       .orderBy("position", "desc")
       .orderBy("article_id", "desc")
@@ -292,9 +287,7 @@ export class PublishingRows {
     const row = await this.#tables
       .selectFrom("platform_publications")
       .select(({ fn }) => fn.countAll<number>().as("n"))
-      .where("appid", "=", appid)
-      .where("sent", "=", 0)
-      .where("gone", "=", 0)
+      .where(({ and }) => and({ appid, sent: 0, gone: 0 }))
       .executeTakeFirst();
     return row?.n ?? 0;
   }

@@ -30,9 +30,7 @@ export class QuotaRows {
     const row = await this.#tables
       .selectFrom("platform_quotas")
       .select("used")
-      .where("appid", "=", appid)
-      .where("period", "=", period)
-      .where("name", "=", name)
+      .where(({ and }) => and({ appid, period, name }))
       .executeTakeFirst();
     return row?.used ?? 0;
   }
@@ -52,8 +50,7 @@ export class QuotaRows {
   async clear(appid: string, period: string): Promise<void> {
     await this.#tables
       .deleteFrom("platform_quotas")
-      .where("appid", "=", appid)
-      .where("period", "=", period)
+      .where(({ and }) => and({ appid, period }))
       .execute();
   }
 }

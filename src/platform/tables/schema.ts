@@ -1,11 +1,9 @@
-import { type ColumnType, type Expression, sql } from "kysely";
+import { type Expression, sql } from "kysely";
+import type { Flag } from "../../lib/sql/flag.ts";
 import type { PublicAccount } from "../account.ts";
 import type { TokenGrant } from "../endpoint.ts";
 import type { StoredMedia } from "../media/media.ts";
 import type { Publish } from "../publishing/publication.ts";
-
-/** Written as a boolean, read as both engines keep it. */
-type Flag = ColumnType<0 | 1, boolean, boolean>;
 
 interface AccountsTable {
   appid: string;

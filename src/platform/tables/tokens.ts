@@ -64,8 +64,7 @@ async function supersede(tables: Tables, token: KeptToken): Promise<void> {
   await tables
     .updateTable("platform_tokens")
     .set({ superseded_at: token.createdAtMs })
-    .where("appid", "=", token.appid)
-    .where("kind", "=", token.kind)
+    .where(({ and }) => and({ appid: token.appid, kind: token.kind }))
     .where("superseded_at", "is", null)
     .execute();
 }
@@ -74,8 +73,7 @@ async function newest(tables: Tables, appid: string): Promise<KeptToken | undefi
   const row = await tables
     .selectFrom("platform_tokens")
     .select(COLUMNS)
-    .where("appid", "=", appid)
-    .where("kind", "=", "stable")
+    .where(({ and }) => and({ appid, kind: "stable" }))
     .where("superseded_at", "is", null)
     .orderBy("position", "desc")
     .limit(1)
@@ -120,9 +118,7 @@ export class TokenRows {
     const forced = await this.#tables
       .selectFrom("platform_tokens")
       .select(({ fn }) => fn.max<number | null>("created_at").as("at"))
-      .where("appid", "=", appid)
-      .where("kind", "=", "stable")
-      .where("forced", "=", 1)
+      .where(({ and }) => and({ appid, kind: "stable", forced: 1 }))
       .executeTakeFirst();
     return { token, forcedAtMs: forced?.at ?? undefined };
   }
