@@ -12,6 +12,8 @@ import type { AskGateway } from "../drafts/api/model-call.ts";
 import { type DraftBox, openDraftBox } from "../drafts/draft-box.ts";
 import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
+import { openDraftBoxStore } from "../drafts/tables/open.ts";
+import { ServingRow } from "../drafts/tables/serving.ts";
 import type { Services } from "../gateway/services.ts";
 import { every } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -20,8 +22,6 @@ import { type ProxyChoice, proxiedFetch } from "../lib/net/proxied-fetch.ts";
 import { proxyFor } from "../lib/net/proxies.ts";
 import type { Route } from "../lib/route.ts";
 import { openVault, type Vault } from "../lib/secrets/vault.ts";
-import { ServingRow } from "../store/console/draft-doors.ts";
-import { openDraftBoxStore } from "../store/console/drafts.ts";
 import type { Store } from "../store/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 

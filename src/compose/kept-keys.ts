@@ -4,9 +4,9 @@ import { KeptKeys } from "../accounts/keys/kept-keys.ts";
 import type { KeyRights } from "../accounts/keys/key-rights.ts";
 import { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import { hashSecret } from "../accounts/keys/secret.ts";
+import { KeptKeyRows } from "../accounts/tables/kept-keys.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import { KeptKeyRows } from "../store/console/draft-doors.ts";
 import type { Store } from "../store/store.ts";
 
 /** Keys that the installation itself calls with from the command line. */

@@ -10,7 +10,7 @@ import type { PublicAccounts } from "./public-accounts.ts";
 import type { Lookout } from "./push/lookout.ts";
 import { isSettled, type Pushes } from "./push/pushes.ts";
 import { differencesOf, type ReadBack, type RemotePage } from "./push/read-back.ts";
-import type { DraftBoxStore } from "./store.ts";
+import type { DraftBoxStore } from "./tables/open.ts";
 
 const PUSHES_SHOWN_MAX = 50;
 

@@ -22,7 +22,8 @@ import { Preparing, type PreviewForAccount } from "./push/preparing.ts";
 import { Pushes } from "./push/pushes.ts";
 import type { ReadBack, RemotePage } from "./push/read-back.ts";
 import { Removal } from "./push/removal.ts";
-import type { DraftBoxStore, Ticket } from "./store.ts";
+import type { Ticket } from "./tables/keys.ts";
+import type { DraftBoxStore } from "./tables/open.ts";
 
 interface DraftBoxParts {
   readonly store: DraftBoxStore;

@@ -5,7 +5,8 @@ import type { ArticleDoc } from "./contract/article.ts";
 import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
 import { boxName } from "./platform-api/platform-client.ts";
 import type { PublicAccounts } from "./public-accounts.ts";
-import type { DraftKey, DraftsStore } from "./store.ts";
+import type { DraftRows } from "./tables/drafts.ts";
+import type { DraftKey } from "./tables/keys.ts";
 
 /** Saves of one person that follow one another sooner than this are one version. */
 const SAME_SITTING_MS = 10 * 60_000;
@@ -32,7 +33,7 @@ export interface DraftEdit {
 }
 
 interface Parts {
-  readonly store: DraftsStore;
+  readonly store: DraftRows;
   readonly publicAccounts: PublicAccounts;
   readonly clock: Clock;
   /** What all drafts of one account may be together, with their versions. */

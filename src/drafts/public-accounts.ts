@@ -10,7 +10,8 @@ import {
   type NewAccess,
   newAccess,
 } from "./platform-api/account-access.ts";
-import type { GrantsStore, HandedOver, PublicAccountsStore } from "./store.ts";
+import type { GrantRows } from "./tables/grants.ts";
+import type { HandedOver, PublicAccountRows } from "./tables/public-accounts.ts";
 
 const SANDBOX_NAME = "sandbox";
 /** The platform's last for two hours; whoever says more is not believed for longer than this. */
@@ -45,8 +46,8 @@ export interface PublicAccountChange extends AccessChange {
 }
 
 interface Parts {
-  readonly store: PublicAccountsStore;
-  readonly grants: GrantsStore;
+  readonly store: PublicAccountRows;
+  readonly grants: GrantRows;
   readonly vault: Vault;
   readonly clock: Clock;
   /** The built-in platform's account of a Faregate account; absent where that platform is off. */

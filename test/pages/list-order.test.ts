@@ -11,6 +11,7 @@ import {
   statementPage,
 } from "../../src/console/usage/statement.ts";
 import type { Draft, Push } from "../../src/drafts/draft.ts";
+import { openDraftBoxStore } from "../../src/drafts/tables/open.ts";
 import { newId } from "../../src/lib/ids.ts";
 import type { Sql } from "../../src/lib/sql/sql.ts";
 import { Codes } from "../../src/payments/codes.ts";
@@ -23,7 +24,6 @@ import { MediaRows } from "../../src/platform/tables/media.ts";
 import { openPlatformStore } from "../../src/platform/tables/open.ts";
 import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { newRid } from "../../src/platform/wire/rid.ts";
-import { openDraftBoxStore } from "../../src/store/console/drafts.ts";
 import { OperatorReads } from "../../src/store/console/operator-books.ts";
 import { peopleStores } from "../../src/store/console/people.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";

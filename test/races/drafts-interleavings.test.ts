@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { DraftBox } from "../../src/drafts/draft-box.ts";
-import type { DraftBoxStore } from "../../src/drafts/store.ts";
+import type { DraftBoxStore } from "../../src/drafts/tables/open.ts";
 import { Fault } from "../../src/lib/faults.ts";
 import { type Engine, POSTGRES, SQLITE } from "../store/engines.ts";
 import { count } from "../support/counts.ts";

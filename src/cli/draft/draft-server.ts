@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { ServingRow } from "../../store/console/draft-doors.ts";
+import { ServingRow } from "../../drafts/tables/serving.ts";
 import { openStore } from "../../store/open.ts";
 import { MissingDatabaseError, type Store } from "../../store/store.ts";
 import { keptKey } from "../kept-key.ts";

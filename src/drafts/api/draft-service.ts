@@ -8,7 +8,7 @@ import type { DraftBox } from "../draft-box.ts";
 import type { NewDraft } from "../draft-shelf.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import { THEMES } from "../render/themes.ts";
-import type { Ticket } from "../store.ts";
+import type { Ticket } from "../tables/keys.ts";
 import type { AskModel } from "../writing/model-answer.ts";
 import { type ShortenWish, shortenText } from "../writing/shorten.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";

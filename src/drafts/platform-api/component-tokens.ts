@@ -1,7 +1,8 @@
 import type { Clock } from "../../lib/clock.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { GrantsStore, TokenKey } from "../store.ts";
+import type { GrantRows } from "../tables/grants.ts";
+import type { TokenKey } from "../tables/tokens.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";
 import { withoutToken } from "./refusal.ts";
@@ -13,7 +14,7 @@ const CALLS_MAX = 4;
 const SAVE_INSIST_MS = 10_000;
 
 interface Parts {
-  readonly grants: GrantsStore;
+  readonly grants: GrantRows;
   readonly wire: PlatformWire;
   readonly vault: Vault;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import type { Refusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../push/read-back.ts";
-import type { UploadedFile } from "../store.ts";
+import type { UploadedFile } from "../tables/uploads.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
 import type { Tokens } from "./tokens.ts";

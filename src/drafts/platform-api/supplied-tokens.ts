@@ -1,14 +1,15 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Refusal } from "../contract/push.ts";
-import type { GrantsStore, TokenKey } from "../store.ts";
+import type { GrantRows } from "../tables/grants.ts";
+import type { TokenKey } from "../tables/tokens.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { PlatformWire, Reply } from "./platform-wire.ts";
 import { withoutToken } from "./refusal.ts";
 import { type Grant, readGrant, type TokenShelf } from "./token-shelf.ts";
 
 interface Parts {
-  readonly grants: GrantsStore;
+  readonly grants: GrantRows;
   readonly wire: PlatformWire;
   readonly vault: Vault;
   readonly clock: Clock;

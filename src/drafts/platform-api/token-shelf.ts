@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { StoredToken, TokenKey, TokensStore } from "../store.ts";
+import type { StoredToken, TokenKey, TokenRows } from "../tables/tokens.ts";
 import type { JsonRecord, Reply } from "./platform-wire.ts";
 
 /** A token is replaced so long before its end; the platform renews its own as early. */
@@ -20,7 +20,7 @@ export interface Grant {
 }
 
 interface Parts {
-  readonly store: TokensStore;
+  readonly store: TokenRows;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;

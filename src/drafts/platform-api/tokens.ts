@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { GrantsStore, TokenKey, TokensStore } from "../store.ts";
+import type { GrantRows } from "../tables/grants.ts";
+import type { TokenKey, TokenRows } from "../tables/tokens.ts";
 import { ComponentTokens } from "./component-tokens.ts";
 import type {
   ComponentCredential,
@@ -14,8 +15,8 @@ import { SuppliedTokens } from "./supplied-tokens.ts";
 import { type Grant, readGrant, TokenShelf } from "./token-shelf.ts";
 
 interface Parts {
-  readonly store: TokensStore;
-  readonly grants: GrantsStore;
+  readonly store: TokenRows;
+  readonly grants: GrantRows;
   readonly wire: PlatformWire;
   readonly vault: Vault;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { DraftChange } from "../store.ts";
+import type { DraftChange } from "../tables/drafts.ts";
 
 /** What the platform's `publish_status` says of a publish that was asked for. */
 type PublishOutcome = "running" | "published" | "failed";

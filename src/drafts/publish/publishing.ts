@@ -8,7 +8,7 @@ import { isGone, replyValue, unknownFault } from "../platform-api/reply-value.ts
 import type { PublicAccounts } from "../public-accounts.ts";
 import type { Errands, HeldErrand } from "../push/errands.ts";
 import type { Lookout } from "../push/lookout.ts";
-import type { DraftsStore } from "../store.ts";
+import type { DraftRows } from "../tables/drafts.ts";
 import { afterPublish, publishOutcome, publishWords } from "./publish-status.ts";
 
 const LOOK_WAIT_MS = 2_000;
@@ -16,7 +16,7 @@ const LOOK_WAIT_MS = 2_000;
 const POLL_WAITS_MS = [500, 1_000, 2_000, 4_000];
 
 interface Parts {
-  readonly store: DraftsStore;
+  readonly store: DraftRows;
   readonly shelf: DraftShelf;
   readonly lookout: Lookout;
   readonly errands: Errands;

@@ -6,7 +6,7 @@ import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { Press } from "../press/press.ts";
-import type { PushesStore } from "../store.ts";
+import type { PushRows } from "../tables/pushes.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { LeaseLost, type PushRun, SameWordsBusy } from "./push-run.ts";
 
@@ -30,7 +30,7 @@ export type Added =
 interface Parts {
   readonly run: PushRun;
   readonly client: PlatformClient;
-  readonly store: PushesStore;
+  readonly store: PushRows;
   /** Names the box among all that we know. */
   readonly box: string;
   readonly press: Press;

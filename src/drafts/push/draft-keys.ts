@@ -4,7 +4,7 @@ import { newId } from "../../lib/ids.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Draft } from "../draft.ts";
 import type { DraftShelf } from "../draft-shelf.ts";
-import type { KeyRow, KeysStore, Ticket } from "../store.ts";
+import type { KeyRow, KeyRows, Ticket } from "../tables/keys.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
 import {
   type Every,
@@ -37,7 +37,7 @@ type Claim =
   | { readonly kind: "made"; readonly row: KeyRow; readonly joined: boolean };
 
 interface Parts {
-  readonly store: KeysStore;
+  readonly store: KeyRows;
   readonly shelf: DraftShelf;
   readonly clock: Clock;
   /** Leases go by it: the machines' own clocks may differ by more than a lease. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
-import type { ErrandsStore } from "../store.ts";
+import type { ErrandRows } from "../tables/errands.ts";
 import {
   busyFault,
   type Every,
@@ -13,7 +13,7 @@ import {
 import type { Pushes } from "./pushes.ts";
 
 interface Parts {
-  readonly store: ErrandsStore;
+  readonly store: ErrandRows;
   readonly pushes: Pushes;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;

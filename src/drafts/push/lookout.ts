@@ -11,7 +11,7 @@ import {
   type PublishedItem,
   type SentArticles,
 } from "../publish/published-item.ts";
-import type { DraftBoxStore } from "../store.ts";
+import type { DraftBoxStore } from "../tables/open.ts";
 
 interface Parts {
   readonly store: DraftBoxStore;

@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Push } from "../draft.ts";
-import type { DraftChange, PushesStore, PushStep } from "../store.ts";
+import type { DraftChange } from "../tables/drafts.ts";
+import type { PushRows, PushStep } from "../tables/pushes.ts";
 import { type Every, LEASE_MS, whileBeating } from "./leases.ts";
 
 /** Another process has taken the push; this one must not touch it any more. */
@@ -18,7 +19,7 @@ export class SameWordsBusy extends Error {
 }
 
 interface Tools {
-  readonly store: PushesStore;
+  readonly store: PushRows;
   readonly clock: Clock;
   readonly every: Every;
 }

@@ -9,7 +9,8 @@ import type { Refusal } from "../contract/push.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
-import type { DraftBoxStore, Lease } from "../store.ts";
+import type { Lease } from "../tables/errands.ts";
+import type { DraftBoxStore } from "../tables/open.ts";
 import { type Added, Adding } from "./adding.ts";
 import {
   busyFault,

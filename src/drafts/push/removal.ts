@@ -8,7 +8,7 @@ import type { DraftShelf } from "../draft-shelf.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
-import type { DraftBoxStore } from "../store.ts";
+import type { DraftBoxStore } from "../tables/open.ts";
 import type { Errands, HeldErrand } from "./errands.ts";
 import { busyFault } from "./leases.ts";
 

@@ -11,7 +11,7 @@ import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import { toWire } from "../platform-api/wire-article.ts";
 import type { Press } from "../press/press.ts";
-import type { UploadedFile, UploadKey, UploadsStore } from "../store.ts";
+import type { UploadedFile, UploadKey, UploadRows } from "../tables/uploads.ts";
 
 /** Waits between tries of an upload whose answer was lost; a second one only costs space. */
 const WAITS_MS = [1_000, 5_000];
@@ -49,7 +49,7 @@ function nameOf(ref: ImageRef = { card: true }): string {
 }
 
 interface Parts {
-  readonly store: UploadsStore;
+  readonly store: UploadRows;
   readonly press: Press;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;

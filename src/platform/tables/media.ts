@@ -1,4 +1,4 @@
-import { type Kysely, type Selection, sql as raw } from "kysely";
+import { type Kysely, sql as raw, type Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import { openDraftBoxStore } from "./drafts.ts";
-import { DRAFTS_TABLES } from "./drafts-tables.ts";
+import { openDraftBoxStore } from "../../drafts/tables/open.ts";
+import { DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
 import { migrateRooms } from "./migrate.ts";
 
 const FIRST = { ...DRAFTS_TABLES, versions: DRAFTS_TABLES.versions.slice(0, 1) };

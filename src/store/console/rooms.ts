@@ -1,3 +1,4 @@
+import { DRAFT_DOORS_TABLES, DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
 import { PAYMENTS_TABLES } from "../../payments/tables/versions.ts";
@@ -7,8 +8,6 @@ import {
   PLATFORM_TABLES,
 } from "../../platform/tables/versions.ts";
 import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
-import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
-import { DRAFTS_TABLES } from "./drafts-tables.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
 import { SECRET_TABLES } from "./secret-tables.ts";
 import { SIGN_IN_TABLES } from "./sign-in-tables.ts";

@@ -12,11 +12,11 @@ import {
 import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-wire.ts";
 import { pressOf } from "../../../src/drafts/press/press.ts";
 import type { Renderer } from "../../../src/drafts/press/renderer.ts";
-import type { DraftBoxStore } from "../../../src/drafts/store.ts";
+import type { DraftBoxStore } from "../../../src/drafts/tables/open.ts";
+import { openDraftBoxStore } from "../../../src/drafts/tables/open.ts";
+import { DRAFTS_TABLES } from "../../../src/drafts/tables/versions.ts";
 import { newId } from "../../../src/lib/ids.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";
-import { openDraftBoxStore } from "../../../src/store/console/drafts.ts";
-import { DRAFTS_TABLES } from "../../../src/store/console/drafts-tables.ts";
 import { SQLITE, tablesOn } from "../../store/engines.ts";
 import { keptLog } from "../logs.ts";
 import { STUB_URL, type StubFault, WechatStub } from "../outside/wechat-stub.ts";

@@ -1,7 +1,7 @@
 import { CircleAlert, Plus, Waypoints } from "lucide-react";
 import { useMemo } from "react";
-import type { Page } from "../../../src/lib/contract.ts";
 import type { Channel } from "../../../src/console/operator/contract/channels.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";

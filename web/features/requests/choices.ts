@@ -1,9 +1,7 @@
 import type { Key } from "../../../src/console/contract/keys.ts";
-import type { Page } from "../../../src/lib/contract.ts";
 import type { Usage } from "../../../src/console/contract/usage.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
-import type { Usage } from "../../lib/contract.ts";
-import type { Page } from "../../lib/contract.ts";
 import { lastDays } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
 import { useSession, useTimeZone } from "../../lib/session.tsx";

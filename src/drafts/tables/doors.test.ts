@@ -7,9 +7,10 @@ import { Accounts } from "../../accounts/accounts.ts";
 import { KeptKeys } from "../../accounts/keys/kept-keys.ts";
 import { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
 import type { AccountsStore } from "../../accounts/store.ts";
+import { KeptKeyRows } from "../../accounts/tables/kept-keys.ts";
 import { createVault } from "../../lib/secrets/vault.ts";
-import { KeptKeyRows, ServingRow } from "./draft-doors.ts";
-import { DRAFT_DOORS_TABLES } from "./draft-doors-tables.ts";
+import { ServingRow } from "./serving.ts";
+import { DRAFT_DOORS_TABLES } from "./versions.ts";
 
 const vault = createVault("a secret of at least thirty-two characters");
 

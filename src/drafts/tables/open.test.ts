@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { Draft, PublicAccount, PublicAccountAccess, Push } from "../../drafts/draft.ts";
-import type { KeptFault } from "../../drafts/push/kept-fault.ts";
 import { newId } from "../../lib/ids.ts";
-import { openDraftBoxStore } from "./drafts.ts";
-import { DRAFTS_TABLES } from "./drafts-tables.ts";
+import type { Draft, PublicAccount, PublicAccountAccess, Push } from "../draft.ts";
+import type { KeptFault } from "../push/kept-fault.ts";
+import { openDraftBoxStore } from "./open.ts";
+import { DRAFTS_TABLES } from "./versions.ts";
 
 const NOW = 1_800_000_000_000;
 const ROOMY = 1_000_000;

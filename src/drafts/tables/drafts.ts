@@ -1,0 +1,402 @@
+import type { Kysely, NotNull, Selection } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
+import type { DraftKey } from "./keys.ts";
+import { DRAFT_TABLES, type DraftsTables, OPEN, SENT } from "./schema.ts";
+
+type Tables = Kysely<DraftsTables>;
+
+/** A draft as it was when the platform was asked about it. */
+type SeenDraft = Pick<Draft, "id" | "status" | "mediaId">;
+
+/** What of a draft changes beside its articles; absent members stay. */
+export type DraftChange = Partial<
+  Pick<Draft, "status" | "mediaId" | "pushedVersion" | "publishId" | "publicAccountId">
+>;
+
+const COLUMNS = [
+  ...["id", "account_id as accountId", "public_account_id as publicAccountId", "articles"],
+  ...["version", "pushed_version as pushedVersion", "media_id as mediaId", "status", "writing"],
+  ...["publish_id as publishId", "created_at as createdAtMs", "updated_at as updatedAtMs"],
+] as const;
+const VERSION = [
+  ...["draft_id as draftId", "version", "articles", "saved_by as by"],
+  "created_at as createdAtMs",
+] as const;
+
+type Row = Selection<DraftsTables, "drafts", (typeof COLUMNS)[number]>;
+type VersionRow = Selection<DraftsTables, "draft_versions", (typeof VERSION)[number]>;
+
+function toDraft(row: Row): Draft {
+  return { ...row, articles: JSON.parse(row.articles), writing: JSON.parse(row.writing) };
+}
+
+function toVersion(row: VersionRow): DraftVersion {
+  return { ...row, articles: JSON.parse(row.articles) };
+}
+
+/** Also for pushes, whose steps change the draft in the same transaction. */
+export async function changeDraft(
+  tables: Tables,
+  id: string,
+  { status, mediaId, pushedVersion, publishId, publicAccountId }: DraftChange,
+  atMs: number,
+): Promise<void> {
+  await tables
+    .updateTable("drafts")
+    .set({ status, media_id: mediaId, pushed_version: pushedVersion, publish_id: publishId })
+    .set({ public_account_id: publicAccountId, updated_at: atMs })
+    .where("id", "=", id)
+    .execute();
+}
+
+async function insertVersion(tables: Tables, version: DraftVersion): Promise<void> {
+  const articles = JSON.stringify(version.articles);
+  await tables
+    .insertInto("draft_versions")
+    .values({
+      draft_id: version.draftId,
+      version: version.version,
+      articles,
+      chars: articles.length,
+      saved_by: version.by,
+      created_at: version.createdAtMs,
+    })
+    .execute();
+}
+
+/** Leaves the transaction, with nothing done. */
+class Undone<T extends string> extends Error {
+  readonly why: T;
+
+  constructor(why: T) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** What the work comes to, or why nothing was done. */
+async function orUndone<T, W extends string>(work: Promise<T>): Promise<T | W> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof Undone) return thrown.why as W;
+    throw thrown;
+  }
+}
+
+async function findInBox(
+  tables: Tables,
+  publicAccountId: string,
+  mediaId: string,
+): Promise<Draft | undefined> {
+  const row = await tables
+    .selectFrom("drafts")
+    .select(COLUMNS)
+    .where(({ and }) => and({ media_id: mediaId, public_account_id: publicAccountId }))
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row && toDraft(row);
+}
+
+async function refuseOverflow(tables: Tables, draftId: string, charsMax: number): Promise<void> {
+  const row = await tables
+    .selectFrom("draft_versions as v")
+    .innerJoin("drafts as d", "d.id", "v.draft_id")
+    .select(({ cast, fn }) => cast<string | null>(fn.sum("v.chars"), "text").as("sum"))
+    .where("d.account_id", "=", ({ selectFrom }) =>
+      selectFrom("drafts").select("account_id").where("id", "=", draftId),
+    )
+    .executeTakeFirst();
+  if (Number(row?.sum ?? 0) > charsMax) throw new Undone("full");
+}
+
+async function insertDraft(
+  tables: Tables,
+  draft: Draft,
+  by: string,
+  key: DraftKey | undefined,
+): Promise<void> {
+  const { id, accountId, articles, version, status, createdAtMs } = draft;
+  if (key) {
+    const bound = await tables
+      .updateTable("draft_keys")
+      .set({ draft_id: id, answer: key.answer ?? null })
+      .where(({ and }) => and({ account_id: accountId, idem_key: key.key, owner: key.owner }))
+      .where("draft_id", "is", null)
+      .returning("idem_key")
+      .execute();
+    if (bound.length === 0) throw new Undone("key_lost");
+  }
+  await tables
+    .insertInto("drafts")
+    .values({
+      ...{ id, account_id: accountId, public_account_id: draft.publicAccountId, version, status },
+      articles: JSON.stringify(articles),
+      pushed_version: draft.pushedVersion,
+      media_id: draft.mediaId,
+      publish_id: draft.publishId,
+      writing: JSON.stringify(draft.writing),
+      created_at: createdAtMs,
+      updated_at: draft.updatedAtMs,
+    })
+    .execute();
+  await insertVersion(tables, { draftId: id, version, articles, by, createdAtMs });
+}
+
+export class DraftRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /**
+   * The draft and its first version, and where there is a key, the two bound together. Nothing has
+   * happened when the key is somebody else's by now, or when the account's drafts, with all of their
+   * versions, would be more than `charsMax`.
+   */
+  add(
+    draft: Draft,
+    by: string,
+    charsMax: number,
+    key?: DraftKey,
+  ): Promise<"added" | "key_lost" | "full"> {
+    const work = this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      await insertDraft(tables, draft, by, key);
+      await refuseOverflow(tables, draft.id, charsMax);
+      return "added" as const;
+    });
+    return orUndone(work);
+  }
+
+  /**
+   * A draft that was found in a box, with its media id. The one that has this media id already where
+   * there is one; "busy" when a push has found it and is not over; "full" as with an add.
+   */
+  addFound(
+    draft: Draft & { readonly mediaId: string },
+    by: string,
+    box: string,
+    charsMax: number,
+  ): Promise<Draft | "busy" | "full"> {
+    const { publicAccountId, mediaId } = draft;
+    const work = this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const known = await findInBox(tables, publicAccountId, mediaId);
+      if (known) return known;
+      const pushes = await tables
+        .selectFrom("draft_pushes")
+        .select("id")
+        .where(({ and }) => and({ box, media_id: mediaId }))
+        .where("state", "in", SENT)
+        .limit(1)
+        .execute();
+      if (pushes.length > 0) return "busy" as const;
+      await insertDraft(tables, draft, by, undefined);
+      await refuseOverflow(tables, draft.id, charsMax);
+      return draft;
+    });
+    return orUndone<Draft | "busy", "full">(work);
+  }
+
+  async find(accountId: string, id: string): Promise<Draft | undefined> {
+    const row = await this.#ofAccount(accountId).where("id", "=", id).executeTakeFirst();
+    return row && toDraft(row);
+  }
+
+  findByMedia(publicAccountId: string, mediaId: string): Promise<Draft | undefined> {
+    return findInBox(this.#tables, publicAccountId, mediaId);
+  }
+
+  /** Newest first; `after` is the last id of the page before. */
+  async list(
+    accountId: string,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly Draft[]> {
+    const all = this.#ofAccount(accountId).orderBy("id", "desc").limit(limit);
+    const rows = await (after === undefined ? all : all.where("id", "<", after)).execute();
+    return rows.map(toDraft);
+  }
+
+  change(id: string, change: DraftChange, atMs: number): Promise<void> {
+    return changeDraft(this.#tables, id, change, atMs);
+  }
+
+  /** To another public account. False for one that is in a box, on its way there, or may be. */
+  async move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const rows = await tablesOf<DraftsTables>(sql)
+        .updateTable("drafts")
+        .set({ public_account_id: publicAccountId, updated_at: atMs })
+        .where("id", "=", id)
+        .where("status", "in", ["local", "refused"])
+        .where("media_id", "is", null)
+        .returning("id")
+        .execute();
+      return rows.length > 0;
+    });
+  }
+
+  /** What was found out about a draft in a box, if that is still what lies there and nobody pushes it. */
+  async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const rows = await tables
+        .updateTable("drafts")
+        .set({ updated_at: atMs })
+        .where("id", "=", seen.id)
+        .where("status", "=", seen.status)
+        .where("media_id", "=", seen.mediaId)
+        .returning("id")
+        .execute();
+      if (rows.length > 0) await changeDraft(tables, seen.id, change, atMs);
+    });
+  }
+
+  /** Calls of a model that were made for a draft that is there already. */
+  addWriting(id: string, calls: readonly WritingCall[]): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const row = await tables
+        .selectFrom("drafts")
+        .select("writing")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      if (!row) return;
+      const before: readonly WritingCall[] = JSON.parse(row.writing);
+      await tables
+        .updateTable("drafts")
+        .set({ writing: JSON.stringify([...before, ...calls]) })
+        .where("id", "=", id)
+        .execute();
+    });
+  }
+
+  /**
+   * A new version. `replaces` is an earlier one that is not kept. "changed" when the draft is not at
+   * `base` any more, "full" as with an add.
+   */
+  saveVersion(
+    version: DraftVersion,
+    base: number,
+    replaces: number | undefined,
+    charsMax: number,
+  ): Promise<"saved" | "changed" | "full"> {
+    const { draftId } = version;
+    const work = this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const saved = await tables
+        .updateTable("drafts")
+        .set({ articles: JSON.stringify(version.articles), version: version.version })
+        .set({ updated_at: version.createdAtMs })
+        .where(({ and }) => and({ id: draftId, version: base }))
+        .returning("id")
+        .execute();
+      if (saved.length === 0) return "changed" as const;
+      if (replaces !== undefined) {
+        await tables
+          .deleteFrom("draft_versions")
+          .where(({ and }) => and({ draft_id: draftId, version: replaces }))
+          .execute();
+      }
+      await insertVersion(tables, version);
+      await refuseOverflow(tables, draftId, charsMax);
+      return "saved" as const;
+    });
+    return orUndone(work);
+  }
+
+  /** Newest first. */
+  async versions(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
+    const rows = await this.#versionsOf(draftId).orderBy("version", "desc").limit(limit).execute();
+    return rows.map(toVersion);
+  }
+
+  async findVersion(draftId: string, version: number): Promise<DraftVersion | undefined> {
+    const row = await this.#versionsOf(draftId).where("version", "=", version).executeTakeFirst();
+    return row && toVersion(row);
+  }
+
+  /**
+   * Keeps the newest `keep` versions, fewer where they are over `charsMax` together, and those that
+   * are in the box or on their way there.
+   */
+  async trimVersions(draftId: string, keep: number, charsMax: number): Promise<void> {
+    const counted = this.#tables
+      .selectFrom("draft_versions")
+      .select(({ fn }) => [
+        "version",
+        fn
+          .agg<number>("row_number")
+          .over((by) => by.orderBy("version", "desc"))
+          .as("place"),
+        fn
+          .sum<number>("chars")
+          .over((by) => by.orderBy("version", "desc"))
+          .as("total"),
+      ])
+      .where("draft_id", "=", draftId)
+      .as("counted");
+    await this.#tables
+      .deleteFrom("draft_versions")
+      .where("draft_id", "=", draftId)
+      .where("version", "in", ({ selectFrom }) =>
+        selectFrom(counted)
+          .select("counted.version")
+          .where((eb) =>
+            eb.or([eb("place", ">", keep), eb("place", ">", 1).and("total", ">", charsMax)]),
+          ),
+      )
+      .where("version", "not in", ({ selectFrom }) =>
+        selectFrom("drafts")
+          .select("pushed_version")
+          .where("id", "=", draftId)
+          .where("pushed_version", "is not", null)
+          .$narrowType<{ pushed_version: NotNull }>(),
+      )
+      .where("version", "not in", ({ selectFrom }) =>
+        selectFrom("draft_pushes")
+          .select("version")
+          .where("draft_id", "=", draftId)
+          .where("state", "in", OPEN),
+      )
+      .execute();
+  }
+
+  /** With all that belongs to it. False when the errand is not this owner's any more. */
+  remove(accountId: string, id: string, owner: string): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const mine = await tables
+        .selectFrom("draft_errands")
+        .innerJoin("drafts", "drafts.id", "draft_errands.draft_id")
+        .select("owner")
+        .where(({ and }) => and({ "drafts.id": id, account_id: accountId, owner }))
+        .execute();
+      if (mine.length === 0) return false;
+      for (const table of DRAFT_TABLES) {
+        await tables.deleteFrom(table).where("draft_id", "=", id).execute();
+      }
+      await tables.deleteFrom("drafts").where("id", "=", id).execute();
+      return true;
+    });
+  }
+
+  #ofAccount(accountId: string) {
+    return this.#tables.selectFrom("drafts").select(COLUMNS).where("account_id", "=", accountId);
+  }
+
+  #versionsOf(draftId: string) {
+    return this.#tables
+      .selectFrom("draft_versions")
+      .select(VERSION)
+      .where("draft_id", "=", draftId);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import { type DraftsTables, RUNNING } from "./schema.ts";
+
+type Tables = Kysely<DraftsTables>;
+
+/** A holder of a push: nobody else takes steps until the time is over. */
+export interface Lease {
+  readonly owner: string;
+  readonly untilMs: number;
+}
+
+/** Whether somebody deletes or publishes the draft. Only asked where nobody else can write. */
+export async function hasErrand(tables: Tables, draftId: string, nowMs: number): Promise<boolean> {
+  const rows = await tables
+    .selectFrom("draft_errands")
+    .select("owner")
+    .where("draft_id", "=", draftId)
+    .where("lease_until", ">", nowMs)
+    .execute();
+  return rows.length > 0;
+}
+
+/** Whoever stood still at an errand until its time was over has lost it once a push begins. */
+export async function endErrand(tables: Tables, draftId: string): Promise<void> {
+  await tables.deleteFrom("draft_errands").where("draft_id", "=", draftId).execute();
+}
+
+/** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
+export class ErrandRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
+  take(draftId: string, lease: Lease, nowMs: number): Promise<"taken" | "busy" | "gone"> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const drafts = await tables
+        .selectFrom("drafts")
+        .select("id")
+        .where("id", "=", draftId)
+        .execute();
+      if (drafts.length === 0) return "gone";
+      // One that was left between two steps is finished first: it may have put something into the box.
+      const pushes = await tables
+        .selectFrom("draft_pushes")
+        .select("id")
+        .where("draft_id", "=", draftId)
+        .where((eb) =>
+          eb.or([
+            eb("state", "in", RUNNING),
+            eb("state", "=", "unknown").and("lease_until", ">", nowMs),
+          ]),
+        )
+        .limit(1)
+        .execute();
+      if (pushes.length > 0 || (await hasErrand(tables, draftId, nowMs))) return "busy";
+      const held = { owner: lease.owner, lease_until: lease.untilMs };
+      await tables
+        .insertInto("draft_errands")
+        .values({ draft_id: draftId, ...held })
+        .onConflict((conflict) => conflict.column("draft_id").doUpdateSet(held))
+        .execute();
+      return "taken";
+    });
+  }
+
+  /** False when it is somebody else's by now. */
+  async renew(draftId: string, { owner, untilMs }: Lease): Promise<boolean> {
+    const rows = await this.#tables
+      .updateTable("draft_errands")
+      .set({ lease_until: untilMs })
+      .where(({ and }) => and({ draft_id: draftId, owner }))
+      .returning("owner")
+      .execute();
+    return rows.length > 0;
+  }
+
+  async end(draftId: string, owner: string): Promise<void> {
+    await this.#tables
+      .deleteFrom("draft_errands")
+      .where(({ and }) => and({ draft_id: draftId, owner }))
+      .execute();
+  }
+}

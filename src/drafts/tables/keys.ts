@@ -1,0 +1,134 @@
+import type { Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { KeptFault } from "../push/kept-fault.ts";
+import type { DraftsTables } from "./schema.ts";
+
+type Tables = Kysely<DraftsTables>;
+
+/** The right to make what an `Idempotency-Key` is for, for a while. */
+export interface Ticket {
+  readonly accountId: string;
+  readonly key: string;
+  readonly owner: string;
+}
+
+/** What a draft is bound to, and what is told beside it to whoever comes with the key again, as JSON. */
+export interface DraftKey extends Pick<Ticket, "key" | "owner"> {
+  readonly answer?: string | undefined;
+}
+
+/** Who has taken an `Idempotency-Key` of an account. */
+export interface KeyRow {
+  readonly requestSum: string;
+  readonly draftId: string | null;
+  readonly owner: string;
+  readonly leaseUntilMs: number;
+  /** Why nothing came of it. Whoever waited for that owner is told; others take the key anew. */
+  readonly failure: KeptFault | null;
+  /** What was made under it beside a draft, or in its place, as JSON. */
+  readonly answer: string | null;
+}
+
+/** Longer than anybody waits to hear what became of a key. */
+const FAILURE_KEEP_MS = 10 * 60_000;
+
+async function find(tables: Tables, accountId: string, key: string): Promise<KeyRow | undefined> {
+  const row = await tables
+    .selectFrom("draft_keys")
+    .select(["request_sum as requestSum", "draft_id as draftId", "owner"])
+    .select(["lease_until as leaseUntilMs", "failure", "answer"])
+    .where(({ and }) => and({ account_id: accountId, idem_key: key }))
+    .executeTakeFirst();
+  return row && { ...row, failure: row.failure === null ? null : JSON.parse(row.failure) };
+}
+
+/** Keys that nobody asks after any more. */
+async function forgetOld(tables: Tables, accountId: string, nowMs: number): Promise<void> {
+  await tables
+    .deleteFrom("draft_keys")
+    .where("account_id", "=", accountId)
+    .where("draft_id", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("failure", "is not", null).and("lease_until", "<=", nowMs - FAILURE_KEEP_MS),
+        eb("answer", "is not", null).and("lease_until", "<=", nowMs),
+      ]),
+    )
+    .execute();
+}
+
+export class KeyRows {
+  readonly #sql: Sql;
+  readonly #tables: Tables;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /**
+   * Takes a key, or tells what has taken it. One whose time is over or that came to nothing is taken
+   * anew, but not by who has waited for this very owner and finds a failure.
+   */
+  take(
+    { accountId, key, owner }: Ticket,
+    requestSum: string,
+    untilMs: number,
+    nowMs: number,
+    waitedFor?: string,
+  ): Promise<"taken" | KeyRow> {
+    return this.#sql.transaction(async (sql) => {
+      const tables: Tables = tablesOf(sql);
+      const found = await find(tables, accountId, key);
+      const isOver = found && (found.failure !== null || found.leaseUntilMs <= nowMs);
+      const isFree = !found || (found.draftId === null && isOver);
+      if (found && (!isFree || (found.failure && found.owner === waitedFor))) return found;
+      await forgetOld(tables, accountId, nowMs);
+      const taken = { request_sum: requestSum, owner, lease_until: untilMs };
+      await tables
+        .insertInto("draft_keys")
+        .values({ account_id: accountId, idem_key: key, ...taken })
+        .onConflict((conflict) =>
+          conflict
+            .columns(["account_id", "idem_key"])
+            .doUpdateSet({ ...taken, failure: null, answer: null }),
+        )
+        .execute();
+      return "taken";
+    });
+  }
+
+  /** False when the key is somebody else's by now. */
+  async renew(ticket: Ticket, untilMs: number): Promise<boolean> {
+    const rows = await this.#taken(ticket)
+      .set({ lease_until: untilMs })
+      .where("failure", "is", null)
+      .where("answer", "is", null)
+      .returning("owner")
+      .execute();
+    return rows.length > 0;
+  }
+
+  /** What was made under it where that is no draft. Kept until then, if the key is still this owner's. */
+  async answer(ticket: Ticket, answer: string, keptUntilMs: number): Promise<void> {
+    await this.#taken(ticket)
+      .set({ answer, lease_until: keptUntilMs })
+      .where("draft_id", "is", null)
+      .execute();
+  }
+
+  /** Nothing came of it. */
+  async fail(ticket: Ticket, failure: KeptFault, nowMs: number): Promise<void> {
+    await this.#taken(ticket)
+      .set({ failure: JSON.stringify(failure), lease_until: nowMs })
+      .where("draft_id", "is", null)
+      .execute();
+  }
+
+  #taken({ accountId, key, owner }: Ticket) {
+    return this.#tables
+      .updateTable("draft_keys")
+      .where(({ and }) => and({ account_id: accountId, idem_key: key, owner }));
+  }
+}

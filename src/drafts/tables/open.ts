@@ -1,0 +1,25 @@
+import type { Sql } from "../../lib/sql/sql.ts";
+import { DraftRows } from "./drafts.ts";
+import { ErrandRows } from "./errands.ts";
+import { GrantRows } from "./grants.ts";
+import { KeyRows } from "./keys.ts";
+import { PublicAccountRows } from "./public-accounts.ts";
+import { PushRows } from "./pushes.ts";
+import { TokenRows } from "./tokens.ts";
+import { UploadRows } from "./uploads.ts";
+
+/** The tables of drafts. */
+export function openDraftBoxStore(sql: Sql) {
+  return {
+    publicAccounts: new PublicAccountRows(sql),
+    tokens: new TokenRows(sql),
+    grants: new GrantRows(sql),
+    uploads: new UploadRows(sql),
+    drafts: new DraftRows(sql),
+    keys: new KeyRows(sql),
+    pushes: new PushRows(sql),
+    errands: new ErrandRows(sql),
+  };
+}
+
+export type DraftBoxStore = ReturnType<typeof openDraftBoxStore>;

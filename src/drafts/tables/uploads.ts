@@ -1,0 +1,59 @@
+import type { Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { DraftsTables } from "./schema.ts";
+
+/** A picture that the platform has: by its id, or by its address inside of articles. */
+export interface UploadedFile {
+  readonly mediaId: string | null;
+  readonly url: string | null;
+}
+
+/** `body` is for the text of articles, `material` for covers and image messages. */
+export interface UploadKey {
+  readonly box: string;
+  readonly appid: string;
+  readonly use: "body" | "material";
+  readonly sha256: string;
+}
+
+export class UploadRows {
+  readonly #tables: Kysely<DraftsTables>;
+
+  constructor(sql: Sql) {
+    this.#tables = tablesOf(sql);
+  }
+
+  find({ box, appid, use, sha256 }: UploadKey): Promise<UploadedFile | undefined> {
+    return this.#tables
+      .selectFrom("draft_uploads")
+      .select(["media_id as mediaId", "url"])
+      .where(({ and }) => and({ box, appid, used_for: use, sha256 }))
+      .executeTakeFirst();
+  }
+
+  async save(
+    { box, appid, use, sha256 }: UploadKey,
+    { mediaId, url }: UploadedFile,
+    atMs: number,
+  ): Promise<void> {
+    const file = { media_id: mediaId, url };
+    await this.#tables
+      .insertInto("draft_uploads")
+      .values({ box, appid, used_for: use, sha256, ...file, created_at: atMs })
+      .onConflict((conflict) =>
+        conflict.columns(["box", "appid", "used_for", "sha256"]).doUpdateSet(file),
+      )
+      .execute();
+  }
+
+  /** The platform does not know this one any more. */
+  async forget(box: string, appid: string, mediaIds: readonly string[]): Promise<void> {
+    for (const mediaId of mediaIds) {
+      await this.#tables
+        .deleteFrom("draft_uploads")
+        .where(({ and }) => and({ box, appid, media_id: mediaId }))
+        .execute();
+    }
+  }
+}
