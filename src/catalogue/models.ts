@@ -4,7 +4,7 @@ import type { TokenFamilyName } from "./bounds/families.ts";
 import shipped from "./catalogue.json" with { type: "json" };
 import type { Rates } from "./money.ts";
 import { type OverrideSource, overridden } from "./overrides.ts";
-import { type CAPABILITIES, type ENDPOINTS, readModel } from "./read-model.ts";
+import { type CAPABILITIES, type ENDPOINTS, type MODALITIES, readModel } from "./read-model.ts";
 
 /** Prices of a model from a date on. A request keeps the version it was admitted with. */
 export interface PriceVersion {
@@ -44,7 +44,7 @@ export interface Model {
   readonly context: number;
   /** 0 for a model that only reads. */
   readonly maxOutput: number;
-  readonly modalities: { readonly input: readonly string[]; readonly output: readonly string[] };
+  readonly modalities: Readonly<Record<"input" | "output", readonly (typeof MODALITIES)[number][]>>;
   readonly capabilities: readonly (typeof CAPABILITIES)[number][];
   readonly rules: readonly ModelRule[];
   /** How its vendor counts what it reads, at most. */

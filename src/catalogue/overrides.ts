@@ -134,7 +134,7 @@ function merged(config: ModelConfig, shipped: Model | undefined, source: Overrid
   const base = shipped ?? added(config);
   const capabilities = words(config, "capabilities", CAPABILITIES) ?? base.capabilities;
   const endpoints = words(config, "endpoints", ENDPOINTS) ?? base.endpoints;
-  const input = capabilities.includes("vision") ? ["text", "image"] : ["text"];
+  const input = ["text" as const, ...(capabilities.includes("vision") ? ["image" as const] : [])];
   const model: Model = {
     ...base,
     ownedBy: config.ownedBy ?? base.ownedBy,

@@ -28,7 +28,7 @@ const RULES: Readonly<Record<ModelRule, true>> = {
 };
 export const RULE_NAMES = Object.keys(RULES) as ModelRule[];
 
-const MODALITIES = ["text", "image", "file", "audio", "video"] as const;
+export const MODALITIES = ["text", "image", "file", "audio", "video"] as const;
 const TOKENS = { min: 0, max: 100_000_000 };
 
 /** A model that only reads: its answers are numbers, which nobody prices. */

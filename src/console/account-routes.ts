@@ -2,10 +2,11 @@ import type { AccountCall, AccountCallOf, Guards } from "../accounts/guards.ts";
 import { Fault } from "../lib/faults.ts";
 import { shownList } from "../lib/listing.ts";
 import type { Route } from "../lib/route.ts";
+import { LIST_MODELS } from "./contract/models.ts";
 import { SHOW_OVERVIEW } from "./contract/overview.ts";
 import { LIST_ENTRIES } from "./contract/statement.ts";
-import { modelToWire } from "./model-wire.ts";
-import { listAnswer, wrongParameter } from "./query.ts";
+import { modelToJson } from "./model-json.ts";
+import { wrongParameter } from "./query.ts";
 import { requestToJson } from "./request-routes.ts";
 import type { ConsoleServices } from "./services.ts";
 import { Calendar } from "./usage/calendar.ts";
@@ -53,21 +54,15 @@ async function listEntries(
   return shownList(lines, page.next && placeToText(page.next));
 }
 
-async function listModels(
-  { models, clock }: ConsoleServices,
-  { principal }: AccountCall,
-): Promise<Response> {
+async function listModels({ models, clock }: ConsoleServices, { principal }: AccountCall) {
   const nowMs = clock();
-  return listAnswer(
-    models().map((model) => modelToWire(model, nowMs, principal.operator)),
-    null,
-  );
+  return shownList(models().map((model) => modelToJson(model, nowMs, principal.operator)));
 }
 
-export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
+export function accountRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
   return [
-    guards.by.account(SHOW_OVERVIEW, "viewer", (call) => showOverview(services, call)),
-    guards.by.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
-    guards.account("GET", "/models", "viewer", (call) => listModels(services, call)),
+    by.account(SHOW_OVERVIEW, "viewer", (call) => showOverview(services, call)),
+    by.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
+    by.account(LIST_MODELS, "viewer", (call) => listModels(services, call)),
   ];
 }

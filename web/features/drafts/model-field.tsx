@@ -1,10 +1,10 @@
 import { useState } from "react";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
-import type { Model } from "../models/contract.ts";
 import { defaultModel } from "../playground/default-model.ts";
 
 /** The model that writes, and the account that pays for it, as a path of the API. */

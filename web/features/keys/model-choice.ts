@@ -1,7 +1,6 @@
-export interface PickedModel {
-  readonly id: string;
-  readonly display_name: string;
-}
+import type { Model } from "../../../src/console/contract/models.ts";
+
+type PickedModel = Pick<Model, "id" | "display_name">;
 
 /** Those of `first` in front, also where they are not offered any more, and then all others that match. */
 export function pickedFirst(

@@ -1,12 +1,13 @@
 import { useId, useState } from "react";
 import type { Page } from "../../../src/lib/contract.ts";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Checkbox } from "../../ui/switch.tsx";
-import { type PickedModel, pickedFirst, toggled } from "./model-choice.ts";
+import { pickedFirst, toggled } from "./model-choice.ts";
 
 interface ModelPickerProps {
   /** Null for all. */
@@ -51,7 +52,7 @@ interface ModelListProps {
 function ModelList({ value, onChange }: ModelListProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const { data } = useResource<Page<PickedModel>>(path("/models"));
+  const { data } = useResource<Page<Model>>(path("/models"));
   const [sought, setSought] = useState("");
   // Those that were ticked when the list was opened stand first; a tick moves nothing under the pointer.
   const [first] = useState(value);

@@ -1,5 +1,6 @@
 import { FlaskConical } from "lucide-react";
 import type { ReactNode } from "react";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatDay, formatNumber } from "../../lib/format.ts";
 import { Link } from "../../lib/link.tsx";
@@ -10,7 +11,6 @@ import { Code, CodeBlock } from "../../ui/code.tsx";
 import { Drawer } from "../../ui/dialogs/dialog.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { Model } from "./contract.ts";
 import { PriceTable } from "./price-table.tsx";
 import { snippetsOf } from "./snippets.ts";
 

@@ -1,4 +1,4 @@
-import type { Model } from "./contract.ts";
+import type { Model } from "../../../src/console/contract/models.ts";
 
 interface ModelFilters {
   readonly q: string | undefined;

@@ -1,5 +1,6 @@
 import { Boxes } from "lucide-react";
 import { useMemo } from "react";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { SEARCH_TARGET } from "../../app/shortcuts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useAddressSort } from "../../lib/address-sort.ts";
@@ -20,11 +21,19 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Select } from "../../ui/select.tsx";
 import { ClearFilters } from "../../ui/tables/clear-filters.tsx";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import { CAPABILITIES, type Model } from "./contract.ts";
 import { filterModels, vendorsOf } from "./model-list.ts";
 
 const ModelDrawer = lazyPart(async () => (await import("./model-drawer.tsx")).ModelDrawer);
 
+const CAPABILITIES: Model["capabilities"] = [
+  "tools",
+  "vision",
+  "reasoning",
+  "json_schema",
+  "web_search",
+  "stream",
+  "files",
+];
 const NO_MODELS: readonly Model[] = [];
 /** What every model can do tells nothing apart in a narrow cell. */
 const SHOWN = ["tools", "vision", "reasoning", "web_search"] as const;

@@ -1,8 +1,8 @@
+import type { Model, Price, Rates } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatCompact, formatFirstDay } from "../../lib/format.ts";
 import { useTimeZone } from "../../lib/session.tsx";
 import { Money } from "../../ui/money.tsx";
-import type { Model, Price, Rates } from "./contract.ts";
 import { hoursText, weekdaysText } from "./model-list.ts";
 
 interface PriceColumn {

@@ -1,6 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import type { Page } from "../../../src/lib/contract.ts";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { TextLink } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
@@ -11,7 +12,6 @@ import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import type { OfferedModel } from "./contract.ts";
 import {
   CLIENTS,
   type Client,
@@ -34,7 +34,7 @@ interface ClientTabsProps {
 export function ClientTabs({ address, secret, only = null }: ClientTabsProps) {
   const { t } = useSpeech();
   const { path } = useSession();
-  const { data } = useResource<Page<OfferedModel>>(path("/models"));
+  const { data } = useResource<Page<Model>>(path("/models"));
   const [client, setClient] = useState<Client>("curl");
   const [chosen, setChosen] = useState<string>();
   if (!data) return <Skeleton className="h-72 w-full" />;

@@ -82,7 +82,7 @@ describe("the model of a snippet", () => {
       { id: "text-embedding", endpoints: ["embeddings"] },
       { id: "gpt-5.2", endpoints: ["responses", "chat"] },
       { id: "other", endpoints: ["chat"] },
-    ];
+    ] as const;
     expect(talkingModels(offered)).toEqual(["gpt-5.2", "other"]);
   });
 

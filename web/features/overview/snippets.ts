@@ -1,4 +1,4 @@
-import type { OfferedModel } from "./contract.ts";
+import type { Model } from "../../../src/console/contract/models.ts";
 
 /** How a client reaches this server. The address has no path and no slash at its end. */
 export interface Connection {
@@ -119,7 +119,9 @@ export function cherryLink({ address, secret }: Connection): string {
 }
 
 /** The models that talk; those that only embed or draw are no use for a first hello. */
-export function talkingModels(models: readonly OfferedModel[]): readonly string[] {
+export function talkingModels(
+  models: readonly Pick<Model, "id" | "endpoints">[],
+): readonly string[] {
   return models
     .filter(({ endpoints }) => endpoints.includes("responses") || endpoints.includes("chat"))
     .map(({ id }) => id);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { MODELS } from "../../fixtures/models.ts";
-import type { Model } from "../models/contract.ts";
 import { defaultModel } from "./default-model.ts";
 import { readTemperature } from "./wishes.ts";
 

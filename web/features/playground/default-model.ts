@@ -1,5 +1,5 @@
+import type { Model } from "../../../src/console/contract/models.ts";
 import { toUnits } from "../../lib/decimal.ts";
-import type { Model } from "../models/contract.ts";
 
 /** A chat reads about so many times what it writes: all that was said is sent again with each message. */
 const INPUT_SHARE = 3n;

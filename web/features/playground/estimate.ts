@@ -1,5 +1,5 @@
+import type { Price, Rates } from "../../../src/console/contract/models.ts";
 import { toUnits } from "../../lib/decimal.ts";
-import type { Price, Rates } from "../models/contract.ts";
 
 const MILLION = 1_000_000n;
 const SCALE = 18;

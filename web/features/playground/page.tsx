@@ -1,4 +1,5 @@
 import { Code2, RotateCcw } from "lucide-react";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { lazyPart } from "../../lib/lazy-part.tsx";
@@ -7,7 +8,6 @@ import { useNow } from "../../lib/time/now.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import type { Model } from "../models/contract.ts";
 import type { Question } from "./call.ts";
 import { Composer } from "./composer.tsx";
 import { exchangesOf, type Turn, useConversation } from "./conversation.ts";

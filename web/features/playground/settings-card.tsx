@@ -1,8 +1,8 @@
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field, Input, TextArea } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
-import type { Model } from "../models/contract.ts";
 import type { Endpoint } from "./answer.ts";
 import type { PlaygroundWishes } from "./kept-wishes.ts";
 

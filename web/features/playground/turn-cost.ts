@@ -1,4 +1,4 @@
-import type { Price } from "../models/contract.ts";
+import type { Price } from "../../../src/console/contract/models.ts";
 import type { Turn } from "./conversation.ts";
 import { costOf, guessTokens, ratesAt } from "./estimate.ts";
 

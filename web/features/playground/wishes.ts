@@ -1,9 +1,9 @@
 import { useState } from "react";
+import type { Model } from "../../../src/console/contract/models.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useFilters } from "../../lib/filters.ts";
 import { useRows } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import type { Model } from "../models/contract.ts";
 import type { Endpoint } from "./answer.ts";
 import type { Wishes } from "./conversation.ts";
 import { defaultModel } from "./default-model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { shippedCatalogue } from "../catalogue/models.ts";
 import { readModel } from "../catalogue/read-model.ts";
-import { modelToWire } from "./model-wire.ts";
+import { modelToJson } from "./model-json.ts";
 
 const ROW = {
   id: "m-1",
@@ -41,9 +41,9 @@ describe("a model on the page", () => {
   const model = readModel(ROW, "here");
 
   test("has the price in force as decimals per million, and what is announced", () => {
-    const wire = modelToWire(model, Date.parse("2026-06-01"), false);
-    expect(wire).toMatchObject({ id: "m-1", deprecates_on: "2027-01-01", replacement: "m-2" });
-    expect(wire.price).toMatchObject({
+    const json = modelToJson(model, Date.parse("2026-06-01"), false);
+    expect(json).toMatchObject({ id: "m-1", deprecates_on: "2027-01-01", replacement: "m-2" });
+    expect(json.price).toMatchObject({
       version: "plan/1",
       input: "0.07",
       cache_read: "0.007",
@@ -53,28 +53,28 @@ describe("a model on the page", () => {
       above: [{ prompt_tokens: 500, input: "1.0", output: "2.0" }],
       windows: [],
     });
-    expect(wire.upcoming).toMatchObject([
+    expect(json.upcoming).toMatchObject([
       { effective_from: "2027-01-01T00:00:00.000Z", input: "2.5", web_search_per_thousand: "12.5" },
     ]);
   });
 
   test("moves on when the announced price begins", () => {
-    const wire = modelToWire(model, Date.parse("2027-01-01"), false);
-    expect([wire.price?.input, wire.upcoming]).toEqual(["2.5", []]);
-    expect(modelToWire(model, 0, false).price).toBeNull();
+    const json = modelToJson(model, Date.parse("2027-01-01"), false);
+    expect([json.price?.input, json.upcoming]).toEqual(["2.5", []]);
+    expect(modelToJson(model, 0, false).price).toBeNull();
   });
 
   test("has its price's own name for operators alone", () => {
     const nowMs = Date.parse("2026-06-01");
-    const versions = [true, false].map((operator) => modelToWire(model, nowMs, operator).price);
+    const versions = [true, false].map((operator) => modelToJson(model, nowMs, operator).price);
     expect(versions.map((price) => price?.version)).toEqual(["1", "plan/1"]);
   });
 
   test("can be told of every model that ships", () => {
     const nowMs = Date.parse("2026-12-01");
     for (const shipped of shippedCatalogue().all()) {
-      const wire = modelToWire(shipped, nowMs, false);
-      expect(wire.price === null || /^\d+\.\d+$/.test(wire.price.input)).toBe(true);
+      const json = modelToJson(shipped, nowMs, false);
+      expect(json.price === null || /^\d+\.\d+$/.test(json.price.input)).toBe(true);
     }
   });
 });

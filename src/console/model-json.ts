@@ -5,7 +5,7 @@ import { planVersion } from "../catalogue/price-version.ts";
 const MILLION = 1_000_000;
 
 /** Dollars per million tokens. */
-function ratesToWire(rates: Rates) {
+function ratesToJson(rates: Rates) {
   return {
     input: formatPer(rates.input, MILLION),
     cache_read: formatPer(rates.cacheRead, MILLION),
@@ -15,32 +15,32 @@ function ratesToWire(rates: Rates) {
   };
 }
 
-function tiersToWire({ above }: Pick<PriceVersion, "above">) {
+function tiersToJson({ above }: Pick<PriceVersion, "above">) {
   return above.map(({ promptTokens, rates }) => ({
     prompt_tokens: promptTokens,
-    ...ratesToWire(rates),
+    ...ratesToJson(rates),
   }));
 }
 
-function windowToWire({ hoursUtc, weekdays, price }: PriceWindow) {
+function windowToJson({ hoursUtc, weekdays, price }: PriceWindow) {
   return {
-    hours_utc: hoursUtc.map(({ from, to }) => [from, to]),
+    hours_utc: hoursUtc.map(({ from, to }) => [from, to] as const),
     weekdays,
-    ...ratesToWire(price.rates),
-    above: tiersToWire(price),
+    ...ratesToJson(price.rates),
+    above: tiersToJson(price),
   };
 }
 
-function priceToWire(price: ListedPrice, webSearch: boolean, operator: boolean) {
+function priceToJson(price: ListedPrice, webSearch: boolean, operator: boolean) {
   return {
     version: operator ? price.version : planVersion(price.version),
     effective_from: new Date(price.effectiveFromMs).toISOString(),
     effective_to:
       price.effectiveToMs === undefined ? null : new Date(price.effectiveToMs).toISOString(),
-    ...ratesToWire(price.rates),
+    ...ratesToJson(price.rates),
     web_search_per_thousand: webSearch ? formatPer(price.rates.webSearch, 1_000) : null,
-    above: tiersToWire(price),
-    windows: price.windows.map(windowToWire),
+    above: tiersToJson(price),
+    windows: price.windows.map(windowToJson),
   };
 }
 
@@ -48,7 +48,7 @@ function priceToWire(price: ListedPrice, webSearch: boolean, operator: boolean) 
  * A model with the price that is in force and those that are announced, the next one first. What a price
  * was made of is the operator's business.
  */
-export function modelToWire(model: Model, nowMs: number, operator: boolean) {
+export function modelToJson(model: Model, nowMs: number, operator: boolean) {
   const { prices, webSearch } = model;
   const current = prices.find(
     ({ effectiveFromMs, effectiveToMs }) =>
@@ -68,7 +68,7 @@ export function modelToWire(model: Model, nowMs: number, operator: boolean) {
     deprecates_on: model.deprecatesOn ?? null,
     replacement: model.replacement ?? null,
     free: model.free,
-    price: current ? priceToWire(current, webSearch, operator) : null,
-    upcoming: upcoming.map((price) => priceToWire(price, webSearch, operator)),
+    price: current ? priceToJson(current, webSearch, operator) : null,
+    upcoming: upcoming.map((price) => priceToJson(price, webSearch, operator)),
   };
 }

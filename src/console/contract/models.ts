@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/read-model.ts";
+import { decimal, instant, listOf, operation } from "../../lib/contract.ts";
+
+const rates = z
+  .strictObject({
+    input: decimal,
+    cache_read: decimal,
+    cache_write: decimal,
+    cache_write_long: decimal,
+    output: decimal,
+  })
+  .describe("Dollars per million tokens.");
+
+const above = z
+  .array(rates.extend({ prompt_tokens: z.int() }))
+  .readonly()
+  .describe("Dearer rates for the whole request once the prompt passes a size.");
+
+const price = rates
+  .extend({
+    version: z.string(),
+    effective_from: instant,
+    effective_to: instant.nullable(),
+    web_search_per_thousand: decimal.nullable(),
+    above,
+    windows: z
+      .array(
+        rates.extend({
+          hours_utc: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
+          weekdays: z.array(z.int()).readonly().describe("From 0, a Sunday, to 6."),
+          above,
+        }),
+      )
+      .readonly()
+      .describe("Hours that have a price of their own."),
+  })
+  .meta({ id: "ModelPrice" });
+
+const modalities = z.array(z.enum(MODALITIES)).readonly();
+
+const model = z
+  .strictObject({
+    id: z.string(),
+    display_name: z.string(),
+    owned_by: z.string(),
+    context: z.int(),
+    max_output: z.int().describe("0 for a model that only reads."),
+    endpoints: z.array(z.enum(ENDPOINTS)).readonly(),
+    modalities: z.strictObject({ input: modalities, output: modalities }),
+    capabilities: z.array(z.enum(CAPABILITIES)).readonly(),
+    released_at: instant.nullable(),
+    deprecates_on: z.string().nullable(),
+    replacement: z.string().nullable(),
+    free: z.boolean(),
+    price: price.nullable().describe("The one in force."),
+    upcoming: z.array(price).readonly().describe("Those that are announced, the next one first."),
+  })
+  .meta({ id: "Model" });
+
+export type Rates = z.output<typeof rates>;
+export type Price = z.output<typeof price>;
+export type Model = z.output<typeof model>;
+
+export const LIST_MODELS = operation({
+  method: "GET",
+  path: "/api/accounts/:account/models",
+  summary: "The models that can be called now, with their prices.",
+  answer: listOf(model),
+});
