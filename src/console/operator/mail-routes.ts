@@ -1,11 +1,8 @@
-import { z } from "zod";
 import type { Guards, Principal } from "../../accounts/guards.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
 import type { Route } from "../../lib/route.ts";
+import { TEST_MAIL } from "./contract/system.ts";
 import type { MailFacts, OperatorServices } from "./services.ts";
-
-const TEST = z.strictObject({ to: z.email("Write an e-mail address.").max(254).optional() });
 
 function configured({ mail }: OperatorServices): MailFacts {
   if (mail) return mail;
@@ -25,11 +22,11 @@ function recipient(principal: Principal, named: string | undefined): string {
 }
 
 /** Whether mail arrives is found out here, and not by somebody who waits for an invitation. */
-export function mailRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
+export function mailRoutes(services: OperatorServices, { by }: Guards): readonly Route[] {
   const { audit } = services;
   return [
-    guards.operator("POST", "/api/operator/mail/test", async ({ incoming, principal }) => {
-      const form = await readJson(incoming.request, TEST);
+    by.operator(TEST_MAIL, async ({ incoming, principal, body }) => {
+      const form = await body();
       const { send, server } = configured(services);
       const to = recipient(principal, form.to);
       incoming.keepOpen();
@@ -40,7 +37,7 @@ export function mailRoutes(services: OperatorServices, guards: Guards): readonly
       });
       const note = { principal, accountId: null, action: "mail.test", target: "mail" };
       await audit.write({ ...note, detail: { email: to } });
-      return Response.json({ ok: true, to });
+      return { ok: true as const, to };
     }),
   ];
 }

@@ -1,9 +1,8 @@
 import type { Guards } from "../../accounts/guards.ts";
 import type { Route } from "../../lib/route.ts";
 import type { Gauge } from "../../telemetry/metrics.ts";
+import { SHOW_METRICS, SHOW_SYSTEM, type SystemFacts } from "./contract/system.ts";
 import type { OperatorServices } from "./services.ts";
-
-const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 function gauge(name: string, help: string, value: number): Gauge {
   return { name: `faregate_${name}`, help, values: [{ value }] };
@@ -39,44 +38,47 @@ function gaugesOf(services: OperatorServices): Gauge[] {
 
 function metricsAnswer(services: OperatorServices): Response {
   const text = services.metrics.write(gaugesOf(services));
-  return new Response(text, { headers: { "content-type": CONTENT_TYPE } });
+  return new Response(text, { headers: { "content-type": SHOW_METRICS.answer.contentType } });
+}
+
+async function systemFacts(services: OperatorServices): Promise<SystemFacts> {
+  const { books, metrics, routes, installation, clock, mail, startedAtMs, version } = services;
+  const { rss, heapUsed } = process.memoryUsage();
+  return {
+    object: "system",
+    version,
+    runtime: `Bun ${Bun.version}`,
+    started_at: new Date(startedAtMs).toISOString(),
+    uptime_seconds: Math.floor((clock() - startedAtMs) / 1_000),
+    database: await books.database(),
+    storage_queue: metrics.storageQueue,
+    open_holds: await books.openHolds(),
+    requests_holding: metrics.holding,
+    requests_waiting: services.gauges().waiting,
+    requests_ended: metrics.requests.total,
+    memory: { resident_bytes: rss, heap_bytes: heapUsed },
+    sandbox_only: installation.sandboxOnly,
+    revision: installation.snapshot.revision,
+    channels: routes
+      .status()
+      .map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
+    problems: [...installation.problems].map(([subject, message]) => ({ subject, message })),
+    mail: mail ? { server: mail.server, from: mail.from } : null,
+    metrics_url: SHOW_METRICS.path,
+  };
 }
 
 export function systemRoutes(
   services: OperatorServices,
-  guards: Guards,
+  { by }: Guards,
   metricsPublic: boolean,
 ): readonly Route[] {
-  const { books, metrics, routes, installation, clock, startedAtMs, version } = services;
-  const scraping: Route = metricsPublic
-    ? { method: "GET", path: "/metrics", handle: async () => metricsAnswer(services) }
-    : guards.operator("GET", "/metrics", async () => metricsAnswer(services));
+  const scrape = async () => metricsAnswer(services);
+  const { method, path } = SHOW_METRICS;
   return [
-    scraping,
-    guards.operator("GET", "/api/operator/system", async () => {
-      const { rss, heapUsed } = process.memoryUsage();
-      return Response.json({
-        object: "system",
-        version,
-        runtime: `Bun ${Bun.version}`,
-        started_at: new Date(startedAtMs).toISOString(),
-        uptime_seconds: Math.floor((clock() - startedAtMs) / 1_000),
-        database: await books.database(),
-        storage_queue: metrics.storageQueue,
-        open_holds: await books.openHolds(),
-        requests_holding: metrics.holding,
-        requests_waiting: services.gauges().waiting,
-        requests_ended: metrics.requests.total,
-        memory: { resident_bytes: rss, heap_bytes: heapUsed },
-        sandbox_only: installation.sandboxOnly,
-        revision: installation.snapshot.revision,
-        channels: routes
-          .status()
-          .map(({ id, vendor, enabled, state }) => ({ id, vendor, enabled, state })),
-        problems: [...installation.problems].map(([subject, message]) => ({ subject, message })),
-        mail: services.mail ? { server: services.mail.server, from: services.mail.from } : null,
-        metrics_url: "/metrics",
-      });
-    }),
+    metricsPublic
+      ? { method, path, operation: SHOW_METRICS, handle: scrape }
+      : by.operator(SHOW_METRICS, scrape),
+    by.operator(SHOW_SYSTEM, () => systemFacts(services)),
   ];
 }

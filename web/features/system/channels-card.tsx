@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { ChannelLine } from "../../../src/console/operator/contract/channels.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link, TextLink } from "../../lib/link.tsx";
 import { rowsOf } from "../../lib/queries.ts";
@@ -7,9 +8,8 @@ import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
-import type { ChannelLine, ChannelState } from "./contract.ts";
 
-const TONES: Readonly<Record<ChannelState, Tone>> = {
+const TONES: Readonly<Record<ChannelLine["state"], Tone>> = {
   untried: "neutral",
   failing: "bad",
   ok: "good",

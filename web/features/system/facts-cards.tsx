@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
+import type { SystemFacts } from "../../../src/console/operator/contract/system.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { SystemFacts } from "./contract.ts";
 import { formatBytes } from "./units.ts";
 
 interface FactsProps {

@@ -1,5 +1,6 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
+import type { SystemFacts } from "../../../src/console/operator/contract/system.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -12,7 +13,6 @@ import { Card } from "../../ui/card.tsx";
 import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { MailFacts, SystemFacts } from "./contract.ts";
 
 /** By which server mail goes, and whether it arrives. */
 export function MailCard() {
@@ -48,7 +48,7 @@ function NoMail() {
   );
 }
 
-function MailTest({ mail }: { readonly mail: MailFacts }) {
+function MailTest({ mail }: { readonly mail: NonNullable<SystemFacts["mail"]> }) {
   const { t } = useSpeech();
   const { me } = useSession();
   const [sentTo, setSentTo] = useState<string>();

@@ -1,4 +1,5 @@
 import { Activity, TriangleAlert } from "lucide-react";
+import type { SystemFacts } from "../../../src/console/operator/contract/system.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { formatNumber } from "../../lib/format.ts";
 import { useResource } from "../../lib/queries.ts";
@@ -8,7 +9,6 @@ import { Stat, StatRow } from "../../ui/card.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ChannelsCard } from "./channels-card.tsx";
-import type { SystemFacts } from "./contract.ts";
 import { DatabaseCard, ProcessCard } from "./facts-cards.tsx";
 import { formatUptime } from "./units.ts";
 

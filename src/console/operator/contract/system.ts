@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { instant, operation } from "../../../lib/contract.ts";
+import { channelLine } from "./channels.ts";
+
+const ADDRESS_CHARS_MAX = 254;
+
+const systemFacts = z
+  .strictObject({
+    object: z.literal("system"),
+    version: z.string(),
+    runtime: z.string(),
+    started_at: instant,
+    uptime_seconds: z.int(),
+    database: z.strictObject({
+      engine: z.enum(["sqlite", "postgres"]),
+      bytes: z.number(),
+      parts: z.array(z.strictObject({ name: z.string(), bytes: z.number() })).readonly(),
+    }),
+    storage_queue: z.int().describe("Questions that storage has not answered."),
+    open_holds: z.int(),
+    requests_holding: z.int().describe("Requests of this process that hold money."),
+    requests_waiting: z.int().describe("Requests that wait for money."),
+    requests_ended: z.int(),
+    memory: z.strictObject({ resident_bytes: z.number(), heap_bytes: z.number() }),
+    sandbox_only: z.boolean().describe("Nothing but the embedded vendor can be called."),
+    revision: z.int().describe("Moves with each change of what operators set."),
+    channels: z.array(channelLine).readonly(),
+    problems: z
+      .array(z.strictObject({ subject: z.string(), message: z.string() }))
+      .readonly()
+      .describe("What is set and could not be taken into force."),
+    mail: z
+      .strictObject({ server: z.string().describe("Host and port."), from: z.string() })
+      .nullable()
+      .describe("Null where nothing can send mail."),
+    metrics_url: z.string(),
+  })
+  .meta({ id: "SystemFacts" });
+
+export type SystemFacts = z.output<typeof systemFacts>;
+
+export const SHOW_SYSTEM = operation({
+  method: "GET",
+  path: "/api/operator/system",
+  summary: "How this process is.",
+  answer: systemFacts,
+});
+export const SHOW_METRICS = operation({
+  method: "GET",
+  path: "/metrics",
+  summary: "The numbers of this process, in the text form of Prometheus.",
+  answer: { contentType: "text/plain; version=0.0.4; charset=utf-8" },
+});
+export const TEST_MAIL = operation({
+  method: "POST",
+  path: "/api/operator/mail/test",
+  summary: "Sends a test mail to the caller, or to another address.",
+  body: z.strictObject({
+    to: z.email("Write an e-mail address.").max(ADDRESS_CHARS_MAX).optional(),
+  }),
+  example: { to: "ada@example.com" },
+  answer: z.strictObject({ ok: z.literal(true), to: z.string() }),
+});
