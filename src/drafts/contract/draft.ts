@@ -10,18 +10,17 @@ const status = z
   )
   .meta({ id: "DraftStatus" });
 
-export const writingCalls = z
-  .array(
-    z
-      .strictObject({
-        request_id: z.string().describe("Of the call's own receipt."),
-        model: z.string(),
-        purpose: z.enum(["write", "shorten"]),
-        cost: decimal.nullable().describe("Null where the key that paid shows no costs."),
-      })
-      .meta({ id: "WritingCall" }),
-  )
-  .readonly();
+/** A call of a model that wrote a part of a draft. */
+const writingCall = z
+  .strictObject({
+    request_id: z.string().describe("Of the call's own receipt."),
+    model: z.string(),
+    purpose: z.enum(["write", "shorten"]),
+    cost: decimal.nullable().describe("Null where the key that paid shows no costs."),
+  })
+  .meta({ id: "WritingCall" });
+
+export const writingCalls = z.array(writingCall).readonly();
 
 /** What calls of models have cost in all; null where a part of it is not shown. */
 export const writingCost = decimal.nullable();
@@ -106,7 +105,7 @@ export const deletedDraft = z.strictObject({
 });
 
 export type DraftStatus = z.output<typeof status>;
-export type WritingCalls = z.output<typeof writingCalls>;
+export type WritingCall = z.output<typeof writingCall>;
 export type DraftLine = z.output<typeof draftLine>;
 export type Draft = z.output<typeof draft>;
 export type DraftVersion = z.output<typeof draftVersion>;

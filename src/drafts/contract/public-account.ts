@@ -94,8 +94,8 @@ export const diagnosis = z
   })
   .meta({ id: "Diagnosis" });
 
-export type PublicAccount = z.output<typeof publicAccount>;
-export type ShownPublicAccount = z.output<typeof shownPublicAccount>;
+/** As the console shows it. */
+export type PublicAccount = z.output<typeof shownPublicAccount>;
 export type Finding = z.output<typeof finding>;
 export type Diagnosis = z.output<typeof diagnosis>;
 

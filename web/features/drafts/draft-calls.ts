@@ -1,7 +1,7 @@
 // The calls of the drafts' pages, in one place.
+import type { Draft, Shortened, Written } from "../../../src/drafts/contract/draft.ts";
 import { ApiError, api, OWN_WORDS } from "../../lib/api.ts";
 import { intentFor } from "../../lib/intent.ts";
-import type { Draft, Written } from "./contract.ts";
 
 /** The draft whose receipt is to have the call. */
 export type WrittenFor = Pick<Draft, "id" | "version">;
@@ -37,10 +37,6 @@ interface ShortenCall extends ModelCall {
   readonly limit: number;
   /** How many answers to the same wish were had before. */
   readonly turn: number;
-}
-
-interface Shortened extends Pick<Written, "writing"> {
-  readonly text: string;
 }
 
 export function shortenText(draft: WrittenFor, call: ShortenCall): Promise<Shortened> {

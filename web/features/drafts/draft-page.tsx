@@ -1,5 +1,6 @@
 import { useParams } from "@tanstack/react-router";
 import { Newspaper } from "lucide-react";
+import type { Draft } from "../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Link } from "../../lib/link.tsx";
 import { useResource } from "../../lib/queries.ts";
@@ -7,7 +8,6 @@ import { useSession } from "../../lib/session.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { Draft } from "./contract.ts";
 import { EDITOR_GRID, Editor } from "./editor/editor.tsx";
 
 export function DraftPage() {

@@ -1,6 +1,6 @@
+import type { DraftLine, DraftStatus } from "../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
-import type { DraftLine, DraftStatus } from "./contract.ts";
 
 type Shown = DraftStatus | "changed";
 

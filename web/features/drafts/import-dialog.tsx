@@ -1,5 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Draft } from "../../../src/drafts/contract/draft.ts";
+import type { PublicAccount } from "../../../src/drafts/contract/public-account.ts";
+import type { BoxItem, BoxPage } from "../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useErrorWords } from "../../lib/error-words.ts";
@@ -12,7 +15,6 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { BoxItem, BoxPage, Draft, PublicAccount } from "./contract.ts";
 
 const PAGE_SIZE = 20;
 

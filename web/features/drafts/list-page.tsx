@@ -1,6 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Download, Newspaper, Plus, Radio, Sparkles } from "lucide-react";
 import { useMemo, useState } from "react";
+import type { Draft, DraftLine, Written } from "../../../src/drafts/contract/draft.ts";
+import type { PublicAccount } from "../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { api } from "../../lib/api.ts";
 import { useFilters } from "../../lib/filters.ts";
@@ -18,7 +20,6 @@ import { OPENS } from "../../ui/tables/opening-rows.ts";
 import { type Column, DataTable } from "../../ui/tables/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Draft, DraftLine, PublicAccount, Written } from "./contract.ts";
 import { DraftState } from "./draft-status.tsx";
 import { EMPTY_ARTICLE } from "./editor/article-edit.ts";
 import { useLook } from "./looking.ts";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
+import type { Draft } from "../../../src/drafts/contract/draft.ts";
 import { useRefresh, useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
-import type { Draft } from "./contract.ts";
 
 const MOVEMENT_MS = 3_000;
 

@@ -1,5 +1,6 @@
 import { Sparkles } from "lucide-react";
 import { useState } from "react";
+import type { Written } from "../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useForm } from "../../lib/form.ts";
 import { formatMoney } from "../../lib/format.ts";
@@ -7,7 +8,6 @@ import { newIntent } from "../../lib/intent.ts";
 import { FormDialog } from "../../ui/dialogs/form-dialog.tsx";
 import { Field, TextArea } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { Written } from "./contract.ts";
 import { type WrittenFor, writeArticle, writeDraft } from "./draft-calls.ts";
 import { ModelField, useModelChoice } from "./model-field.tsx";
 

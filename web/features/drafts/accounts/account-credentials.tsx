@@ -1,11 +1,13 @@
+import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
 import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import type { useForm } from "../../../lib/form.ts";
 import { Field, Input } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
-import { CREDENTIALS, type PublicAccount } from "../contract.ts";
 
 type Credential = PublicAccount["credential"];
+
+const CREDENTIALS: readonly Credential[] = ["secret", "supplied", "component"];
 
 export const EMPTY_ACCOUNT = {
   name: "",

@@ -1,5 +1,6 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import type { Diagnosis, PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useChange, useRows } from "../../../lib/queries.ts";
@@ -10,7 +11,6 @@ import { Confirm } from "../../../ui/dialogs/confirm.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Diagnosis, PublicAccount } from "../contract.ts";
 import { AccountForm } from "./account-form.tsx";
 import { DoctorReport } from "./doctor-report.tsx";
 

@@ -1,5 +1,5 @@
+import type { Destination } from "../../../../src/drafts/contract/preview.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
-import type { Destination } from "../contract.ts";
 
 /** Whose box it is, and on which platform: the real one, or the sandbox that nobody else sees. */
 export function DestinationWords({ destination }: { readonly destination: Destination }) {

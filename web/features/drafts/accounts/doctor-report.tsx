@@ -7,10 +7,10 @@ import {
   type LucideIcon,
   TriangleAlert,
 } from "lucide-react";
+import type { Diagnosis, Finding } from "../../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { CopyButton } from "../../../ui/code.tsx";
 import { cx } from "../../../ui/cx.ts";
-import type { Diagnosis, Finding } from "../contract.ts";
 import { useRefusalWords } from "../push/problem-words.ts";
 import { DestinationWords } from "./destination-words.tsx";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
-import type { Problem } from "../contract.ts";
+import type { Problem } from "../../../../src/drafts/contract/preview.ts";
 import {
   canFix,
   changeArticle,
@@ -63,7 +63,7 @@ describe("a fix with one click", () => {
     const url = "https://example.com/a.jpg";
     const crops = { wide: { x1: 0, y1: 0, x2: 1, y2: 1 } };
     const before: ArticleDoc = { ...ARTICLE, source: { format: "markdown", text } };
-    const fix = { kind: "apply_settings", members: { author: "Ada", cover: { url } } };
+    const fix = { kind: "apply_settings" as const, members: { author: "Ada", cover: { url } } };
     expect(canFix(problem("source.text", fix))).toBe(true);
     const after = fixArticle(before, problem("source.text", fix));
     expect(after).toMatchObject({ title: "One", digest: "Two", author: "Ada", cover: { url } });

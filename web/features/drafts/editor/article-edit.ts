@@ -1,6 +1,7 @@
 // Changes of a draft's articles, as plain functions: what a click makes of them.
+
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
-import type { Problem } from "../contract.ts";
+import type { Problem } from "../../../../src/drafts/contract/preview.ts";
 import { CUTS } from "../pictures/crop.ts";
 
 export const ARTICLES_MAX = 8;
@@ -95,7 +96,7 @@ const SETTINGS = /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** What the settings say, in the fields that show it; a cover that is named again keeps its crops. */
 function applySettings(article: ArticleDoc, { fix }: Problem): ArticleDoc {
-  const { cover, ...members } = fix?.members ?? {};
+  const { cover, ...members }: Partial<ArticleDoc> = fix?.members ?? {};
   const before = article.cover;
   const isSame = before && cover && "url" in before && "url" in cover && before.url === cover.url;
   const changed = changeArticle(article, { ...members, ...(cover && !isSame && { cover }) });

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Preview } from "../../../../src/drafts/contract/preview.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { formatNumber } from "../../../lib/format.ts";
 import { Field, Input, TextArea } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { Checkbox } from "../../../ui/switch.tsx";
-import type { Preview } from "../contract.ts";
 import { type ArticleChange, changeType, lineOrNone } from "./article-edit.ts";
 import { Counter, useFileSize } from "./counter.tsx";
 import type { LineName } from "./measure.ts";

@@ -1,5 +1,8 @@
 import { Check, CloudOff, Send, Sparkles } from "lucide-react";
 import { useState } from "react";
+import type { Draft } from "../../../../src/drafts/contract/draft.ts";
+import type { Preview } from "../../../../src/drafts/contract/preview.ts";
+import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useFilters } from "../../../lib/filters.ts";
 import { TextLink } from "../../../lib/link.tsx";
@@ -8,7 +11,6 @@ import { Button } from "../../../ui/button.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Draft, Preview, PublicAccount } from "../contract.ts";
 import { DraftState } from "../draft-status.tsx";
 import type { Pushing } from "../push/pushing.ts";
 import type { WorkingCopy } from "./working-copy.ts";

@@ -1,6 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Draft, WritingCall } from "../../../../src/drafts/contract/draft.ts";
+import type { Preview, Problem } from "../../../../src/drafts/contract/preview.ts";
+import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api, withQuery } from "../../../lib/api.ts";
 import { addDecimals } from "../../../lib/decimal.ts";
@@ -10,7 +13,6 @@ import { useResource, useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { BoxCard } from "../box-card.tsx";
-import type { Draft, Preview, Problem, PublicAccount, WritingCall } from "../contract.ts";
 import { useLook } from "../looking.ts";
 import { CoverCard } from "../pictures/cover-card.tsx";
 import { ImageList } from "../pictures/image-list.tsx";

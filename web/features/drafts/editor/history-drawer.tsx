@@ -1,5 +1,7 @@
 import { useState } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Draft, DraftVersion } from "../../../../src/drafts/contract/draft.ts";
+import type { Push, PushState } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { api } from "../../../lib/api.ts";
 import { useRows } from "../../../lib/queries.ts";
@@ -12,7 +14,6 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { useToast } from "../../../ui/toasts/toast.tsx";
-import type { Draft, DraftVersion, Push, PushState } from "../contract.ts";
 import { RefusalWords } from "../push/push-dialog.tsx";
 
 interface HistoryDrawerProps {

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Draft, WritingCall } from "../../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useForm } from "../../../lib/form.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -6,7 +7,6 @@ import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { FormProblem } from "../../../ui/dialogs/form-problem.tsx";
 import { Field, TextArea } from "../../../ui/field.tsx";
 import { Money } from "../../../ui/money.tsx";
-import type { Draft, WritingCall } from "../contract.ts";
 import { shortenText } from "../draft-calls.ts";
 import { ModelField, useModelChoice } from "../model-field.tsx";
 import { Counter } from "./counter.tsx";

@@ -1,8 +1,8 @@
+import type { ArticleTheme } from "../../../../src/drafts/contract/draft.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useRows } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import type { ArticleTheme } from "../contract.ts";
 
 interface ThemeSwitchProps {
   readonly value: string | undefined;

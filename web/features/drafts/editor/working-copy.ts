@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { ArticleDoc } from "../../../../src/drafts/contract/article.ts";
+import type { Draft } from "../../../../src/drafts/contract/draft.ts";
 import { ApiError, api } from "../../../lib/api.ts";
 import { useSession } from "../../../lib/session.tsx";
-import type { Draft } from "../contract.ts";
 import { Saver, type SaveState } from "./saver.ts";
 
 type Articles = readonly ArticleDoc[];

@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import type { Preview, Problem } from "../../../../src/drafts/contract/preview.ts";
 import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { cx } from "../../../ui/cx.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import type { Preview, Problem } from "../contract.ts";
 import { canFix } from "../editor/article-edit.ts";
 import { useProblemWords } from "./problem-words.ts";
 

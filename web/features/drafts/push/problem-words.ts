@@ -1,6 +1,7 @@
+import type { Problem } from "../../../../src/drafts/contract/preview.ts";
+import type { Refusal } from "../../../../src/drafts/contract/push.ts";
 import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
-import type { Problem, Refusal } from "../contract.ts";
 
 const LINE_CODE = /^(title|author|digest)_(too_long|wide|long|control|escaped)$/;
 const LINE_NAMES = {

@@ -1,5 +1,7 @@
 import { Check, CircleAlert, CircleCheck, ExternalLink, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
+import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
+import type { Receipt, Refusal } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError } from "../../../lib/api.ts";
 import { useErrorWords } from "../../../lib/error-words.ts";
@@ -10,7 +12,6 @@ import { cx } from "../../../ui/cx.ts";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Money } from "../../../ui/money.tsx";
 import { DestinationWords } from "../accounts/destination-words.tsx";
-import type { PublicAccount, Receipt, Refusal } from "../contract.ts";
 import { useFileSize } from "../editor/counter.tsx";
 import { MaterialLink } from "../material-link.tsx";
 import { useProblemWords, useRefusalWords } from "./problem-words.ts";

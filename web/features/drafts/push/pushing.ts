@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Page } from "../../../../src/lib/contract.ts";
+import type { Draft } from "../../../../src/drafts/contract/draft.ts";
+import type { Problem } from "../../../../src/drafts/contract/preview.ts";
+import type { Push, Receipt } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError, api } from "../../../lib/api.ts";
 import { useResource } from "../../../lib/queries.ts";
 import { useSession } from "../../../lib/session.tsx";
-import type { Draft, Problem, Push, Receipt } from "../contract.ts";
 import { inWords } from "../draft-calls.ts";
 import type { WorkingCopy } from "../editor/working-copy.ts";
 

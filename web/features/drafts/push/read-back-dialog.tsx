@@ -1,4 +1,6 @@
 import { CircleCheck, TriangleAlert } from "lucide-react";
+import type { Draft } from "../../../../src/drafts/contract/draft.ts";
+import type { ReadBack } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { useErrorWords } from "../../../lib/error-words.ts";
 import { useResource } from "../../../lib/queries.ts";
@@ -6,7 +8,6 @@ import { useSession } from "../../../lib/session.tsx";
 import { Notice } from "../../../ui/badge.tsx";
 import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import type { Draft, ReadBack } from "../contract.ts";
 
 interface ReadBackDialogProps {
   readonly draft: Draft;
