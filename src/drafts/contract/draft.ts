@@ -7,8 +7,7 @@ const status = z
   .describe(
     "local is nowhere but here; pushing is on its way; in_box is in the draft box; refused and unknown " +
       "are how the last push ended; removed was in the box and is not any more.",
-  )
-  .meta({ id: "DraftStatus" });
+  );
 
 /** A call of a model that wrote a part of a draft. */
 const writingCall = z

@@ -124,3 +124,16 @@ export const PUBLISH_BY_KEY = operation({
   example: {},
   answer: draft,
 });
+export const CALL_TOOLS = operation({
+  method: "POST",
+  path: "/mcp",
+  summary: "The Model Context Protocol, without sessions: the tools of drafts for agents.",
+  body: z.looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.int()]).optional(),
+    method: z.string().describe("initialize, tools/list or tools/call."),
+    params: z.looseObject({}).optional(),
+  }),
+  example: { jsonrpc: "2.0" as const, id: 1, method: "tools/list" },
+  answer: { contentType: "text/event-stream" },
+});

@@ -4,6 +4,7 @@ import { FORM_BOUNDS, readBoundedJson } from "../../../lib/json/json-bounds.ts";
 import type { Incoming, Route } from "../../../lib/route.ts";
 import { decodeUtf8 } from "../../../lib/utf8.ts";
 import type { Log } from "../../../telemetry/log.ts";
+import { CALL_TOOLS } from "../../contract/key-drafts.ts";
 import { clientOf } from "../key-client.ts";
 import type { DoorServices } from "../services.ts";
 import { localOperations } from "./operations.ts";
@@ -61,5 +62,7 @@ export function mcpRoute(services: DoorServices & { readonly log: Log }): Route 
     return transport.handleRequest(incoming.request, { parsedBody });
   }
 
-  return { method: "POST", path: "/mcp", pages: "listed", handle };
+  // The protocol's own library reads what is sent and writes the answer.
+  const { method, path } = CALL_TOOLS;
+  return { method, path, operation: CALL_TOOLS, pages: "listed", handle };
 }

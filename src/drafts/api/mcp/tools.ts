@@ -5,7 +5,16 @@ import { Fault } from "../../../lib/faults.ts";
 import { previewForm } from "../../contract/draft-form.ts";
 import { checkForm } from "../read-form.ts";
 import type { Answer, DraftOperations } from "./operations.ts";
-import { DRAFT_RESULT, inputSchemas, type ObjectSchema, outputSchema } from "./schemas.ts";
+import {
+  DELETED_RESULT,
+  DIAGNOSIS_RESULT,
+  DRAFT_RESULT,
+  inputSchemas,
+  LIST_RESULT,
+  type ObjectSchema,
+  PREVIEW_RESULT,
+  THEMES_RESULT,
+} from "./schemas.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -129,7 +138,7 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
       title: "Delete a draft",
       description: "Deletes a draft from the box and here. It cannot be brought back.",
       inputSchema: inputs.remove,
-      outputSchema: outputSchema({ deleted: { type: "boolean" }, id: { type: "string" } }),
+      outputSchema: DELETED_RESULT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
       run: async (args) => ({ ...(await operations.remove(idOf(args))) }),
     },
@@ -139,7 +148,6 @@ function writingTools(parts: ToolParts): readonly DraftTool[] {
 function readingTools(parts: ToolParts): readonly DraftTool[] {
   const { operations } = parts;
   const inputs = inputSchemas(parts.readFile !== undefined);
-  const list = { type: "array", items: { type: "object" } };
   return [
     {
       name: "draft_preview",
@@ -148,7 +156,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
         "Renders an article and lists what the platform would refuse or change. Nothing is sent or " +
         "stored; only a brief costs what its model costs.",
       inputSchema: inputs.preview,
-      outputSchema: outputSchema({ preview: { type: "object" } }),
+      outputSchema: PREVIEW_RESULT,
       annotations: READ_ONLY,
       async run(args) {
         const { include_html: whole, ...form } = await withFile(parts, args);
@@ -160,7 +168,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
       title: "List drafts",
       description: "Drafts of this account, the newest first.",
       inputSchema: inputs.list,
-      outputSchema: outputSchema({ data: list, next: { type: ["string", "null"] } }),
+      outputSchema: LIST_RESULT,
       annotations: READ_ONLY,
       run: async (args) => operations.list(readPage(args)),
     },
@@ -180,7 +188,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
         "Whether drafts can be sent: credential, the address to allow-list, rights, and what is " +
         "left of today's quota.",
       inputSchema: inputs.doctor,
-      outputSchema: outputSchema({ diagnosis: { type: "object" } }),
+      outputSchema: DIAGNOSIS_RESULT,
       annotations: READ_ONLY,
       async run({ account }) {
         const name = typeof account === "string" && account !== "" ? account : undefined;
@@ -192,7 +200,7 @@ function readingTools(parts: ToolParts): readonly DraftTool[] {
       title: "List themes",
       description: "The looks that an article can have.",
       inputSchema: inputs.themes,
-      outputSchema: outputSchema({ data: list }),
+      outputSchema: THEMES_RESULT,
       annotations: READ_ONLY,
       run: () => operations.themes(),
     },
