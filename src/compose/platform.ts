@@ -118,7 +118,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
       stateBytesMax: limits.body_bytes_max,
       delayMsMax: limits.platform_delay_ms_max,
     };
-    return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds }, BASE);
+    return controlRoutes({ platform, publishing, clock, interruptions, state, ...bounds });
   };
   const door = { controlsOn, publicUrl, articlePage: pagesOf(publishing) };
   return {
@@ -134,8 +134,10 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     },
     routes(guards) {
       if (!on) return [];
-      const guarded = ({ method, path, handle }: Route) =>
-        guards.operator(method, path, ({ incoming }) => handle(incoming));
+      const guarded = (route: Route) => ({
+        ...route,
+        ...guards.operator(route.method, route.path, ({ incoming }) => route.handle(incoming)),
+      });
       return [
         ...platformRoutes(platform, door),
         ...pictureRoutes(library, BASE),

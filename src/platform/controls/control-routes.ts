@@ -1,25 +1,34 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { readBounded } from "../../lib/bounded-body.ts";
+import type { Answered, AnswerOf, AnswerSchema, Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
-import { readJson } from "../../lib/json/json-body.ts";
+import { checkFields } from "../../lib/json/json-body.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
+import { responseOf, type Sent, sentBy } from "../../lib/serve-operation.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 import type { PublicAccount } from "../account.ts";
-import type { AccountCredentials } from "../accounts.ts";
+import {
+  ADD_FAULT,
+  boundedFault,
+  CHANGE_ACCOUNT,
+  CLEAR_FAULTS,
+  CREATE_ACCOUNT,
+  DUMP_STATE,
+  GIVE_TOKEN,
+  LIST_ACCOUNTS,
+  LIST_CALLS,
+  LIST_FAULTS,
+  PLAN_PUBLISHES,
+  RESET_STATE,
+  RESTORE_STATE,
+  SET_CLOCK,
+  SET_QUOTA,
+  SHOW_CLOCK,
+} from "../contract/controls.ts";
 import type { Platform } from "../platform.ts";
 import type { Publishing } from "../publishing/publishing.ts";
 import type { StateRows } from "../tables/state.ts";
-import {
-  ACCOUNT_FORM,
-  accountChanges,
-  CLOCK_FORM,
-  faultForm,
-  interruptionOf,
-  NEW_ACCOUNT_FORM,
-  PUBLISH_FORM,
-  QUOTA_FORM,
-  TOKEN_FORM,
-} from "./control-forms.ts";
+import { accountChanges, interruptionOf } from "./control-forms.ts";
 import type { Interruptions } from "./interruptions.ts";
 import type { SandboxClock } from "./sandbox-clock.ts";
 
@@ -35,19 +44,9 @@ interface ControlParts {
   readonly stateBytesMax: number;
 }
 
-type Handle = (parts: ControlParts, incoming: Incoming) => Promise<Response>;
-
-const CALLS_MAX = 1_000;
-const CALLS_DEFAULT = 100;
 const OWNER = "test controls";
 
-/** Rows of tables; what they must be is known where the tables are. */
-const STATE_FORM = z.record(
-  z.string(),
-  z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
-);
-
-function accountToWire(account: PublicAccount) {
+function accountToJson(account: PublicAccount): AnswerOf<typeof CHANGE_ACCOUNT> {
   return {
     appid: account.appid,
     owner: account.owner,
@@ -62,42 +61,41 @@ function accountToWire(account: PublicAccount) {
   };
 }
 
-function withSecret({ account, secret }: AccountCredentials) {
-  return { ...accountToWire(account), secret };
-}
-
 function noAccount(param: string): Fault {
   return new Fault("not_found", "There is no such public account.", { param });
 }
 
-const listAccounts: Handle = async ({ platform }) =>
-  Response.json({ data: (await platform.accounts.list()).map(accountToWire) });
+type CallOf<Op> = Op extends Operation<infer Query, infer Body> ? ControlCall<Query, Body> : never;
+type ControlCall<Query extends z.ZodObject, Body extends z.ZodType> = Sent<Query, Body> & {
+  readonly incoming: Incoming;
+};
 
-const createAccount: Handle = async ({ platform }, { request }) => {
-  const { owner, ...form } = await readJson(request, NEW_ACCOUNT_FORM);
+async function createAccount({ platform }: ControlParts, call: CallOf<typeof CREATE_ACCOUNT>) {
+  const { owner, ...form } = await call.body();
   const made = await platform.accounts.create(owner ?? OWNER, accountChanges(form));
-  return Response.json(withSecret(made), { status: 201 });
-};
-
-const changeAccount: Handle = async ({ platform }, { request, params }) => {
-  const form = await readJson(request, ACCOUNT_FORM);
-  const changed = await platform.setAccount(params.appid ?? "", accountChanges(form));
-  if (changed === undefined) throw noAccount("appid");
-  return Response.json(accountToWire(changed));
-};
-
-function showClock({ clock }: ControlParts): Response {
-  return Response.json({ offset_ms: clock.offsetMs, now: new Date(clock.now()).toISOString() });
+  return { ...accountToJson(made.account), secret: made.secret };
 }
 
-const setClock: Handle = async (parts, { request }) => {
-  parts.clock.offsetMs = (await readJson(request, CLOCK_FORM)).offset_ms;
+async function changeAccount({ platform }: ControlParts, call: CallOf<typeof CHANGE_ACCOUNT>) {
+  const form = await call.body();
+  const { appid = "" } = call.incoming.params;
+  const changed = await platform.setAccount(appid, accountChanges(form));
+  if (changed === undefined) throw noAccount("appid");
+  return accountToJson(changed);
+}
+
+function clockToJson({ clock }: ControlParts) {
+  return { offset_ms: clock.offsetMs, now: new Date(clock.now()).toISOString() };
+}
+
+async function setClock(parts: ControlParts, call: CallOf<typeof SET_CLOCK>) {
+  parts.clock.offsetMs = (await call.body()).offset_ms;
   // What has become due by that is done now, not when somebody next looks.
   await parts.publishing.proceed();
-  return showClock(parts);
-};
+  return clockToJson(parts);
+}
 
-function showFaults({ interruptions }: ControlParts, status = 200): Response {
+function faultsToJson({ interruptions }: ControlParts) {
   const data = interruptions.list().map(({ interruption, left }) => ({
     route: interruption.route,
     left,
@@ -105,122 +103,127 @@ function showFaults({ interruptions }: ControlParts, status = 200): Response {
     after_commit: interruption.afterCommit,
     ...interruption.effect,
   }));
-  return Response.json({ data }, { status });
+  return { data };
 }
 
-const addFault: Handle = async (parts, { request }) => {
-  const form = await readJson(request, faultForm(parts.delayMsMax));
+async function addFault(parts: ControlParts, call: CallOf<typeof ADD_FAULT>) {
+  const form = checkFields(boundedFault(parts.delayMsMax), await call.body());
   parts.interruptions.add(interruptionOf(form), form.count);
-  return showFaults(parts, 201);
-};
+  return faultsToJson(parts);
+}
 
-const clearFaults: Handle = async (parts) => {
-  parts.interruptions.clear();
-  return showFaults(parts);
-};
-
-const listCalls: Handle = async ({ platform }, { url }) => {
-  const limit = Number(url.searchParams.get("limit") || CALLS_DEFAULT);
-  if (!Number.isInteger(limit) || limit < 1 || limit > CALLS_MAX) {
-    throw new Fault("invalid_value", `limit must be from 1 to ${CALLS_MAX}.`, { param: "limit" });
-  }
-  const calls = await platform.calls.list(url.searchParams.get("appid") || undefined, limit);
-  const data = calls.map((call) => ({
-    rid: call.rid,
-    appid: call.appid ?? null,
-    at: new Date(call.atMs).toISOString(),
-    cost_ms: call.costMs,
-    method: call.method,
-    path: call.path,
-    url: call.url,
-    client_ip: call.clientIp,
-    errcode: call.errcode,
-    field: call.field ?? null,
-    request_body: call.requestBody,
-    response_body: call.responseBody,
+async function listCalls({ platform }: ControlParts, call: CallOf<typeof LIST_CALLS>) {
+  const { appid, limit } = call.query();
+  const calls = await platform.calls.list(appid, limit);
+  const data = calls.map((record) => ({
+    rid: record.rid,
+    appid: record.appid ?? null,
+    at: new Date(record.atMs).toISOString(),
+    cost_ms: record.costMs,
+    method: record.method,
+    path: record.path,
+    url: record.url,
+    client_ip: record.clientIp,
+    errcode: record.errcode,
+    field: record.field ?? null,
+    request_body: record.requestBody,
+    response_body: record.responseBody,
   }));
-  return Response.json({ data });
-};
+  return { data };
+}
 
-const setQuota: Handle = async ({ platform, clock }, { request }) => {
-  const { appid, name, used } = await readJson(request, QUOTA_FORM);
+async function setQuota({ platform, clock }: ControlParts, call: CallOf<typeof SET_QUOTA>) {
+  const { appid, name, used } = await call.body();
   if ((await platform.accounts.find(appid)) === undefined) throw noAccount("appid");
   await platform.quotas.setUsed(appid, name, used, clock.now());
-  return Response.json({ appid, name, used });
-};
+  return { appid, name, used };
+}
 
-const giveToken: Handle = async ({ platform }, { request }) => {
-  const { appid, kind, sets } = await readJson(request, TOKEN_FORM);
+async function giveToken({ platform }: ControlParts, call: CallOf<typeof GIVE_TOKEN>) {
+  const { appid, kind, sets } = await call.body();
   if ((await platform.accounts.find(appid)) === undefined) throw noAccount("appid");
   if (kind === "third-party") {
     const { token, expiresInS, refreshToken } = await platform.thirdPartyToken(appid, sets);
-    const given = { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
-    return Response.json(given);
+    return { access_token: token, expires_in: expiresInS, refresh_token: refreshToken };
   }
   const { token, expiresInS } =
     kind === "stable"
       ? await platform.tokens.stable(appid, false)
       : await platform.cloudToken(appid);
-  return Response.json({ access_token: token, expires_in: expiresInS });
-};
+  return { access_token: token, expires_in: expiresInS };
+}
 
-const planPublishes: Handle = async ({ publishing }, { request }) => {
-  const form = await readJson(request, PUBLISH_FORM);
+async function planPublishes({ publishing }: ControlParts, call: CallOf<typeof PLAN_PUBLISHES>) {
+  const form = await call.body();
   const plan = { outcome: form.status, failed: form.fail_idx, delayMs: form.delay_ms };
   publishing.plan(Array.from({ length: form.count }, () => plan));
-  return Response.json({ planned: form.count });
-};
+  return { planned: form.count };
+}
 
-const dump: Handle = async ({ state, stateBytesMax }) => {
+async function dump({ state, stateBytesMax }: ControlParts) {
   if ((await state.fileBytes()) > stateBytesMax / 2) {
     throw new Fault("invalid_value", "There are too many files for a dump that can be restored.");
   }
-  return Response.json(await state.dump());
-};
+  return await state.dump();
+}
 
-const restore: Handle = async ({ state, stateBytesMax }, { request }) => {
+/** A dump is larger than a form may be, and is read by itself. */
+async function restore({ state, stateBytesMax }: ControlParts, { request }: Incoming) {
   const text = decodeUtf8(await readBounded(request, stateBytesMax));
-  let read: ReturnType<typeof STATE_FORM.safeParse> | undefined;
+  let sent: unknown;
   try {
-    read = STATE_FORM.safeParse(JSON.parse(text));
+    sent = JSON.parse(text);
   } catch (thrown) {
     throw new Fault("invalid_json", "The request body is not valid JSON.", { cause: thrown });
   }
-  if (!read.success || !(await state.restore(read.data))) {
+  const read = RESTORE_STATE.body?.safeParse(sent);
+  if (!read?.success || !(await state.restore(read.data))) {
     throw new Fault("invalid_value", "This is not a dump of a platform of this version.");
   }
-  return Response.json({ restored: true });
-};
+  return { restored: true as const };
+}
 
-const reset: Handle = async ({ state, interruptions, clock }) => {
+async function reset({ state, interruptions, clock }: ControlParts) {
   await state.reset();
   interruptions.clear();
   clock.offsetMs = 0;
-  return Response.json({ reset: true });
-};
+  return { reset: true as const };
+}
 
 /** What only tests need. Whoever mounts these sees to it that only operators get here. */
-export function controlRoutes(parts: ControlParts, base: string): readonly Route[] {
-  const at = (method: Route["method"], path: string, handle: Handle): Route => ({
-    method,
-    path: `${base}/__sandbox/${path}`,
-    handle: (incoming) => handle(parts, incoming),
+export function controlRoutes(parts: ControlParts): readonly Route[] {
+  const at = <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
+    operation: Operation<Query, Body, Answer>,
+    answer: (parts: ControlParts, call: ControlCall<Query, Body>) => Promise<Answered<Answer>>,
+  ): Route => ({
+    method: operation.method,
+    path: operation.path,
+    operation,
+    async handle(incoming) {
+      const call = { ...sentBy(operation, incoming), incoming };
+      return responseOf(operation, await answer(parts, call));
+    },
   });
   return [
-    at("GET", "accounts", listAccounts),
-    at("POST", "accounts", createAccount),
-    at("PATCH", "accounts/:appid", changeAccount),
-    at("GET", "clock", async () => showClock(parts)),
-    at("PUT", "clock", setClock),
-    at("GET", "faults", async () => showFaults(parts)),
-    at("POST", "faults", addFault),
-    at("DELETE", "faults", clearFaults),
-    at("GET", "requests", listCalls),
-    at("PUT", "quotas", setQuota),
-    at("POST", "tokens", giveToken),
-    at("POST", "publishing", planPublishes),
-    at("GET", "state", dump),
-    at("PUT", "state", restore),
-    at("DELETE", "state", reset),
+    at(LIST_ACCOUNTS, async ({ platform }) => ({
+      data: (await platform.accounts.list()).map(accountToJson),
+    })),
+    at(CREATE_ACCOUNT, createAccount),
+    at(CHANGE_ACCOUNT, changeAccount),
+    at(SHOW_CLOCK, async () => clockToJson(parts)),
+    at(SET_CLOCK, setClock),
+    at(LIST_FAULTS, async () => faultsToJson(parts)),
+    at(ADD_FAULT, addFault),
+    at(CLEAR_FAULTS, async () => {
+      parts.interruptions.clear();
+      return faultsToJson(parts);
+    }),
+    at(LIST_CALLS, listCalls),
+    at(SET_QUOTA, setQuota),
+    at(GIVE_TOKEN, giveToken),
+    at(PLAN_PUBLISHES, planPublishes),
+    at(DUMP_STATE, dump),
+    at(RESTORE_STATE, (_, { incoming }) => restore(parts, incoming)),
+    at(RESET_STATE, reset),
   ];
 }

@@ -1,0 +1,257 @@
+import { z } from "zod";
+import { instant, operation, told } from "../../lib/contract.ts";
+import { isRange } from "../../lib/net/networks.ts";
+import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../account.ts";
+import { DAILY_QUOTAS, type QuotaName } from "../quotas.ts";
+
+const YEARS_MS = 20 * 366 * 86_400_000;
+const CALLS_MAX = 1_000;
+const CALLS_DEFAULT = 100;
+
+const APPID = told(z.string(), "Of a public account.", "wx0123456789abcdef");
+const PATH = told(z.string(), "Below the platform's address.", "/cgi-bin/draft/add");
+
+const CALLBACK = z
+  .url({ protocol: /^https?$/, error: "callback must begin with http:// or https://" })
+  .max(1_024);
+
+const accountWishes = z.strictObject({
+  name: z.string().max(64).optional(),
+  type: z.enum(ACCOUNT_TYPES).optional(),
+  verified: z.boolean().optional(),
+  comments: z.boolean().optional(),
+  product: z.enum(PRODUCT_RIGHTS).optional(),
+  networks: z.array(z.string().refine(isRange, "not an address or CIDR range")).max(100).optional(),
+  frozen: z.boolean().optional(),
+  callback: CALLBACK.nullable().optional(),
+});
+
+export type AccountWishes = z.output<typeof accountWishes>;
+
+const account = z
+  .strictObject({
+    appid: APPID,
+    owner: told(z.string(), "Whose it is.", "test controls"),
+    name: told(z.string(), "As its page shows it.", "Sandbox"),
+    type: z.enum(ACCOUNT_TYPES),
+    verified: z.boolean(),
+    comments: z.boolean().describe("Whether its articles may have comments."),
+    product: z.enum(PRODUCT_RIGHTS).describe("Whether its articles may have products."),
+    networks: told(z.array(z.string()).readonly(), "Who may fetch tokens; empty for all.", []),
+    frozen: z.boolean().describe("Whether no token is given out."),
+    callback: told(z.string().nullable(), "Where events are sent.", null),
+  })
+  .meta({ id: "PlatformAccount" });
+
+const createdAccount = account.extend({
+  secret: told(z.string(), "Told this once.", "0123456789abcdef0123456789abcdef"),
+});
+
+const faultWishes = z
+  .strictObject({
+    route: z.string().max(200).describe("Such as `/cgi-bin/draft/add`, or `*` for every call."),
+    count: z.number().int().min(1).max(10_000).default(1).describe("How many calls."),
+    delay_ms: z.number().int().min(0).default(0),
+    after_commit: z.boolean().default(false).describe("Whether the call is carried out first."),
+    errcode: z.number().int().optional(),
+    http: z.number().int().min(400).max(599).optional(),
+    answer: z.record(z.string(), z.json()).optional(),
+    drop_before_commit: z.literal(true).optional(),
+    drop_after_commit: z.literal(true).optional(),
+  })
+  .refine(
+    (form) =>
+      [
+        form.errcode,
+        form.http,
+        form.answer,
+        form.drop_before_commit,
+        form.drop_after_commit,
+      ].filter((effect) => effect !== undefined).length <= 1,
+    "give one of errcode, http, answer, drop_before_commit and drop_after_commit",
+  );
+
+export type FaultWishes = z.output<typeof faultWishes>;
+
+/** The same, with waits no longer than the installation has them. */
+export function boundedFault(delayMsMax: number) {
+  return faultWishes.refine(({ delay_ms }) => delay_ms <= delayMsMax, {
+    path: ["delay_ms"],
+    error: `delay_ms must be at most ${delayMsMax}`,
+  });
+}
+
+const faults = z.strictObject({
+  data: z.array(
+    z.looseObject({
+      route: PATH,
+      left: told(z.int(), "For how many calls more.", 1),
+      delay_ms: told(z.int(), "How long they wait.", 0),
+      after_commit: z.boolean(),
+      kind: z.enum(["none", "drop", "errcode", "http", "answer"]).describe("What goes wrong."),
+    }),
+  ),
+});
+
+const call = z.strictObject({
+  rid: told(z.string(), "The id that errors name.", "6919a3c0-1a2b3c4d-5e6f7a8b"),
+  appid: told(z.string().nullable(), "Whose call, where that is known.", null),
+  at: instant,
+  cost_ms: told(z.number(), "How long it took.", 3),
+  method: told(z.string(), "Of HTTP.", "POST"),
+  path: PATH,
+  url: told(z.string(), "As it was called.", "http://127.0.0.1:8080/platform/cgi-bin/draft/add"),
+  client_ip: told(z.string(), "Who called.", "127.0.0.1"),
+  errcode: told(z.int(), "0 where all went well.", 0),
+  field: told(z.string().nullable(), "The field at fault.", null),
+  request_body: told(z.string(), "Its beginning; files are only counted.", "{}"),
+  response_body: told(z.string(), "What was answered.", '{"media_id":"…"}'),
+});
+
+const clock = z.strictObject({
+  offset_ms: told(z.int(), "How far the platform's time is ahead.", 0),
+  now: instant.describe("The platform's time."),
+});
+
+const LIMIT_WORDS = `limit must be from 1 to ${CALLS_MAX}.`;
+const QUOTA_NAMES = Object.keys(DAILY_QUOTAS) as [QuotaName, ...QuotaName[]];
+const quota = z.strictObject({
+  appid: z.string().max(64),
+  name: z.enum(QUOTA_NAMES),
+  used: z.number().int().min(0).max(1_000_000_000),
+});
+
+/** Rows of tables; what they must be is known where the tables are. */
+const state = z
+  .record(
+    z.string(),
+    z
+      .array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])).readonly())
+      .readonly(),
+  )
+  .readonly()
+  .meta({ id: "PlatformState" });
+
+const at = <const Verb extends "GET" | "POST" | "PUT" | "PATCH" | "DELETE">(
+  method: Verb,
+  path: string,
+) => ({ method, path: `/platform/__sandbox/${path}` });
+
+export const LIST_ACCOUNTS = operation({
+  ...at("GET", "accounts"),
+  summary: "All public accounts of the platform.",
+  answer: z.strictObject({ data: z.array(account) }),
+});
+export const CREATE_ACCOUNT = operation({
+  ...at("POST", "accounts"),
+  summary: "Makes a public account with these rights.",
+  body: accountWishes.extend({ owner: z.string().max(64).optional() }),
+  example: { name: "Tests", verified: true },
+  status: 201,
+  answer: createdAccount,
+});
+export const CHANGE_ACCOUNT = operation({
+  ...at("PATCH", "accounts/:appid"),
+  summary: "Changes what is named, and leaves the rest as it is.",
+  body: accountWishes,
+  example: { frozen: true },
+  answer: account,
+});
+export const SHOW_CLOCK = operation({
+  ...at("GET", "clock"),
+  summary: "The platform's time.",
+  answer: clock,
+});
+export const SET_CLOCK = operation({
+  ...at("PUT", "clock"),
+  summary: "Moves the platform's time; what becomes due by that is done at once.",
+  body: z.strictObject({ offset_ms: z.number().int().min(-YEARS_MS).max(YEARS_MS) }),
+  example: { offset_ms: 7_200_000 },
+  answer: clock,
+});
+export const LIST_FAULTS = operation({
+  ...at("GET", "faults"),
+  summary: "What is still to go wrong.",
+  answer: faults,
+});
+export const ADD_FAULT = operation({
+  ...at("POST", "faults"),
+  summary: "Lets the next calls of a path go wrong.",
+  body: faultWishes,
+  example: { route: "/cgi-bin/draft/add", errcode: -1 },
+  status: 201,
+  answer: faults,
+});
+export const CLEAR_FAULTS = operation({
+  ...at("DELETE", "faults"),
+  summary: "Lets nothing more go wrong, and ends the waits of calls that are held up.",
+  answer: faults,
+});
+export const LIST_CALLS = operation({
+  ...at("GET", "requests"),
+  summary: "The last calls of the platform, the newest first.",
+  query: z.object({
+    appid: z.string().optional(),
+    limit: z
+      .string()
+      .transform(Number)
+      .refine((limit) => Number.isInteger(limit) && limit >= 1 && limit <= CALLS_MAX, LIMIT_WORDS)
+      .default(CALLS_DEFAULT),
+  }),
+  answer: z.strictObject({ data: z.array(call) }),
+});
+export const SET_QUOTA = operation({
+  ...at("PUT", "quotas"),
+  summary: "As if so many calls had been made today.",
+  body: quota,
+  example: { appid: "wx0123456789abcdef", name: "draft_add", used: 999 },
+  answer: quota,
+});
+export const GIVE_TOKEN = operation({
+  ...at("POST", "tokens"),
+  summary: "A token of any kind, for a public account.",
+  body: z.strictObject({
+    appid: z.string().max(64),
+    kind: z.enum(["stable", "third-party", "cloud"]),
+    sets: z
+      .array(z.number().int().min(1).max(10_000))
+      .max(100)
+      .default([])
+      .describe("The permission sets of a third party."),
+  }),
+  example: { appid: "wx0123456789abcdef", kind: "third-party", sets: [11] },
+  answer: z.strictObject({
+    access_token: told(z.string(), "For the platform's calls.", "86_abcdefghijkl"),
+    expires_in: told(z.int(), "In seconds.", 7_200),
+    refresh_token: told(z.string(), "Of a third party.", "refreshtoken@@@abcdefghijkl").optional(),
+  }),
+});
+export const PLAN_PUBLISHES = operation({
+  ...at("POST", "publishing"),
+  summary: "How the next publications end.",
+  body: z.strictObject({
+    status: z.literal([0, 2, 3, 4]).default(0).describe("As the platform's `publish_status`."),
+    fail_idx: z.array(z.number().int().min(1).max(100)).max(100).default([]),
+    delay_ms: z.number().int().min(0).max(3_600_000).optional(),
+    count: z.number().int().min(1).max(1_000).default(1),
+  }),
+  example: { status: 3, count: 1 },
+  answer: z.strictObject({ planned: told(z.int(), "How many.", 1) }),
+});
+export const DUMP_STATE = operation({
+  ...at("GET", "state"),
+  summary: "Everything that the platform keeps.",
+  answer: state,
+});
+export const RESTORE_STATE = operation({
+  ...at("PUT", "state"),
+  summary: "Puts a dump in the place of what there is.",
+  body: state,
+  example: {},
+  answer: z.strictObject({ restored: z.literal(true) }),
+});
+export const RESET_STATE = operation({
+  ...at("DELETE", "state"),
+  summary: "Forgets everything but the accounts, and sets the clock right.",
+  answer: z.strictObject({ reset: z.literal(true) }),
+});
