@@ -1,6 +1,6 @@
-import type { PageQuery } from "../lib/listing.ts";
 import type { Changes } from "./audit-changes.ts";
 import type { Principal } from "./guards.ts";
+import type { AuditTable } from "./tables/audit.ts";
 
 /** One change that somebody made through the console. */
 export interface AuditEntry {
@@ -43,12 +43,5 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
 }
 
-/** Who changed what, and when. Nothing in it is ever edited. */
-export interface AuditLog {
-  write(entry: AuditEntry): Promise<void>;
-}
-
-export interface AuditReader {
-  /** The newest first; one more than asked for, where there is one. */
-  list(page: PageQuery, filter?: AuditFilter): Promise<readonly AuditRecord[]>;
-}
+/** What a room needs that tells what it changed. */
+export type AuditLog = Pick<AuditTable, "write">;

@@ -1,7 +1,6 @@
 import type { NanoUsd } from "../catalogue/money.ts";
 import type { Throttle } from "../lib/threads/throttle.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { AuditLog, AuditReader } from "./audit.ts";
 import type { KeyRights } from "./keys/key-rights.ts";
 import type { Memberships } from "./people/members.ts";
 import type { OperatorLinks } from "./people/operator-links.ts";
@@ -9,7 +8,9 @@ import type { OperatorTokens } from "./people/operator-tokens.ts";
 import type { SendMail } from "./sign-in/mail.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import type { SignUp } from "./sign-in/sign-up.ts";
-import type { AccountsStore, PreferencesStore } from "./store.ts";
+import type { AccountsStore } from "./store.ts";
+import type { AuditTable } from "./tables/audit.ts";
+import type { PreferencesTable } from "./tables/preferences.ts";
 
 /** Facts of the installation that pages show and other rooms know. */
 interface HouseFacts {
@@ -25,8 +26,8 @@ export interface PeopleServices {
   readonly keyRights: KeyRights;
   readonly tokens: OperatorTokens;
   readonly links: OperatorLinks;
-  readonly audit: AuditLog & AuditReader;
-  readonly preferences: PreferencesStore;
+  readonly audit: AuditTable;
+  readonly preferences: PreferencesTable;
   readonly accounts: Pick<AccountsStore, "findAccount" | "operatorAccount" | "updateAccount">;
   /** Left out where nothing can send mail: an invitation is then handed over as a link. */
   readonly sendMail?: SendMail | undefined;

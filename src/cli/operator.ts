@@ -1,10 +1,10 @@
 import { OperatorLinks, operatorLink } from "../accounts/people/operator-links.ts";
 import { createPeople } from "../accounts/people/people.ts";
 import { originsOf } from "../accounts/sign-in/origins.ts";
+import { peopleStores } from "../accounts/tables/open.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { openVault } from "../lib/secrets/vault.ts";
-import { peopleStores } from "../store/console/people.ts";
 import type { Store } from "../store/store.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { CommandContext } from "./context.ts";

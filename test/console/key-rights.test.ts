@@ -1,8 +1,8 @@
 // A key may do in its account what the person who made it may do now, and no more.
 import { describe, expect, test } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
+import { peopleStores } from "../../src/accounts/tables/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { peopleStores } from "../../src/store/console/people.ts";
 import { ENGINES } from "../store/engines.ts";
 import { type Browser, bodyOf } from "../support/browser.ts";
 import { Parts, perFile } from "../support/houses/house.ts";

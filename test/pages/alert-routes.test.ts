@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { AuditEntry } from "../../src/accounts/audit.ts";
 import type { Guards } from "../../src/accounts/guards.ts";
+import { RecipientsTable } from "../../src/accounts/tables/recipients.ts";
 import { alertRoutes } from "../../src/console/alert-routes.ts";
 import type { Sql } from "../../src/lib/sql/sql.ts";
-import { RecipientsTable } from "../../src/store/console/recipients.ts";
 import { ENGINES } from "../store/engines.ts";
 import type { Browser } from "../support/browser.ts";
 import { perSuite } from "../support/houses/house.ts";

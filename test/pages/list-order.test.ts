@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Accounts } from "../../src/accounts/accounts.ts";
 import { Memberships } from "../../src/accounts/people/members.ts";
 import { OperatorTokens } from "../../src/accounts/people/operator-tokens.ts";
+import { peopleStores } from "../../src/accounts/tables/open.ts";
 import {
   newestPlace,
   placeToText,
@@ -25,7 +26,6 @@ import { openPlatformStore } from "../../src/platform/tables/open.ts";
 import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { newRid } from "../../src/platform/wire/rid.ts";
 import { OperatorReads } from "../../src/store/console/operator-books.ts";
-import { peopleStores } from "../../src/store/console/people.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";

@@ -2,10 +2,11 @@ import { Fault } from "../../lib/faults.ts";
 import type { Key } from "../account.ts";
 import { isAtLeast, type Principal, type Role } from "../guards.ts";
 import type { Memberships } from "../people/members.ts";
-import type { AccountsStore, KeyMakersStore } from "../store.ts";
+import type { AccountsStore } from "../store.ts";
+import type { KeyMakersTable } from "../tables/key-makers.ts";
 
 interface RightsParts {
-  readonly makers: KeyMakersStore;
+  readonly makers: KeyMakersTable;
   readonly memberships: Pick<Memberships, "roleIn" | "emailOf" | "isOperator">;
   readonly keys: Pick<AccountsStore, "describeKey" | "updateKey">;
 }

@@ -4,7 +4,8 @@ import type { Vault } from "../../lib/secrets/vault.ts";
 import type { Account } from "../account.ts";
 import type { Role } from "../guards.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import type { InvitationsStore, MembersStore } from "../store.ts";
+import type { InvitationsTable } from "../tables/invitations.ts";
+import type { MembersTable } from "../tables/members.ts";
 import type { Invitation, Member, MemberChange, Membership, PersonName } from "./person.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
@@ -18,13 +19,13 @@ interface InvitationWish {
 
 /** Who belongs to which account and in which role. Identities are the sign-in's, this is ours. */
 export class Memberships {
-  readonly #members: MembersStore;
-  readonly #invitations: InvitationsStore;
+  readonly #members: MembersTable;
+  readonly #invitations: InvitationsTable;
   readonly #vault: Pick<Vault, "seal" | "open">;
   readonly #clock: Clock;
 
   constructor(
-    stores: { readonly members: MembersStore; readonly invitations: InvitationsStore },
+    stores: { readonly members: MembersTable; readonly invitations: InvitationsTable },
     vault: Pick<Vault, "seal" | "open">,
     clock: Clock,
   ) {

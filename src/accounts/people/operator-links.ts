@@ -1,15 +1,15 @@
 import type { Clock } from "../../lib/clock.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import type { OperatorLinksStore } from "../store.ts";
+import type { OperatorLinksTable } from "../tables/operator-access.ts";
 
 const LINK_MS = 3_600_000;
 
 /** Links that make whoever opens them the operator: once, and within an hour. */
 export class OperatorLinks {
-  readonly #store: OperatorLinksStore;
+  readonly #store: OperatorLinksTable;
   readonly #clock: Clock;
 
-  constructor(store: OperatorLinksStore, clock: Clock) {
+  constructor(store: OperatorLinksTable, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
   }

@@ -4,12 +4,12 @@ import { newId } from "../../lib/ids.ts";
 import type { AuditLog } from "../audit.ts";
 import type { Principal } from "../guards.ts";
 import { hashSecret, newSecret, OPERATOR_TOKEN_PREFIX } from "../keys/secret.ts";
-import type { OperatorTokensStore } from "../store.ts";
+import type { OperatorTokensTable } from "../tables/operator-access.ts";
 import type { Memberships } from "./members.ts";
 import { type OperatorToken, TOKEN_SCOPES, type TokenScope } from "./person.ts";
 
 interface TokenParts {
-  readonly store: OperatorTokensStore;
+  readonly store: OperatorTokensTable;
   readonly memberships: Pick<Memberships, "isOperator" | "emailOf">;
   readonly audit: AuditLog;
   readonly clock: Clock;

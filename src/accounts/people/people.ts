@@ -1,4 +1,3 @@
-import type { Dialect } from "kysely";
 import type { NanoUsd } from "../../catalogue/money.ts";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -7,7 +6,6 @@ import type { Vault } from "../../lib/secrets/vault.ts";
 import { Throttle } from "../../lib/threads/throttle.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Accounts } from "../accounts.ts";
-import type { AuditLog, AuditReader } from "../audit.ts";
 import { createGuards } from "../create-guards.ts";
 import type { Guards } from "../guards.ts";
 import { KeyRights } from "../keys/key-rights.ts";
@@ -20,37 +18,11 @@ import { originsOf } from "../sign-in/origins.ts";
 import { PendingSignUps } from "../sign-in/pending.ts";
 import { SignIn } from "../sign-in/sign-in.ts";
 import { type Credit, SignUp, type SignUpTerms } from "../sign-in/sign-up.ts";
-import type {
-  AccountsStore,
-  InvitationsStore,
-  KeyMakersStore,
-  MembersStore,
-  OperatorLinksStore,
-  OperatorTokensStore,
-  PendingSignUpsStore,
-  PreferencesStore,
-  SignInGuardStore,
-  SignUpsStore,
-} from "../store.ts";
+import type { AccountsStore } from "../store.ts";
+import type { PeopleStores } from "../tables/open.ts";
 import { Memberships } from "./members.ts";
 import { OperatorLinks } from "./operator-links.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
-
-/** Where people and their access are kept. */
-export interface PeopleStores {
-  readonly members: MembersStore;
-  readonly invitations: InvitationsStore;
-  readonly guard: SignInGuardStore;
-  readonly pending: PendingSignUpsStore;
-  readonly signUps: SignUpsStore;
-  readonly keyMakers: KeyMakersStore;
-  readonly tokens: OperatorTokensStore;
-  readonly links: OperatorLinksStore;
-  readonly preferences: PreferencesStore;
-  readonly audit: AuditLog & AuditReader;
-  /** The sign-in library's own tables; what reads them is loaded with the library. */
-  dialect(): Promise<Dialect>;
-}
 
 interface PeopleParts {
   readonly config: Pick<Config, "host" | "publicUrl" | "oidc" | "limits">;

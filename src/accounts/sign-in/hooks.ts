@@ -1,7 +1,7 @@
 import type { GenericEndpointContext } from "better-auth";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import type { AuditLog } from "../audit.ts";
-import type { SignInGuardStore } from "../store.ts";
+import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 import type { BackOff } from "./back-off.ts";
 import { deviceOf } from "./known-device.ts";
 import type { PendingSignUps } from "./pending.ts";
@@ -14,7 +14,7 @@ export interface HookParts {
   readonly audit: AuditLog;
   readonly signUp: SignUp;
   readonly backOff: BackOff;
-  readonly guard: SignInGuardStore;
+  readonly guard: SignInGuardTable;
   /** Left out where nothing can send mail: then nobody can confirm an address. */
   readonly pending?: PendingSignUps | undefined;
   /** Takes what nobody waits for. */

@@ -1,12 +1,13 @@
 import type { Auth } from "better-auth";
 import type { AuditLog } from "../audit.ts";
-import type { PendingSignUp, SignInGuardStore } from "../store.ts";
+import type { PendingSignUp } from "../tables/pending-sign-ups.ts";
+import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 import type { SignUp } from "./sign-up.ts";
 
 interface IdentityParts {
   readonly context: Pick<Awaited<Auth["$context"]>, "internalAdapter">;
   readonly signUp: SignUp;
-  readonly guard: SignInGuardStore;
+  readonly guard: SignInGuardTable;
   readonly audit: AuditLog;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;

@@ -1,13 +1,13 @@
 import type { GenericEndpointContext } from "better-auth";
 import { LINK_PREFIX } from "../keys/secret.ts";
-import type { SignInGuardStore } from "../store.ts";
+import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 import type { BackOff } from "./back-off.ts";
 import { rememberDevice } from "./known-device.ts";
 import type { Identity, SignUp } from "./sign-up.ts";
 
 export interface ResetParts {
   readonly backOff: BackOff;
-  readonly guard: SignInGuardStore;
+  readonly guard: SignInGuardTable;
   readonly signUp: SignUp;
   /** Ends keys that somebody has made who turned out not to be this person. */
   disableKeysOf(userId: string): Promise<void>;

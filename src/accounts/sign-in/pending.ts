@@ -1,12 +1,12 @@
 import type { Clock } from "../../lib/clock.ts";
 import { hashSecret, LINK_PREFIX, newSecret } from "../keys/secret.ts";
-import type { PendingSignUp, PendingSignUpsStore } from "../store.ts";
+import type { PendingSignUp, PendingSignUpsTable } from "../tables/pending-sign-ups.ts";
 import type { SendMail } from "./mail.ts";
 
 const CONFIRM_MS = 24 * 3_600_000;
 
 interface PendingParts {
-  readonly store: PendingSignUpsStore;
+  readonly store: PendingSignUpsTable;
   readonly sendMail: SendMail;
   readonly clock: Clock;
   /** What a link to a page of the console begins with. */

@@ -4,7 +4,7 @@ import { getSessionFromCtx } from "better-auth/api";
 import { symmetricDecrypt } from "better-auth/crypto";
 import { systemClock } from "../../lib/clock.ts";
 import { hashSecret } from "../keys/secret.ts";
-import type { SignInGuardStore } from "../store.ts";
+import type { SignInGuardTable } from "../tables/sign-in-guard.ts";
 
 /** As authenticator apps have it; the library is set up by these. */
 export const TOTP = { digits: 6, period: 30 } as const;
@@ -42,7 +42,7 @@ async function stepOf(secret: string, code: string): Promise<number | undefined>
  */
 export async function isFirstUse(
   ctx: GenericEndpointContext,
-  store: SignInGuardStore,
+  store: SignInGuardTable,
   code: string,
 ): Promise<boolean> {
   const userId = await challenged(ctx);

@@ -34,8 +34,7 @@ interface NewPerson {
   readonly password: string;
 }
 
-interface SignInParts extends Omit<SignInSettings, "dialect" | "origins" | "providers"> {
-  dialect(): Promise<SignInSettings["dialect"]>;
+interface SignInParts extends Omit<SignInSettings, "origins" | "providers"> {
   /** Known only once the server listens. */
   origins(): Origins;
   readonly providers: readonly OidcProvider[];
@@ -140,7 +139,6 @@ export class SignIn {
     for (const { id, issuer } of away) log.warn("oidc_provider_unreachable", { id, issuer });
     const options = optionsOf({
       ...this.#parts,
-      dialect: await this.#parts.dialect(),
       origins: this.#parts.origins(),
       providers: providers.filter((_, i) => reached[i]),
     });

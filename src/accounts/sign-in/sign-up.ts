@@ -4,7 +4,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Account } from "../account.ts";
 import type { Memberships } from "../people/members.ts";
 import type { Invitation } from "../people/person.ts";
-import type { SignUpsStore } from "../store.ts";
+import type { SignUpsTable } from "../tables/sign-ups.ts";
 
 /** Who may make an identity: those who were invited, anybody, or nobody new. */
 type SignUpPolicy = "invite" | "open" | "closed";
@@ -30,7 +30,7 @@ interface SignUpParts {
   createAccount(name: string, options: { readonly hard: true }): Promise<Account>;
   /** The ledger's: the same id credits once. */
   credit(credit: Credit): Promise<unknown>;
-  readonly store: SignUpsStore;
+  readonly store: SignUpsTable;
   readonly memberships: Memberships;
   readonly clock: Clock;
 }

@@ -1,4 +1,6 @@
 import { DRAFT_DOORS_TABLES, DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
+import { SIGN_IN_TABLES } from "../../accounts/tables/sign-in-versions.ts";
+import { ACCOUNTS_TABLES } from "../../accounts/tables/versions.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
 import { PAYMENTS_TABLES } from "../../payments/tables/versions.ts";
@@ -7,10 +9,8 @@ import {
   PLATFORM_PUBLISHING_TABLES,
   PLATFORM_TABLES,
 } from "../../platform/tables/versions.ts";
-import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
 import { SECRET_TABLES } from "./secret-tables.ts";
-import { SIGN_IN_TABLES } from "./sign-in-tables.ts";
 
 /** The tables of every room of the console; they are brought up to date when the store opens. */
 export const ROOMS: readonly RoomTables[] = [

@@ -2,8 +2,8 @@
 import { expect } from "bun:test";
 import { Memberships } from "../../../src/accounts/people/members.ts";
 import { OperatorTokens } from "../../../src/accounts/people/operator-tokens.ts";
+import { peopleStores } from "../../../src/accounts/tables/open.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { peopleStores } from "../../../src/store/console/people.ts";
 import type { TestServer } from "../../server.ts";
 import { type Engine, SQLITE } from "../../store/engines.ts";
 import type { JsonObject } from "../samples/wires.ts";

@@ -1,8 +1,8 @@
 // The platform as `faregate serve` serves it, with a public account, a cover and the test controls.
 import { Memberships } from "../../../src/accounts/people/members.ts";
 import { OperatorTokens } from "../../../src/accounts/people/operator-tokens.ts";
+import { peopleStores } from "../../../src/accounts/tables/open.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { peopleStores } from "../../../src/store/console/people.ts";
 import { SQLITE } from "../../store/engines.ts";
 import { picture } from "../samples/pictures.ts";
 import { VAULT } from "../vault.ts";

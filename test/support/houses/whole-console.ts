@@ -2,9 +2,9 @@
 import { spyOn } from "bun:test";
 import { Accounts } from "../../../src/accounts/accounts.ts";
 import { OperatorLinks } from "../../../src/accounts/people/operator-links.ts";
+import { peopleStores } from "../../../src/accounts/tables/open.ts";
 import { firstRun } from "../../../src/cli/first-run.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import { peopleStores } from "../../../src/store/console/people.ts";
 import { type Engine, SQLITE } from "../../store/engines.ts";
 import { Browser, bodyOf, newGuest, newOperator } from "../browser.ts";
 import type { Parts } from "./house.ts";

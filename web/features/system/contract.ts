@@ -1,4 +1,3 @@
-import type { Instant } from "../../lib/contract.ts";
 
 export const SIGNUP_MODES = ["invite", "open", "closed"] as const;
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { passkey } from "@better-auth/passkey";
 import { getAuthTables } from "better-auth/db";
 import { twoFactor } from "better-auth/plugins";
-import { SIGN_IN_TABLES } from "./sign-in-tables.ts";
+import { SIGN_IN_TABLES } from "./sign-in-versions.ts";
 
 const NAMES: Readonly<Record<string, string>> = {
   user: "auth_user",

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { ACCOUNTS_TABLES } from "./accounts-tables.ts";
+import { ACCOUNTS_TABLES } from "./versions.ts";
 
 test("who made the keys of before is told from the audit log", () => {
   const db = new Database(":memory:");

@@ -1,5 +1,5 @@
-import type { PeopleStores } from "../../accounts/people/people.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { dialectOver } from "../../lib/sql/dialect.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { AuditTable } from "./audit.ts";
 import { InvitationsTable } from "./invitations.ts";
@@ -11,8 +11,11 @@ import { PreferencesTable } from "./preferences.ts";
 import { SignInGuardTable } from "./sign-in-guard.ts";
 import { SignUpsTable } from "./sign-ups.ts";
 
+/** Where people and their access are kept. */
+export type PeopleStores = ReturnType<typeof peopleStores>;
+
 /** Everything about people, in the console's tables. */
-export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
+export function peopleStores(sql: Sql, clock: Clock) {
   return {
     members: new MembersTable(sql),
     invitations: new InvitationsTable(sql),
@@ -24,6 +27,7 @@ export function peopleStores(sql: Sql, clock: Clock): PeopleStores {
     links: new OperatorLinksTable(sql),
     preferences: new PreferencesTable(sql),
     audit: new AuditTable(sql, clock),
-    dialect: async () => (await import("../../lib/sql/dialect.ts")).dialectOver(sql),
+    /** For the sign-in library's own tables. */
+    dialect: dialectOver(sql),
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { AuditFilter } from "../../accounts/audit.ts";
-import { peopleStores } from "./people.ts";
+import type { AuditFilter } from "../audit.ts";
+import { peopleStores } from "./open.ts";
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.parse("2026-11-01T00:00:00Z");

@@ -1,0 +1,157 @@
+import type { InferResult, Kysely } from "kysely";
+import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
+import type { Member, MemberChange, Membership, PersonName } from "../people/person.ts";
+import type { AccountsTables } from "./schema.ts";
+
+/** What of a membership is to be another. */
+type Wish = { readonly [Name in "role" | "operator"]?: Membership[Name] | undefined };
+
+function selectMembers(tables: Kysely<AccountsTables>) {
+  return tables
+    .selectFrom("members")
+    .select(["account_id as accountId", "user_id as userId", "role", "operator"]);
+}
+
+type Row = InferResult<ReturnType<typeof selectMembers>>[number];
+
+function readMembership(row: Row): Membership {
+  return { ...row, operator: row.operator === 1 };
+}
+
+/** One person in one account. */
+function one(account_id: string, user_id: string) {
+  return { account_id, user_id };
+}
+
+export class MembersTable {
+  readonly #sql: Sql;
+  readonly #tables: Kysely<AccountsTables>;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+  }
+
+  /** A person who is a member already stays what they are. */
+  async add({ accountId, userId, role, operator }: Membership, nowMs: number): Promise<void> {
+    await this.#tables
+      .insertInto("members")
+      .values({ ...one(accountId, userId), role, operator: Number(operator), created_at: nowMs })
+      .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
+      .execute();
+  }
+
+  async find(accountId: string, userId: string): Promise<Membership | undefined> {
+    const row = await selectMembers(this.#tables)
+      .where((eb) => eb.and(one(accountId, userId)))
+      .executeTakeFirst();
+    return row && readMembership(row);
+  }
+
+  async ofUser(userId: string): Promise<readonly Membership[]> {
+    const rows = await selectMembers(this.#tables)
+      .where("user_id", "=", userId)
+      .orderBy("created_at")
+      .orderBy("account_id")
+      .execute();
+    return rows.map(readMembership);
+  }
+
+  async ofAccount(accountId: string): Promise<readonly Member[]> {
+    const rows = await selectMembers(this.#tables)
+      .innerJoin("auth_user", "auth_user.id", "members.user_id")
+      .select(["name", "email", "twoFactorEnabled as twoFactor", "created_at as createdAtMs"])
+      .where("account_id", "=", accountId)
+      .orderBy("created_at")
+      .orderBy("user_id")
+      .execute();
+    return rows.map((row) => ({
+      ...row,
+      operator: row.operator === 1,
+      twoFactor: row.twoFactor === 1,
+    }));
+  }
+
+  async #has(what: { readonly user_id?: string; readonly operator: 1 }): Promise<boolean> {
+    const found = selectMembers(this.#tables).where((eb) => eb.and(what));
+    return (await found.limit(1).execute()).length > 0;
+  }
+
+  isOperator(userId: string): Promise<boolean> {
+    return this.#has({ user_id: userId, operator: 1 });
+  }
+
+  anyOperator(): Promise<boolean> {
+    return this.#has({ operator: 1 });
+  }
+
+  /** The address that somebody signs in with. */
+  async emailOf(userId: string): Promise<string | undefined> {
+    const users = this.#tables.selectFrom("auth_user").select("email");
+    return (await users.where("id", "=", userId).executeTakeFirst())?.email;
+  }
+
+  /** Of those that there are, by their ids. */
+  async namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonName>> {
+    if (userIds.length === 0) return new Map();
+    const users = this.#tables.selectFrom("auth_user").select(["id", "name", "email"]);
+    const rows = await users.where("id", "in", userIds).execute();
+    return new Map(rows.map(({ id, name, email }) => [id, { name, email }]));
+  }
+
+  change(accountId: string, userId: string, wish: Wish): Promise<MemberChange> {
+    return this.#guarded(accountId, userId, wish, async (tables, member) => {
+      const role = wish.role ?? member.role;
+      const operator = Number(wish.operator ?? member.operator);
+      await tables
+        .updateTable("members")
+        .set({ role, operator })
+        .where((eb) => eb.and(one(accountId, userId)))
+        .execute();
+    });
+  }
+
+  remove(accountId: string, userId: string): Promise<MemberChange> {
+    const leaving: Wish = { role: "viewer", operator: false };
+    return this.#guarded(accountId, userId, leaving, async (tables) => {
+      await tables
+        .deleteFrom("members")
+        .where((eb) => eb.and(one(accountId, userId)))
+        .execute();
+    });
+  }
+
+  /** Takes somebody out of every account, the last owner too. */
+  async removeAll(userId: string): Promise<void> {
+    await this.#tables.deleteFrom("members").where("user_id", "=", userId).execute();
+  }
+
+  /** In one transaction, or two owners could each remove the other. */
+  #guarded(
+    accountId: string,
+    userId: string,
+    wish: Wish,
+    act: (tables: Kysely<AccountsTables>, member: Membership) => Promise<void>,
+  ): Promise<MemberChange> {
+    return this.#sql.transaction(async (sql) => {
+      const tables = tablesOf<AccountsTables>(sql);
+      const member = await new MembersTable(sql).find(accountId, userId);
+      if (!member) return "missing";
+      const others = async (what: { readonly role: "owner" } | { readonly operator: 1 }) => {
+        const found = await selectMembers(tables)
+          .where((eb) => eb.and({ account_id: accountId, ...what }))
+          .where("user_id", "<>", userId)
+          .limit(1)
+          .execute();
+        return found.length > 0;
+      };
+      const losesOwner = member.role === "owner" && (wish.role ?? "owner") !== "owner";
+      if (losesOwner && !(await others({ role: "owner" }))) return "last_owner";
+      const losesOperator = member.operator && wish.operator === false;
+      if (losesOperator && !(await others({ operator: 1 }))) return "last_operator";
+      await act(tables, member);
+      return "done";
+    });
+  }
+}
