@@ -1,14 +1,18 @@
-import { z } from "zod";
 import type { AuditLog } from "../accounts/audit.ts";
 import { changesBetween } from "../accounts/audit-changes.ts";
-import type { AccountCall, Guards } from "../accounts/guards.ts";
-import { formatUsd, parseUsd } from "../catalogue/money.ts";
+import type { AccountCallOf, Guards } from "../accounts/guards.ts";
+import { formatUsd } from "../catalogue/money.ts";
 import { Fault } from "../lib/faults.ts";
-import { readJson } from "../lib/json/json-body.ts";
 import type { Route } from "../lib/route.ts";
 import type { AlertChanges, Alerts } from "../notices/alerts.ts";
 import type { AlertSettings, WebhookSettings } from "../notices/settings.ts";
 import { WebhookAddressError } from "../notices/webhook-address.ts";
+import {
+  CHANGE_ALERTS,
+  type ReadAlertChanges,
+  SHOW_ALERTS,
+  TEST_ALERTS,
+} from "./contract/alerts.ts";
 
 interface AlertServices {
   readonly alerts: Alerts;
@@ -17,40 +21,9 @@ interface AlertServices {
   readonly mailConfigured: boolean;
 }
 
-const PATH = "/alerts";
 const TEST_RETRY_SECONDS = "10";
 
-const Switch = z.strictObject({ enabled: z.boolean() });
-
-const Amount = z.string().transform((text, context) => {
-  const nano = parseUsd(text);
-  if (nano !== undefined) return nano;
-  context.addIssue("Write an amount in dollars, such as 5 or 12.50.");
-  return z.NEVER;
-});
-
-const Changes = z.strictObject({
-  low_balance: z
-    .strictObject({ enabled: z.boolean().optional(), threshold: Amount.nullable().optional() })
-    .optional(),
-  budgets: Switch.optional(),
-  spend_spike: Switch.optional(),
-  model_deprecation: Switch.optional(),
-  vendor_down: Switch.optional(),
-  email: Switch.optional(),
-  webhook: z
-    .strictObject({
-      url: z.string(),
-      enabled: z.boolean().default(true),
-      new_secret: z.boolean().default(false),
-    })
-    .nullable()
-    .optional(),
-});
-
-const Test = z.strictObject({ channel: z.enum(["email", "webhook"]) });
-
-function readChanges(body: z.infer<typeof Changes>): AlertChanges {
+function readChanges(body: ReadAlertChanges): AlertChanges {
   const { webhook } = body;
   return {
     ...(body.low_balance?.enabled === undefined ? {} : { lowBalance: body.low_balance.enabled }),
@@ -83,7 +56,7 @@ function showWebhook({ url, enabled, failures, lastError }: WebhookSettings, who
 function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) {
   const { lowBalanceThreshold: threshold, webhook } = settings;
   return {
-    object: "alerts",
+    object: "alerts" as const,
     low_balance: {
       enabled: settings.lowBalance,
       threshold: threshold === null ? null : formatUsd(threshold),
@@ -98,12 +71,12 @@ function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) 
 }
 
 /** What an account hears of, and where: its settings, and a test of them. */
-export function alertRoutes(services: AlertServices, guards: Guards): readonly Route[] {
+export function alertRoutes(services: AlertServices, { by }: Guards): readonly Route[] {
   const { alerts, audit, mailConfigured } = services;
 
-  async function change(call: AccountCall): Promise<Response> {
-    const { incoming, principal, accountId } = call;
-    const body = await readJson(incoming.request, Changes);
+  async function change(call: AccountCallOf<typeof CHANGE_ALERTS>) {
+    const { principal, accountId } = call;
+    const body = await call.body();
     const before = await alerts.settings(accountId);
     const changed = await alerts.change(accountId, readChanges(body)).catch((thrown: unknown) => {
       if (!(thrown instanceof WebhookAddressError)) throw thrown;
@@ -116,17 +89,17 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
     await audit.write({ ...note, detail, changes });
     const shown = show(changed.settings, call.role === "owner", mailConfigured);
     const { secret } = changed;
-    if (secret === undefined || shown.webhook === null) return Response.json(shown);
-    return Response.json({ ...shown, webhook: { ...shown.webhook, secret } });
+    if (secret === undefined || shown.webhook === null) return shown;
+    return { ...shown, webhook: { ...shown.webhook, secret } };
   }
 
-  async function test({ incoming, principal, accountId }: AccountCall): Promise<Response> {
-    const { channel } = await readJson(incoming.request, Test);
+  async function test({ body, principal, accountId }: AccountCallOf<typeof TEST_ALERTS>) {
+    const { channel } = await body();
     const outcome = await alerts.test(accountId, channel);
     if (outcome.sent) {
       const detail = { channel };
       await audit.write({ principal, accountId, action: "alerts.test", target: accountId, detail });
-      return Response.json({ ok: true, error: null });
+      return { ok: true, error: null };
     }
     const { why, error } = outcome;
     if (why === "busy") {
@@ -134,16 +107,14 @@ export function alertRoutes(services: AlertServices, guards: Guards): readonly R
       throw new Fault("rate_limit_exceeded", error, { headers });
     }
     if (why === "nowhere") throw new Fault("invalid_value", error, { param: "channel" });
-    return Response.json({ ok: false, error });
+    return { ok: false, error };
   }
 
   return [
-    guards.account("GET", PATH, "viewer", async (call) =>
-      Response.json(
-        show(await alerts.settings(call.accountId), call.role === "owner", mailConfigured),
-      ),
+    by.account(SHOW_ALERTS, "viewer", async ({ accountId, role }) =>
+      show(await alerts.settings(accountId), role === "owner", mailConfigured),
     ),
-    guards.account("PUT", PATH, "owner", change),
-    guards.account("POST", `${PATH}/test`, "owner", test),
+    by.account(CHANGE_ALERTS, "owner", change),
+    by.account(TEST_ALERTS, "owner", test),
   ];
 }

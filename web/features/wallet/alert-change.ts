@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
+import type { AlertChanges, Alerts } from "../../../src/console/contract/alerts.ts";
 import { api } from "../../lib/api.ts";
 import { useChange } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
-import type { AlertChanges, Alerts } from "./contract.ts";
 
 /** Saves at once; the answer is the whole of the settings. */
 export function useAlertChange() {

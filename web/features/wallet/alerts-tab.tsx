@@ -1,3 +1,4 @@
+import type { Alerts } from "../../../src/console/contract/alerts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { readAmount } from "../../lib/decimal.ts";
 import { useForm } from "../../lib/form.ts";
@@ -10,7 +11,6 @@ import { Field, Input } from "../../ui/field.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
-import type { Alerts } from "./contract.ts";
 import { DeliveryCard } from "./delivery-card.tsx";
 import { SettingRow } from "./setting-row.tsx";
 

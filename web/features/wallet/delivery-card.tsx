@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Alerts, AlertTest, Webhook } from "../../../src/console/contract/alerts.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { ApiError, api } from "../../lib/api.ts";
 import { errorsOf, webAddressError } from "../../lib/checks.ts";
@@ -13,7 +14,6 @@ import { FormProblem } from "../../ui/dialogs/form-problem.tsx";
 import { Field, Input } from "../../ui/field.tsx";
 import { useToast } from "../../ui/toasts/toast.tsx";
 import { useAlertChange } from "./alert-change.ts";
-import type { Alerts, Webhook } from "./contract.ts";
 import { SettingRow } from "./setting-row.tsx";
 
 const SecretDialog = lazyPart(async () => (await import("./secret-dialog.tsx")).SecretDialog);
@@ -63,16 +63,13 @@ function TestButton({ channel }: { readonly channel: "email" | "webhook" }) {
   const { t } = useSpeech();
   const { path, may } = useSession();
   const toast = useToast();
-  const test = useChange(
-    () => api.post<{ ok: boolean; error: string | null }>(path("/alerts/test"), { channel }),
-    {
-      refresh: [],
-      onDone: ({ ok, error }) => {
-        if (ok) toast.done(t("wallet.testSent"));
-        else toast.failed(notSent(t("wallet.testFailed", { reason: error ?? "" })));
-      },
+  const test = useChange(() => api.post<AlertTest>(path("/alerts/test"), { channel }), {
+    refresh: [],
+    onDone: ({ ok, error }) => {
+      if (ok) toast.done(t("wallet.testSent"));
+      else toast.failed(notSent(t("wallet.testFailed", { reason: error ?? "" })));
     },
-  );
+  });
   if (!may("owner")) return null;
   const send = () => test.mutate(undefined, { onError: toast.failed });
   return (

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { parseUsd } from "../../catalogue/money.ts";
+import { decimal, operation } from "../../lib/contract.ts";
+
+const toggle = z.strictObject({ enabled: z.boolean() });
+
+const amount = z.string().transform((text, context) => {
+  const nano = parseUsd(text);
+  if (nano !== undefined) return nano;
+  context.addIssue("Write an amount in dollars, such as 5 or 12.50.");
+  return z.NEVER;
+});
+
+const changes = z.strictObject({
+  low_balance: z
+    .strictObject({ enabled: z.boolean().optional(), threshold: amount.nullable().optional() })
+    .optional(),
+  budgets: toggle.optional(),
+  spend_spike: toggle.optional(),
+  model_deprecation: toggle.optional(),
+  vendor_down: toggle.optional(),
+  email: toggle.optional(),
+  webhook: z
+    .strictObject({
+      url: z.string(),
+      enabled: z.boolean().default(true),
+      new_secret: z.boolean().default(false),
+    })
+    .nullable()
+    .optional()
+    .describe("Null removes it."),
+});
+
+const webhook = z.strictObject({
+  url: z.string().describe("Those who only read see no more than where it goes."),
+  enabled: z.boolean(),
+  failures: z.int().describe("In a row; the first success sets it back."),
+  last_error: z.string().nullable(),
+  secret: z.string().optional().describe("Only in the answer to the change that made it."),
+});
+
+const alerts = z
+  .strictObject({
+    object: z.literal("alerts"),
+    low_balance: toggle.extend({
+      threshold: decimal.nullable().describe("Null is a fifth of what was credited last."),
+    }),
+    budgets: toggle,
+    spend_spike: toggle,
+    model_deprecation: toggle,
+    vendor_down: toggle.describe("Concerns the operator's account alone."),
+    email: toggle.extend({ configured: z.boolean().describe("Whether there is a mail server.") }),
+    webhook: webhook.nullable(),
+  })
+  .meta({ id: "Alerts" });
+
+const test = z.strictObject({ ok: z.boolean(), error: z.string().nullable() });
+
+export type Alerts = z.output<typeof alerts>;
+export type Webhook = z.output<typeof webhook>;
+export type AlertTest = z.output<typeof test>;
+export type AlertChanges = z.input<typeof changes>;
+/** As the server reads them. */
+export type ReadAlertChanges = z.output<typeof changes>;
+
+const ALERTS = "/api/accounts/:account/alerts";
+
+export const SHOW_ALERTS = operation({
+  method: "GET",
+  path: ALERTS,
+  summary: "What an account hears of, and where.",
+  answer: alerts,
+});
+export const CHANGE_ALERTS = operation({
+  method: "PUT",
+  path: ALERTS,
+  summary: "Changes what is named, and leaves the rest as it is.",
+  body: changes,
+  example: { low_balance: { threshold: "12.50" }, webhook: { url: "https://example.com/hook" } },
+  answer: alerts,
+});
+export const TEST_ALERTS = operation({
+  method: "POST",
+  path: `${ALERTS}/test`,
+  summary: "Sends a test now, and says whether it went.",
+  body: z.strictObject({ channel: z.enum(["email", "webhook"]) }),
+  example: { channel: "webhook" },
+  answer: test,
+});
