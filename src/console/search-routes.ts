@@ -1,8 +1,9 @@
 import type { Guards } from "../accounts/guards.ts";
 import type { Model } from "../catalogue/models.ts";
-import type { Incoming, Route } from "../lib/route.ts";
-import { listAnswer, textParameter } from "./query.ts";
-import type { Hit, SearchQuery, SearchStore } from "./store.ts";
+import { shownList } from "../lib/listing.ts";
+import type { Route } from "../lib/route.ts";
+import { type Hit, SEARCH, SEARCH_EVERYWHERE } from "./contract/search.ts";
+import type { Hit as Found, SearchQuery, SearchStore } from "./store.ts";
 
 interface SearchServices {
   readonly search: SearchStore;
@@ -14,10 +15,7 @@ interface SearchServices {
 /** Of each kind; whoever looks for more has a page with a filter. */
 const HITS_OF_KIND_MAX = 5;
 
-/** What was found, and what it is: the pages know where that leads. */
-type Kind = "account" | "key" | "model" | "person" | "request" | "draft";
-
-type Finding = readonly [Kind, (query: SearchQuery) => Promise<readonly Hit[]>];
+type Finding = readonly [Hit["kind"], (query: SearchQuery) => Promise<readonly Found[]>];
 
 const WITHIN = ["key", "person", "request", "draft"] as const;
 
@@ -30,16 +28,11 @@ function findingsOf(store: SearchStore): Readonly<Record<(typeof WITHIN)[number]
   };
 }
 
-/** Nothing but spaces asks for nothing. */
-function wordsOf({ url }: Incoming): string {
-  return textParameter(url.searchParams, "q")?.trim() ?? "";
-}
-
 async function ask(
   { namesOf }: SearchServices,
   findings: readonly Finding[],
   query: SearchQuery,
-): Promise<readonly object[]> {
+): Promise<readonly Hit[]> {
   const found = await Promise.all(
     findings.map(async ([kind, find]) => (await find(query)).map((hit) => ({ kind, ...hit }))),
   );
@@ -53,19 +46,19 @@ async function ask(
 }
 
 /** Models are everybody's. */
-function modelsFor({ models }: SearchServices, text: string): readonly object[] {
+function modelsFor({ models }: SearchServices, text: string): readonly Hit[] {
   const wanted = text.toLowerCase();
   const matching = models().filter(({ id, displayName }) =>
     [id, displayName].some((name) => name.toLowerCase().includes(wanted)),
   );
   return matching.slice(0, HITS_OF_KIND_MAX).map(({ id, displayName }) => ({
-    ...{ kind: "model" satisfies Kind, id, name: id, hint: displayName },
+    ...{ kind: "model", id, name: id, hint: displayName },
     ...{ account_id: null, account_name: null },
   }));
 }
 
 /** What is looked for by its name or id, in an account or in all of them. */
-export function searchRoutes(services: SearchServices, guards: Guards): readonly Route[] {
+export function searchRoutes(services: SearchServices, { by }: Guards): readonly Route[] {
   const { search } = services;
   const findings = findingsOf(search);
   const within = WITHIN.map((kind): Finding => [kind, findings[kind]]);
@@ -74,17 +67,16 @@ export function searchRoutes(services: SearchServices, guards: Guards): readonly
     ...within,
   ];
   return [
-    guards.account("GET", "/search", "viewer", async ({ incoming, accountId }) => {
-      const text = wordsOf(incoming);
-      if (text === "") return listAnswer([], null);
-      const query = { text, accountId, limit: HITS_OF_KIND_MAX };
-      const found = await ask(services, within, query);
-      return listAnswer([...found, ...modelsFor(services, text)], null);
+    by.account(SEARCH, "viewer", async ({ query, accountId }) => {
+      const { q: text } = query();
+      if (text === "") return shownList([]);
+      const found = await ask(services, within, { text, accountId, limit: HITS_OF_KIND_MAX });
+      return shownList([...found, ...modelsFor(services, text)]);
     }),
-    guards.operator("GET", "/api/operator/search", async ({ incoming }) => {
-      const text = wordsOf(incoming);
-      if (text === "") return listAnswer([], null);
-      return listAnswer(await ask(services, everywhere, { text, limit: HITS_OF_KIND_MAX }), null);
+    by.operator(SEARCH_EVERYWHERE, async ({ query }) => {
+      const { q: text } = query();
+      if (text === "") return shownList([]);
+      return shownList(await ask(services, everywhere, { text, limit: HITS_OF_KIND_MAX }));
     }),
   ];
 }

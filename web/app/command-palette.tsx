@@ -3,13 +3,14 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { CornerDownLeft, Search } from "lucide-react";
 import { useEffect, useState } from "react";
+import type { Hit } from "../../src/console/contract/search.ts";
 import { useSpeech } from "../i18n/language.tsx";
 import { useSession } from "../lib/session.tsx";
 import { cx } from "../ui/cx.ts";
 import { useInertPage } from "../ui/inert-page.ts";
 import { ITEM } from "../ui/menu.tsx";
 import { ACCOUNT_PAGES, OPERATOR_PAGES } from "./pages.ts";
-import { addressOf, HIT_KINDS, type Hit } from "./search-hits.ts";
+import { addressOf, HIT_KINDS } from "./search-hits.ts";
 import { useHits } from "./use-hits.ts";
 
 /** The server is asked when the typing rests. */

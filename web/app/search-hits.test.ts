@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { addressOf, type Hit, isWorthAsking, mergeHits } from "./search-hits.ts";
+import type { Hit } from "../../src/console/contract/search.ts";
+import { addressOf, isWorthAsking, mergeHits } from "./search-hits.ts";
 
 const hit = (kind: Hit["kind"], id: string, account: string | null): Hit => ({
   ...{ kind, id, name: id, hint: null },

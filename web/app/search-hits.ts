@@ -1,18 +1,8 @@
+import type { Hit } from "../../src/console/contract/search.ts";
+
 export const HIT_KINDS = ["account", "key", "model", "person", "request", "draft"] as const;
-type HitKind = (typeof HIT_KINDS)[number];
 
-/** Something that the server has found by its name or id. */
-export interface Hit {
-  readonly kind: HitKind;
-  readonly id: string;
-  readonly name: string;
-  readonly hint: string | null;
-  /** Null for what is everybody's. */
-  readonly account_id: string | null;
-  readonly account_name: string | null;
-}
-
-const PAGES: Readonly<Record<HitKind, (id: string) => string>> = {
+const PAGES: Readonly<Record<Hit["kind"], (id: string) => string>> = {
   account: () => "",
   key: (id) => `/keys/${id}`,
   model: (id) => `/models?model=${encodeURIComponent(id)}`,

@@ -1,7 +1,8 @@
 import type { Page } from "../../src/lib/contract.ts";
+import type { Hit } from "../../src/console/contract/search.ts";
 import { useResource } from "../lib/queries.ts";
 import { useSession } from "../lib/session.tsx";
-import { type Hit, isWorthAsking, mergeHits } from "./search-hits.ts";
+import { isWorthAsking, mergeHits } from "./search-hits.ts";
 
 /** What there is of these words: within the account, and for operators in all of them. */
 export function useHits(text: string) {

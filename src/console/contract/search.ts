@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { listOf, operation, textParameter } from "../../lib/contract.ts";
+
+const hit = z
+  .strictObject({
+    kind: z
+      .enum(["account", "key", "model", "person", "request", "draft"])
+      .describe("What it is; the pages know where that leads."),
+    id: z.string(),
+    name: z.string(),
+    hint: z.string().nullable().describe("What tells it from others of its name."),
+    account_id: z.string().nullable().describe("Null for what is everybody's."),
+    account_name: z.string().nullable(),
+  })
+  .meta({ id: "Hit" });
+
+export type Hit = z.output<typeof hit>;
+
+const query = z.object({ q: textParameter.trim().default("") });
+
+export const SEARCH = operation({
+  method: "GET",
+  path: "/api/accounts/:account/search",
+  summary: "What is in an account by this name or id, and the models.",
+  query,
+  answer: listOf(hit),
+});
+export const SEARCH_EVERYWHERE = operation({
+  method: "GET",
+  path: "/api/operator/search",
+  summary: "What is in any account by this name or id.",
+  query,
+  answer: listOf(hit),
+});
