@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { openGuards } from "../../test/support/houses/open-guards.ts";
+import { OF_OUR_PAGES, openGuards } from "../../test/support/houses/open-guards.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import { playgroundRoutes } from "./playground-routes.ts";
 
@@ -29,7 +29,7 @@ test("a call goes on with the key and its body, under its own id, and without th
   const url = new URL(`http://localhost/api/accounts/${MINE}/playground/responses`);
   const request = new Request(url.href, {
     method: "POST",
-    headers: { "content-type": "application/json", cookie: "session=1", "x-more": "1" },
+    headers: { ...OF_OUR_PAGES, cookie: "session=1", "x-more": "1" },
     body: '{"model":"m"}',
     signal: leaving.signal,
   });

@@ -1,9 +1,7 @@
 import type { AccountCall, Guards } from "../accounts/guards.ts";
 import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Route } from "../lib/route.ts";
-
-/** The endpoints of the gateway that the playground speaks. */
-const ENDPOINTS = ["responses", "chat/completions"] as const;
+import { PLAYGROUND } from "./contract/playground.ts";
 
 /** What of a request is about its body, which is handed on unread. */
 const BODY_HEADERS = ["content-type", "content-length", "content-encoding"];
@@ -48,12 +46,9 @@ async function callGateway(
 
 /** Talking to models on the session, with no key to paste. */
 export function playgroundRoutes(services: PlaygroundServices, guards: Guards): readonly Route[] {
-  return ENDPOINTS.map((endpoint) => {
-    const path = `/v1/${endpoint}`;
+  return Object.entries(PLAYGROUND).map(([path, operation]) => {
     const route = services.gateway.find((each) => each.method === "POST" && each.path === path);
     if (!route) throw new Error(`the gateway has no ${path}`);
-    return guards.account("POST", `/playground/${endpoint}`, "member", (call) =>
-      callGateway(services, route, call),
-    );
+    return guards.by.account(operation, "member", (call) => callGateway(services, route, call));
   });
 }
