@@ -1,4 +1,7 @@
-import type { InstallationSettings } from "../../../src/console/operator/contract/settings.ts";
+import type {
+  InstallationSettings,
+  SettingsWishes,
+} from "../../../src/console/operator/contract/settings.ts";
 import type { Translate } from "../../i18n/language.tsx";
 import { compareDecimals, readAmount } from "../../lib/decimal.ts";
 
@@ -36,7 +39,7 @@ export function checkInstallation(values: InstallationValues, t: Translate): Err
 }
 
 /** Only what is another than before: what is not said stays what the configuration says. */
-export function wishOf(values: InstallationValues, settings: InstallationSettings) {
+export function wishOf(values: InstallationValues, settings: InstallationSettings): SettingsWishes {
   const former = valuesOf(settings);
   const code = values.code.trim().toUpperCase();
   const rate = values.rate.trim();

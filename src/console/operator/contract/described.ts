@@ -1,11 +1,16 @@
 import { z } from "zod";
 
-/** A member as `faregate.yaml` has it: the rules of the file check it, and here it is only described. */
+/**
+ * A member as `faregate.yaml` has it, or null for what it is without: the rules of the file check it, and here
+ * it is only described.
+ */
 export function ofFile(type: "string" | "integer" | "boolean" | "array" | "object", words: string) {
-  return z.unknown().optional().meta({ type, description: words });
+  return z
+    .unknown()
+    .optional()
+    .meta({ type: [type, "null"], description: words });
 }
 
-/** What would change is told, and nothing is kept. */
 export const PREVIEW = {
   preview: z
     .string()
