@@ -7,8 +7,8 @@ import {
   forgetDraftTokens,
   SIGN_IN_COLUMNS,
   VAULT_COLUMNS,
-} from "../store/console/sealed-columns.ts";
-import { SecretRow } from "../store/console/secret-row.ts";
+} from "../store/secret/sealed-columns.ts";
+import { SecretRow } from "../store/secret/secret-row.ts";
 import type { Store } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 

@@ -10,7 +10,7 @@ import { newId } from "../../src/lib/ids.ts";
 import { createByteSeal, isBound } from "../../src/lib/secrets/byte-seal.ts";
 import { createVault, openVault, type Vault } from "../../src/lib/secrets/vault.ts";
 import { ROOMS } from "../../src/store/console/rooms.ts";
-import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../../src/store/console/sealed-columns.ts";
+import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../../src/store/secret/sealed-columns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { typed } from "../cli/commands.ts";
 import { TestServer } from "../server.ts";
@@ -372,7 +372,7 @@ test("every column that looks sealed is among those that are sealed anew", () =>
     [...text.matchAll(/create table (\w+) \(([\s\S]*?)\n\s*\);/g)].flatMap(([, table, body = ""]) =>
       body
         .split("\n")
-        .map((line) => /^\s*("?\w*(?:secret|sealed|Token|backupCodes)\w*"?) text/i.exec(line)?.[1])
+        .map((line) => /^\s*"?(\w*(?:secret|sealed|Token|backupCodes)\w*)"? text/i.exec(line)?.[1])
         .filter((column) => column !== undefined)
         .map((column) => `${table}.${column}`),
     ),
@@ -383,9 +383,9 @@ test("every column that looks sealed is among those that are sealed anew", () =>
     "draft_tokens.sealed",
     "installation_secret.secret_sum",
     // The library keeps these as they are.
-    'auth_account."idToken"',
-    'auth_account."accessTokenExpiresAt"',
-    'auth_account."refreshTokenExpiresAt"',
+    "auth_account.idToken",
+    "auth_account.accessTokenExpiresAt",
+    "auth_account.refreshTokenExpiresAt",
     "auth_session.token",
   ];
   expect(columns.filter((column) => !known.includes(column) && !others.includes(column))).toEqual(

@@ -9,8 +9,8 @@ import {
   PLATFORM_PUBLISHING_TABLES,
   PLATFORM_TABLES,
 } from "../../platform/tables/versions.ts";
+import { SECRET_TABLES } from "../secret/versions.ts";
 import { OPERATOR_TABLES } from "./operator-tables.ts";
-import { SECRET_TABLES } from "./secret-tables.ts";
 
 /** The tables of every room of the console; they are brought up to date when the store opens. */
 export const ROOMS: readonly RoomTables[] = [

@@ -1,4 +1,5 @@
 import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
 
 /** A column whose texts were sealed, in a table whose rows have one name. */
 interface SealedColumn {
@@ -26,17 +27,15 @@ export const VAULT_COLUMNS: readonly SealedColumn[] = [
 /** Sealed by the sign-in library, with the secret that it was given. */
 export const SIGN_IN_COLUMNS: readonly SealedColumn[] = [
   { table: "auth_two_factor", name: "id", column: "secret" },
-  { table: "auth_two_factor", name: "id", column: '"backupCodes"' },
-  { table: "auth_account", name: "id", column: '"accessToken"' },
-  { table: "auth_account", name: "id", column: '"refreshToken"' },
+  { table: "auth_two_factor", name: "id", column: "backupCodes" },
+  { table: "auth_account", name: "id", column: "accessToken" },
+  { table: "auth_account", name: "id", column: "refreshToken" },
 ];
 
 const ROWS_MAX = 200;
 
-interface Row {
-  readonly name: string;
-  readonly text: string;
-}
+/** Of every table only columns of text are looked at here, by names that are data. */
+type Texts = Record<string, Record<string, string>>;
 
 /** Puts what `change` makes of each text in its place; undefined leaves it. */
 export async function changeColumn(
@@ -44,21 +43,22 @@ export async function changeColumn(
   { table, name, column }: SealedColumn,
   change: (text: string) => Promise<string | undefined>,
 ): Promise<void> {
+  const tables = tablesOf<Texts>(sql);
   let after = "";
   for (;;) {
-    const rows = await sql.query<Row>(
-      `select ${name} as name, ${column} as text from ${table}
-       where ${name} > $1 and ${column} is not null order by ${name} limit ${ROWS_MAX}`,
-      [after],
-    );
+    const rows = await tables
+      .selectFrom(table)
+      .select(({ ref }) => [ref(name).as("name"), ref(column).as("text")])
+      .where(name, ">", after)
+      .where(column, "is not", null)
+      .orderBy(name)
+      .limit(ROWS_MAX)
+      .execute();
     for (const row of rows) {
       const text = await change(row.text);
       if (text === undefined) continue;
-      await sql.query(`update ${table} set ${column} = $1 where ${name} = $2 and ${column} = $3`, [
-        text,
-        row.name,
-        row.text,
-      ]);
+      const unchanged = tables.updateTable(table).where(name, "=", row.name);
+      await unchanged.where(column, "=", row.text).set(column, text).execute();
     }
     if (rows.length < ROWS_MAX) return;
     after = rows.at(-1)?.name ?? "";
@@ -67,5 +67,5 @@ export async function changeColumn(
 
 /** They are found by a sum that is made with the secret, and are fetched anew for nothing. */
 export async function forgetDraftTokens(sql: Sql): Promise<void> {
-  await sql.query("delete from draft_tokens");
+  await tablesOf<Texts>(sql).deleteFrom("draft_tokens").execute();
 }
