@@ -6,7 +6,6 @@ import type { NewKey } from "../../accounts/account.ts";
 import { Accounts } from "../../accounts/accounts.ts";
 import { KeptKeys } from "../../accounts/keys/kept-keys.ts";
 import { PersonalKeys } from "../../accounts/keys/personal-keys.ts";
-import type { AccountsStore } from "../../accounts/store.ts";
 import { KeptKeyRows } from "../../accounts/tables/kept-keys.ts";
 import { createVault } from "../../lib/secrets/vault.ts";
 import { ServingRow } from "./serving.ts";
@@ -88,7 +87,7 @@ describe.each(ENGINES)("the tables of the doors of drafts on $name", (engine) =>
         },
         findKey: async (hash: string) => byHash(hash),
         describeKey: async (id: string) => rows.get(id),
-      } as unknown as AccountsStore;
+      } as unknown as ConstructorParameters<typeof Accounts>[0];
       const personal = () =>
         new PersonalKeys({
           store: new KeptKeyRows(tables.sql),

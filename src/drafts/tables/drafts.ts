@@ -1,9 +1,10 @@
-import type { Kysely, NotNull, Selection } from "kysely";
+import type { Kysely, Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
 import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
+import { insertVersion, toVersion, trimVersions, versionsOf } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
-import { DRAFT_TABLES, type DraftsTables, OPEN, SENT } from "./schema.ts";
+import { DRAFT_TABLES, type DraftsTables, SENT } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
 
@@ -20,20 +21,9 @@ const COLUMNS = [
   ...["version", "pushed_version as pushedVersion", "media_id as mediaId", "status", "writing"],
   ...["publish_id as publishId", "created_at as createdAtMs", "updated_at as updatedAtMs"],
 ] as const;
-const VERSION = [
-  ...["draft_id as draftId", "version", "articles", "saved_by as by"],
-  "created_at as createdAtMs",
-] as const;
-
 type Row = Selection<DraftsTables, "drafts", (typeof COLUMNS)[number]>;
-type VersionRow = Selection<DraftsTables, "draft_versions", (typeof VERSION)[number]>;
-
 function toDraft(row: Row): Draft {
   return { ...row, articles: JSON.parse(row.articles), writing: JSON.parse(row.writing) };
-}
-
-function toVersion(row: VersionRow): DraftVersion {
-  return { ...row, articles: JSON.parse(row.articles) };
 }
 
 /** Also for pushes, whose steps change the draft in the same transaction. */
@@ -48,21 +38,6 @@ export async function changeDraft(
     .set({ status, media_id: mediaId, pushed_version: pushedVersion, publish_id: publishId })
     .set({ public_account_id: publicAccountId, updated_at: atMs })
     .where("id", "=", id)
-    .execute();
-}
-
-async function insertVersion(tables: Tables, version: DraftVersion): Promise<void> {
-  const articles = JSON.stringify(version.articles);
-  await tables
-    .insertInto("draft_versions")
-    .values({
-      draft_id: version.draftId,
-      version: version.version,
-      articles,
-      chars: articles.length,
-      saved_by: version.by,
-      created_at: version.createdAtMs,
-    })
     .execute();
 }
 
@@ -315,12 +290,17 @@ export class DraftRows {
 
   /** Newest first. */
   async versions(draftId: string, limit: number): Promise<readonly DraftVersion[]> {
-    const rows = await this.#versionsOf(draftId).orderBy("version", "desc").limit(limit).execute();
+    const rows = await versionsOf(this.#tables, draftId)
+      .orderBy("version", "desc")
+      .limit(limit)
+      .execute();
     return rows.map(toVersion);
   }
 
   async findVersion(draftId: string, version: number): Promise<DraftVersion | undefined> {
-    const row = await this.#versionsOf(draftId).where("version", "=", version).executeTakeFirst();
+    const row = await versionsOf(this.#tables, draftId)
+      .where("version", "=", version)
+      .executeTakeFirst();
     return row && toVersion(row);
   }
 
@@ -328,46 +308,8 @@ export class DraftRows {
    * Keeps the newest `keep` versions, fewer where they are over `charsMax` together, and those that
    * are in the box or on their way there.
    */
-  async trimVersions(draftId: string, keep: number, charsMax: number): Promise<void> {
-    const counted = this.#tables
-      .selectFrom("draft_versions")
-      .select(({ fn }) => [
-        "version",
-        fn
-          .agg<number>("row_number")
-          .over((by) => by.orderBy("version", "desc"))
-          .as("place"),
-        fn
-          .sum<number>("chars")
-          .over((by) => by.orderBy("version", "desc"))
-          .as("total"),
-      ])
-      .where("draft_id", "=", draftId)
-      .as("counted");
-    await this.#tables
-      .deleteFrom("draft_versions")
-      .where("draft_id", "=", draftId)
-      .where("version", "in", ({ selectFrom }) =>
-        selectFrom(counted)
-          .select("counted.version")
-          .where((eb) =>
-            eb.or([eb("place", ">", keep), eb("place", ">", 1).and("total", ">", charsMax)]),
-          ),
-      )
-      .where("version", "not in", ({ selectFrom }) =>
-        selectFrom("drafts")
-          .select("pushed_version")
-          .where("id", "=", draftId)
-          .where("pushed_version", "is not", null)
-          .$narrowType<{ pushed_version: NotNull }>(),
-      )
-      .where("version", "not in", ({ selectFrom }) =>
-        selectFrom("draft_pushes")
-          .select("version")
-          .where("draft_id", "=", draftId)
-          .where("state", "in", OPEN),
-      )
-      .execute();
+  trimVersions(draftId: string, keep: number, charsMax: number): Promise<void> {
+    return trimVersions(this.#tables, draftId, keep, charsMax);
   }
 
   /** With all that belongs to it. False when the errand is not this owner's any more. */
@@ -391,12 +333,5 @@ export class DraftRows {
 
   #ofAccount(accountId: string) {
     return this.#tables.selectFrom("drafts").select(COLUMNS).where("account_id", "=", accountId);
-  }
-
-  #versionsOf(draftId: string) {
-    return this.#tables
-      .selectFrom("draft_versions")
-      .select(VERSION)
-      .where("draft_id", "=", draftId);
   }
 }

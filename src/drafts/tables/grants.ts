@@ -7,7 +7,7 @@ import type { DraftsTables } from "./schema.ts";
 type Tables = Kysely<DraftsTables>;
 
 /** What is handed to us for a public account, and changes without its owner. All of it is sealed. */
-export interface AccountGrants {
+interface AccountGrants {
   readonly sealedToken: string | null;
   readonly tokenUntilMs: number;
   /** The platform's `component_verify_ticket`, as it was pushed last for any account of the component. */
