@@ -1,5 +1,5 @@
-import type { Page } from "../../src/lib/contract.ts";
 import type { Hit } from "../../src/console/contract/search.ts";
+import type { Page } from "../../src/lib/contract.ts";
 import { useResource } from "../lib/queries.ts";
 import { useSession } from "../lib/session.tsx";
 import { isWorthAsking, mergeHits } from "./search-hits.ts";

@@ -1,6 +1,6 @@
 import { useId, useState } from "react";
-import type { Page } from "../../../src/lib/contract.ts";
 import type { Model } from "../../../src/console/contract/models.ts";
+import type { Page } from "../../../src/lib/contract.ts";
 import { useSpeech } from "../../i18n/language.tsx";
 import { useResource } from "../../lib/queries.ts";
 import { useSession } from "../../lib/session.tsx";

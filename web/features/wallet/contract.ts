@@ -1,2 +1,0 @@
-import type { Decimal } from "../../lib/contract.ts";
-

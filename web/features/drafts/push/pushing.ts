@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { Page } from "../../../../src/lib/contract.ts";
 import type { Draft } from "../../../../src/drafts/contract/draft.ts";
 import type { Problem } from "../../../../src/drafts/contract/preview.ts";
 import type { Push, Receipt } from "../../../../src/drafts/contract/push.ts";
+import type { Page } from "../../../../src/lib/contract.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError, api } from "../../../lib/api.ts";
 import { useResource } from "../../../lib/queries.ts";
