@@ -2,20 +2,24 @@ import { z } from "zod";
 import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/read-model.ts";
 import { decimal, instant, listOf, operation } from "../../lib/contract.ts";
 
-const rates = z
-  .strictObject({
-    input: decimal,
-    cache_read: decimal,
-    cache_write: decimal,
-    cache_write_long: decimal,
-    output: decimal,
-  })
-  .describe("Dollars per million tokens.");
+const rates = z.strictObject({
+  input: decimal.describe("This and the others: dollars per million tokens."),
+  cache_read: decimal,
+  cache_write: decimal,
+  cache_write_long: decimal,
+  output: decimal,
+});
 
 const above = z
   .array(rates.extend({ prompt_tokens: z.int() }))
   .readonly()
   .describe("Dearer rates for the whole request once the prompt passes a size.");
+
+const window = rates.extend({
+  hours_utc: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
+  weekdays: z.array(z.int()).readonly().describe("From 0, a Sunday, to 6."),
+  above,
+});
 
 const price = rates
   .extend({
@@ -24,16 +28,7 @@ const price = rates
     effective_to: instant.nullable(),
     web_search_per_thousand: decimal.nullable(),
     above,
-    windows: z
-      .array(
-        rates.extend({
-          hours_utc: z.array(z.tuple([z.int(), z.int()]).readonly()).readonly(),
-          weekdays: z.array(z.int()).readonly().describe("From 0, a Sunday, to 6."),
-          above,
-        }),
-      )
-      .readonly()
-      .describe("Hours that have a price of their own."),
+    windows: z.array(window).readonly().describe("Hours that have a price of their own."),
   })
   .meta({ id: "ModelPrice" });
 

@@ -3,26 +3,26 @@ import { decimal, operation } from "../../lib/contract.ts";
 import { zoneParameter } from "./days.ts";
 import { requestRow } from "./requests.ts";
 
+const day = z.strictObject({
+  day: z.string(),
+  cost: decimal,
+  requests: z.int(),
+  failures: z.int(),
+});
+
 const overview = z
   .strictObject({
     balance: decimal,
     held: decimal,
     credited: decimal,
     charged: decimal,
-    runway_days: z
-      .number()
-      .nullable()
-      .describe("Null before a whole day on which something was spent."),
+    runway_days: z.number().nullable().describe("Null before a whole day with some spend."),
     spend_today: decimal,
     spend_month: decimal,
     requests_today: z.int(),
     errors_today: z.int(),
     time_zone: z.string(),
-    series: z
-      .array(
-        z.strictObject({ day: z.string(), cost: decimal, requests: z.int(), failures: z.int() }),
-      )
-      .readonly(),
+    series: z.array(day).readonly(),
     first_key: z.boolean().describe("Whether the account has made its first key."),
     last_requests: z.array(requestRow).readonly(),
   })

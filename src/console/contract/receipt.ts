@@ -20,10 +20,7 @@ const attempt = z.strictObject({
   model: z.string().nullable(),
   status: z.int().describe("0 when the vendor gave none."),
   code: z.string().nullable(),
-  message: z
-    .string()
-    .nullable()
-    .describe("What the vendor said; words that are not about the request are for operators."),
+  message: z.string().nullable().describe("The vendor's; some words are for operators only."),
   started_ms: z.int(),
   duration_ms: z.int(),
 });
@@ -79,10 +76,7 @@ const receipt = z
     price_version: z.string().nullable(),
     lines: z.array(line).readonly(),
     held: decimal,
-    clamped_to: z
-      .int()
-      .nullable()
-      .describe("The most output that the vendor was asked for, as the money held bought no more."),
+    clamped_to: z.int().nullable().describe("The most output that the money held bought."),
     entries: z.array(entry).readonly(),
     loss: decimal.optional().describe("This and the vendor's cost are for operators."),
     vendor_cost: decimal.nullable().optional(),

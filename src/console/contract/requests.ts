@@ -29,9 +29,7 @@ export const REQUEST_FACTS = {
   cost: decimal,
   duration_ms: z.int(),
   first_byte_ms: z.int().nullable(),
-  requests: z
-    .int()
-    .describe("How many it stands for: more than one only where refusals share a receipt."),
+  requests: z.int().describe("It stands for more than one only where refusals share a receipt."),
   last_at: instant.nullable().describe("When the last of them was refused."),
 };
 

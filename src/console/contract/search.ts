@@ -3,9 +3,7 @@ import { listOf, operation, textParameter } from "../../lib/contract.ts";
 
 const hit = z
   .strictObject({
-    kind: z
-      .enum(["account", "key", "model", "person", "request", "draft"])
-      .describe("What it is; the pages know where that leads."),
+    kind: z.enum(["account", "key", "model", "person", "request", "draft"]),
     id: z.string(),
     name: z.string(),
     hint: z.string().nullable().describe("What tells it from others of its name."),

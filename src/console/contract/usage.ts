@@ -32,9 +32,7 @@ const usage = z
     to: z.string(),
     time_zone: z.string(),
     rows: z.array(row).readonly(),
-    rows_left_out: z
-      .int()
-      .describe("Rows beyond those that a page shows; the total and the file have them."),
+    rows_left_out: z.int().describe("Rows that only the total and the file have."),
     total: numbers,
   })
   .meta({ id: "Usage" });
