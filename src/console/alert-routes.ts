@@ -23,23 +23,16 @@ interface AlertServices {
 
 const TEST_RETRY_SECONDS = "10";
 
-function readChanges(body: ReadAlertChanges): AlertChanges {
-  const { webhook } = body;
+function readChanges({ webhook, ...body }: ReadAlertChanges): AlertChanges {
   return {
-    ...(body.low_balance?.enabled === undefined ? {} : { lowBalance: body.low_balance.enabled }),
-    ...(body.low_balance?.threshold === undefined
-      ? {}
-      : { lowBalanceThreshold: body.low_balance.threshold }),
-    ...(body.budgets ? { budgets: body.budgets.enabled } : {}),
-    ...(body.spend_spike ? { spendSpike: body.spend_spike.enabled } : {}),
-    ...(body.model_deprecation ? { modelDeprecation: body.model_deprecation.enabled } : {}),
-    ...(body.vendor_down ? { vendorDown: body.vendor_down.enabled } : {}),
-    ...(body.email ? { email: body.email.enabled } : {}),
-    webhook: webhook && {
-      url: webhook.url,
-      enabled: webhook.enabled,
-      newSecret: webhook.new_secret,
-    },
+    lowBalance: body.low_balance?.enabled,
+    lowBalanceThreshold: body.low_balance?.threshold,
+    budgets: body.budgets?.enabled,
+    spendSpike: body.spend_spike?.enabled,
+    modelDeprecation: body.model_deprecation?.enabled,
+    vendorDown: body.vendor_down?.enabled,
+    email: body.email?.enabled,
+    webhook: webhook && { ...webhook, newSecret: webhook.new_secret },
   };
 }
 

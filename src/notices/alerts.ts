@@ -13,13 +13,15 @@ const SECRET_BYTES = 32;
 const TEST_GAP_MS = 10_000;
 
 /** What may be changed; what is left out stays. */
-export interface AlertChanges extends Partial<Omit<AlertSettings, "webhook">> {
+export type AlertChanges = {
+  readonly [Name in Exclude<keyof AlertSettings, "webhook">]?: AlertSettings[Name] | undefined;
+} & {
   /** Null removes it. */
   readonly webhook?:
     | { readonly url: string; readonly enabled: boolean; readonly newSecret: boolean }
     | null
     | undefined;
-}
+};
 
 interface ChangedAlerts {
   readonly settings: AlertSettings;
