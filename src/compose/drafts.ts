@@ -9,7 +9,7 @@ import { DraftService } from "../drafts/api/draft-service.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import type { AskGateway } from "../drafts/api/model-call.ts";
-import { type DraftBox, openDraftBox } from "../drafts/draft-box.ts";
+import { DraftBox } from "../drafts/draft-box.ts";
 import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
@@ -126,7 +126,7 @@ function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): Draf
   const { config, store, services } = parts;
   const { on } = config.platform;
   const { limits, clock, log } = services;
-  return openDraftBox({
+  return new DraftBox({
     ...{ vault, limits, clock, log, waiting: parts.metrics },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),

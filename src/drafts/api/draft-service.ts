@@ -1,12 +1,12 @@
 import { Fault } from "../../lib/faults.ts";
-import type { PushOptions } from "../box-keeper.ts";
 import type { ArticleDoc } from "../contract/article.ts";
 import type { Written } from "../contract/draft.ts";
 import type { DraftForm, PreviewForm, UpdateForm } from "../contract/draft-form.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import type { DraftBox } from "../draft-box.ts";
-import type { NewDraft } from "../draft-shelf.ts";
+import type { NewDraft } from "../kept-drafts.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
+import type { PushOptions } from "../push/push-draft.ts";
 import { THEMES } from "../render/themes.ts";
 import type { Ticket } from "../tables/keys.ts";
 import type { AskModel } from "../writing/model-answer.ts";

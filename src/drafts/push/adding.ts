@@ -1,12 +1,12 @@
 import type { Log } from "../../telemetry/log.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import { type Search, searchBox } from "../box-search.ts";
 import type { Refusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { Press } from "../press/press.ts";
 import type { PushRows } from "../tables/pushes.ts";
+import { type Search, searchBox } from "./box-search.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { LeaseLost, type PushRun, SameWordsBusy } from "./push-run.ts";
 

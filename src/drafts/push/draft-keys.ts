@@ -3,7 +3,6 @@ import { asFault, Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import { insist } from "../../lib/insist.ts";
 import type { Draft } from "../draft.ts";
-import type { DraftShelf } from "../draft-shelf.ts";
 import type { KeyRow, KeyRows, Ticket } from "../tables/keys.ts";
 import { keepFault, sameFault } from "./kept-fault.ts";
 import {
@@ -38,7 +37,7 @@ type Claim =
 
 interface Parts {
   readonly store: KeyRows;
-  readonly shelf: DraftShelf;
+  readonly find: (accountId: string, draftId: string) => Promise<Draft>;
   readonly clock: Clock;
   /** Leases go by it: the machines' own clocks may differ by more than a lease. */
   readonly sharedTime: () => Promise<number>;
@@ -69,7 +68,7 @@ export class DraftKeys {
     if (claim.kind === "new") return claim;
     const { draftId, answer } = claim.row;
     if (draftId === null) throw usedOtherwise();
-    const draft = await this.#parts.shelf.find(accountId, draftId);
+    const draft = await this.#parts.find(accountId, draftId);
     return { kind: "known", draft, answer, joined: claim.joined };
   }
 

@@ -1,72 +1,56 @@
-import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import type { Workshop } from "../article/workshop.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
-import type { DraftShelf } from "../draft-shelf.ts";
-import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
+import type { Ground } from "../ground.ts";
+import { createFound } from "../kept-drafts.ts";
+import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
-import type { PublicAccounts } from "../public-accounts.ts";
-import type { DraftBoxStore } from "../tables/open.ts";
 import { busyFault } from "./leases.ts";
 import { type RemoteArticle, type RemoteItem, toDoc } from "./read-back.ts";
 
-interface Parts {
-  readonly store: Pick<DraftBoxStore, "drafts" | "pushes">;
-  readonly shelf: DraftShelf;
-  readonly publicAccounts: PublicAccounts;
-  readonly clientFor: (account: PublicAccount) => PlatformClient;
-  readonly workshop: Workshop;
-  readonly clock: Clock;
+/** Makes a draft that was found in a box ours. */
+export async function importDraft(
+  ground: Ground,
+  accountId: string,
+  publicAccount: string | undefined,
+  mediaId: string,
+  by: string,
+): Promise<Draft> {
+  const { store, publicAccounts, clientFor, clock } = ground;
+  const account = await publicAccounts.find(accountId, publicAccount);
+  const reply = await clientFor(account).get(mediaId);
+  if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
+  const articles: readonly RemoteArticle[] = replyValue(reply);
+  const known = await store.drafts.findByMedia(account.id, mediaId);
+  if (known) return known;
+  // Read after the box was: a push that begins to send later did not put there what was found.
+  const push = await pushOf(ground, account, { mediaId, articles, updatedAtMs: clock() });
+  if (push) throw notOver(push, accountId);
+  const form = { articles: articles.map(toDoc), by };
+  const draft = await createFound(ground, account, form, mediaId);
+  if (draft === "busy") throw notOver(undefined, accountId);
+  return draft;
 }
 
-/** Makes drafts that were found in a box ours. */
-export class Importing {
-  readonly #parts: Parts;
-
-  constructor(parts: Parts) {
-    this.#parts = parts;
+/**
+ * The push that has put this into the box, or may have: it looks for its words there, and would send
+ * them again if they were another draft's.
+ */
+async function pushOf(
+  { store, workshop }: Ground,
+  account: PublicAccount,
+  item: RemoteItem,
+): Promise<Push | undefined> {
+  const press = workshop.pressFor(account.accountId);
+  for (const id of await store.pushes.listSent(boxName(account))) {
+    const push = await store.pushes.find(id);
+    if (!push) continue;
+    if (push.mediaId === item.mediaId) return push;
+    if (push.mediaId !== null || push.request === null) continue;
+    const sent = JSON.parse(push.request) as readonly WireArticle[];
+    if ((await press.matching(await press.mark(sent), [item])).length > 0) return push;
   }
-
-  async importDraft(
-    accountId: string,
-    publicAccount: string | undefined,
-    mediaId: string,
-    by: string,
-  ): Promise<Draft> {
-    const { shelf, store, publicAccounts, clientFor, clock } = this.#parts;
-    const account = await publicAccounts.find(accountId, publicAccount);
-    const reply = await clientFor(account).get(mediaId);
-    if (isGone(reply)) throw new Fault("not_found", "The box has no such draft.");
-    const articles: readonly RemoteArticle[] = replyValue(reply);
-    const known = await store.drafts.findByMedia(account.id, mediaId);
-    if (known) return known;
-    // Read after the box was: a push that begins to send later did not put there what was found.
-    const push = await this.#pushOf(account, { mediaId, articles, updatedAtMs: clock() });
-    if (push) throw notOver(push, accountId);
-    const form = { articles: articles.map(toDoc), by };
-    const draft = await shelf.createFound(account, form, mediaId);
-    if (draft === "busy") throw notOver(undefined, accountId);
-    return draft;
-  }
-
-  /**
-   * The push that has put this into the box, or may have: it looks for its words there, and would send
-   * them again if they were another draft's.
-   */
-  async #pushOf(account: PublicAccount, item: RemoteItem): Promise<Push | undefined> {
-    const { store, workshop } = this.#parts;
-    const press = workshop.pressFor(account.accountId);
-    for (const id of await store.pushes.listSent(boxName(account))) {
-      const push = await store.pushes.find(id);
-      if (!push) continue;
-      if (push.mediaId === item.mediaId) return push;
-      if (push.mediaId !== null || push.request === null) continue;
-      const sent = JSON.parse(push.request) as readonly WireArticle[];
-      if ((await press.matching(await press.mark(sent), [item])).length > 0) return push;
-    }
-    return undefined;
-  }
+  return undefined;
 }
 
 function notOver(push: Push | undefined, accountId: string): Fault {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
-import type { DraftShelf } from "../draft-shelf.ts";
+import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import { isGone } from "../platform-api/reply-value.ts";
 import type { PublicAccounts } from "../public-accounts.ts";
@@ -15,7 +15,6 @@ import type { DraftBoxStore } from "../tables/open.ts";
 
 interface Parts {
   readonly store: DraftBoxStore;
-  readonly shelf: DraftShelf;
   readonly publicAccounts: PublicAccounts;
   readonly clientFor: (account: PublicAccount) => PlatformClient;
   readonly clock: Clock;
@@ -88,10 +87,9 @@ export class Lookout {
 
   /** Looks after the newest drafts of an account; how many are not what they were. */
   async look(accountId: string): Promise<number> {
-    const { shelf, publicAccounts, clientFor } = this.#parts;
-    const drafts = (await shelf.list(accountId, undefined, DRAFTS_MAX)).filter((draft) =>
-      this.#isWatched(draft),
-    );
+    const { store, publicAccounts, clientFor } = this.#parts;
+    const newest = await store.drafts.list(accountId, undefined, DRAFTS_MAX);
+    const drafts = newest.filter((draft) => this.#isWatched(draft));
     let changed = 0;
     for (const [publicAccountId, own] of Map.groupBy(drafts, (draft) => draft.publicAccountId)) {
       const account = await publicAccounts.find(accountId, publicAccountId);
@@ -173,10 +171,10 @@ export class Lookout {
     change: Partial<Pick<Draft, "status" | "publishId">>,
   ): Promise<Draft> {
     if (change.status === draft.status) return draft;
-    const { store, shelf, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     // Where a push has begun or ended since, what was seen is not about that.
     await store.drafts.changeSeen(draft, change, clock());
-    return shelf.find(draft.accountId, draft.id);
+    return findDraft(store.drafts, draft.accountId, draft.id);
   }
 
   /** What the box was last given of a draft, and when; of one that was made there, what we know of it. */

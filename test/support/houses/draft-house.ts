@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Workshop } from "../../../src/drafts/article/workshop.ts";
 import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
-import { type DraftBox, openDraftBox } from "../../../src/drafts/draft-box.ts";
+import { DraftBox } from "../../../src/drafts/draft-box.ts";
 import {
   type Picture,
   PictureError,
@@ -220,7 +220,7 @@ export class DraftHouse {
     };
     const parts = Object.entries(store).map(([name, part]) => [name, mortal(part, life, hook)]);
     const { limits } = readConfig({});
-    return openDraftBox({
+    return new DraftBox({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
       vault: VAULT,
       workshop: plainWorkshop,

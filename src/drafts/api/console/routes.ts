@@ -14,7 +14,7 @@ import {
 } from "../../contract/console-drafts.ts";
 import type { Draft } from "../../draft.ts";
 import type { DraftBox } from "../../draft-box.ts";
-import type { NewDraft } from "../../draft-shelf.ts";
+import type { NewDraft } from "../../kept-drafts.ts";
 import { idempotencyKey, requestSum } from "../asked-once.ts";
 import { type Client, showThemes } from "../draft-service.ts";
 import { askWith } from "../model-call.ts";

@@ -1,0 +1,102 @@
+import { type Clock, every as everyOfClock } from "../lib/clock.ts";
+import { Fault } from "../lib/faults.ts";
+import type { Vault } from "../lib/secrets/vault.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Workshop } from "./article/workshop.ts";
+import type { PublicAccount } from "./draft.ts";
+import { findDraft } from "./kept-drafts.ts";
+import { clientFor as openClient } from "./platform-api/platform-client.ts";
+import { type PlatformFetch, PlatformWire } from "./platform-api/platform-wire.ts";
+import { Tokens } from "./platform-api/tokens.ts";
+import { PublicAccounts } from "./public-accounts.ts";
+import { DraftKeys } from "./push/draft-keys.ts";
+import { Errands } from "./push/errands.ts";
+import type { Every, WaitingCalls } from "./push/leases.ts";
+import { Lookout } from "./push/lookout.ts";
+import { Preparing } from "./push/preparing.ts";
+import { Pushes } from "./push/pushes.ts";
+import type { DraftBoxStore } from "./tables/open.ts";
+
+export interface DraftBoxParts {
+  readonly store: DraftBoxStore;
+  readonly vault: Vault;
+  readonly workshop: Workshop;
+  /** Calls the platform; what is private is refused, but for the built-in platform. */
+  readonly fetch: PlatformFetch;
+  /** The proxy that the operator has set for a platform, by which accounts without one are called. */
+  readonly usualProxy?: (platformUrl: string) => string | undefined;
+  /** The built-in platform's account of a Faregate account; absent where that platform is off. */
+  readonly openSandbox:
+    | ((accountId: string) => Promise<{ appid: string; secret: string }>)
+    | undefined;
+  /** Where the built-in platform listens; undefined where it is off. */
+  readonly builtInUrl: () => string | undefined;
+  /** Where people see the built-in platform, if that is not where it is called. */
+  readonly builtInPublicUrl?: string | undefined;
+  /** Where new public accounts are that name no place; null for the built-in platform. */
+  readonly platformUrl: string | null;
+  readonly publishOn: boolean;
+  readonly limits: {
+    readonly draft_call_ms: number;
+    readonly draft_upload_ms: number;
+    readonly draft_answer_bytes_max: number;
+    readonly draft_busy_wait_ms: number;
+    readonly draft_chars_max: number;
+    readonly draft_look_ms: number;
+    readonly idempotency_keep_ms: number;
+  };
+  readonly clock: Clock;
+  /** By the clock that all processes share, for what one of them takes for a while. */
+  readonly sharedTime: () => Promise<number>;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly waiting?: WaitingCalls;
+  /** The clock's own where absent. */
+  readonly every?: Every;
+  readonly log: Log;
+}
+
+/** What all that is done with drafts is done with. */
+export type Ground = ReturnType<typeof openGround>;
+
+function clientsOf({ vault, builtInUrl, limits, clock, sleep, store, fetch }: DraftBoxParts) {
+  const wire = new PlatformWire(fetch, limits, clock);
+  const tokens = new Tokens({
+    ...{ wire, vault, clock, sleep, callMs: limits.draft_call_ms },
+    store: store.tokens,
+    grants: store.grants,
+  });
+  return (account: PublicAccount) => {
+    const client = openClient({ wire, tokens, vault, builtInUrl }, account);
+    if (client) return client;
+    throw new Fault("upstream_unavailable", "The built-in platform is switched off.");
+  };
+}
+
+export function openGround(parts: DraftBoxParts) {
+  const { store, vault, workshop, limits, clock, sleep, log, publishOn, usualProxy } = parts;
+  const { openSandbox, platformUrl, sharedTime } = parts;
+  const clientFor = clientsOf(parts);
+  const publicAccounts = new PublicAccounts({
+    ...{ vault, clock, openSandbox, platformUrl },
+    store: store.publicAccounts,
+    grants: store.grants,
+  });
+  const preparing = new Preparing(workshop, () =>
+    [parts.builtInUrl(), parts.builtInPublicUrl].filter((url) => url !== undefined),
+  );
+  const every = parts.every ?? everyOfClock;
+  const waiting = parts.waiting ?? { draftCallsWaiting: 0 };
+  const busyWaitMs = limits.draft_busy_wait_ms;
+  const shared = { clock, sleep, every, waiting, busyWaitMs, publicAccounts, clientFor };
+  const keys = new DraftKeys({
+    ...{ ...shared, sharedTime, keepMs: limits.idempotency_keep_ms, store: store.keys },
+    find: (accountId, draftId) => findDraft(store.drafts, accountId, draftId),
+  });
+  const pushes = new Pushes({ ...shared, store, workshop, preparing, log });
+  const errands = new Errands({ ...shared, store: store.errands, pushes });
+  const lookout = new Lookout({ ...shared, store, lookMs: limits.draft_look_ms });
+  return {
+    ...{ store, workshop, publicAccounts, clientFor, clock, sleep, log, publishOn, usualProxy },
+    ...{ preparing, keys, pushes, errands, lookout, charsMax: limits.draft_chars_max },
+  };
+}

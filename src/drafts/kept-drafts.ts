@@ -1,0 +1,160 @@
+// Drafts as they lie here, whatever is in a box of them.
+import { Fault } from "../lib/faults.ts";
+import { newId } from "../lib/ids.ts";
+import type { ArticleDoc } from "./contract/article.ts";
+import type { Draft, DraftVersion, PublicAccount, WritingCall } from "./draft.ts";
+import type { Ground } from "./ground.ts";
+import { boxName } from "./platform-api/platform-client.ts";
+import type { DraftRows } from "./tables/drafts.ts";
+import type { DraftKey } from "./tables/keys.ts";
+
+/** Saves of one person that follow one another sooner than this are one version. */
+const SAME_SITTING_MS = 10 * 60_000;
+const VERSIONS_MAX = 100;
+/** Of one draft: pictures stand in its text, and every version has them again. */
+const VERSIONS_CHARS_MAX = 48 * 1024 * 1024;
+
+export interface NewDraft {
+  readonly articles: readonly ArticleDoc[];
+  /** Id or name; the default one where absent. */
+  readonly publicAccount?: string | undefined;
+  /** Who makes it, in words: a person's address, or the name of a key. */
+  readonly by: string;
+  readonly writing?: readonly WritingCall[] | undefined;
+  readonly ticket?: DraftKey | undefined;
+}
+
+export interface DraftEdit {
+  readonly articles: readonly ArticleDoc[];
+  readonly by: string;
+  /** The version that was edited. */
+  readonly base: number;
+  readonly publicAccount?: string | undefined;
+}
+
+type Kept = Pick<Ground, "store" | "publicAccounts" | "clock" | "charsMax">;
+
+export async function findDraft(
+  drafts: DraftRows,
+  accountId: string,
+  draftId: string,
+): Promise<Draft> {
+  const draft = await drafts.find(accountId, draftId);
+  if (!draft) throw new Fault("not_found", "There is no such draft.");
+  return draft;
+}
+
+export async function createDraft(kept: Kept, accountId: string, form: NewDraft): Promise<Draft> {
+  const { store, publicAccounts, clock, charsMax } = kept;
+  const account = await publicAccounts.find(accountId, form.publicAccount);
+  const draft = newDraft(account, form, clock());
+  const added = await store.drafts.add(draft, form.by, charsMax, form.ticket);
+  if (added === "full") throw full(charsMax);
+  if (added === "key_lost") {
+    const message = "The Idempotency-Key was taken by another request meanwhile.";
+    throw new Fault("idempotency_conflict", message, { param: "Idempotency-Key" });
+  }
+  return draft;
+}
+
+/** One that was found in the box, or the one of ours that this is. "busy" while a push has found it. */
+export async function createFound(
+  { store, clock, charsMax }: Kept,
+  account: PublicAccount,
+  form: Pick<NewDraft, "articles" | "by">,
+  mediaId: string,
+): Promise<Draft | "busy"> {
+  const local = newDraft(account, form, clock());
+  const draft = { ...local, status: "in_box", mediaId, pushedVersion: local.version } as const;
+  const added = await store.drafts.addFound(draft, form.by, boxName(account), charsMax);
+  if (added === "full") throw full(charsMax);
+  return added;
+}
+
+function newDraft(
+  account: PublicAccount,
+  form: Pick<NewDraft, "articles" | "writing">,
+  nowMs: number,
+): Draft {
+  return {
+    id: newId("drf_"),
+    accountId: account.accountId,
+    publicAccountId: account.id,
+    articles: form.articles,
+    version: 1,
+    pushedVersion: null,
+    mediaId: null,
+    status: "local",
+    publishId: null,
+    writing: form.writing ?? [],
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+export async function saveDraft(
+  kept: Kept,
+  accountId: string,
+  draftId: string,
+  edit: DraftEdit,
+): Promise<Draft> {
+  const { clock, charsMax } = kept;
+  const { drafts } = kept.store;
+  const draft = await findDraft(drafts, accountId, draftId);
+  await move(kept, draft, edit.publicAccount);
+  if (draft.version !== edit.base) throw changed(draft);
+  if (JSON.stringify(edit.articles) === JSON.stringify(draft.articles)) {
+    return findDraft(drafts, accountId, draftId);
+  }
+  const nowMs = clock();
+  const { articles, by, base } = edit;
+  const version = { draftId, version: base + 1, articles, by, createdAtMs: nowMs };
+  const replaces = await replacedBy(drafts, draft, by, nowMs);
+  const saved = await drafts.saveVersion(version, base, replaces, charsMax);
+  if (saved === "full") throw full(charsMax);
+  if (saved === "changed") throw changed(await findDraft(drafts, accountId, draftId));
+  await drafts.trimVersions(draftId, VERSIONS_MAX, VERSIONS_CHARS_MAX);
+  return findDraft(drafts, accountId, draftId);
+}
+
+export function versionsOf(drafts: DraftRows, { id }: Draft): Promise<readonly DraftVersion[]> {
+  return drafts.versions(id, VERSIONS_MAX);
+}
+
+/** A draft that is in no box can go to another one. */
+async function move(kept: Kept, draft: Draft, publicAccount: string | undefined): Promise<void> {
+  if (publicAccount === undefined) return;
+  const { store, publicAccounts, clock } = kept;
+  const account = await publicAccounts.find(draft.accountId, publicAccount);
+  if (account.id === draft.publicAccountId) return;
+  if (await store.drafts.move(draft.id, account.id, clock())) return;
+  const message = "This draft belongs to its public account; copy it to use another one.";
+  throw new Fault("invalid_value", message, { param: "account" });
+}
+
+/** The version that need not be kept beside the one that follows it. */
+async function replacedBy(
+  drafts: DraftRows,
+  draft: Draft,
+  by: string,
+  nowMs: number,
+): Promise<number | undefined> {
+  const isQuiet = draft.status !== "pushing" && draft.status !== "unknown";
+  if (!isQuiet || draft.version === 1 || draft.version === draft.pushedVersion) return undefined;
+  const newest = await drafts.findVersion(draft.id, draft.version);
+  const isSame = newest?.by === by && nowMs - newest.createdAtMs < SAME_SITTING_MS;
+  return isSame ? draft.version : undefined;
+}
+
+function full(charsMax: number): Fault {
+  const message =
+    `The drafts of this account may have ${charsMax} characters together, with their versions and ` +
+    "the pictures in their texts; delete some that are not needed any more.";
+  return new Fault("invalid_value", message, { param: "articles" });
+}
+
+function changed(draft: Draft): Fault {
+  return new Fault("edit_conflict", "The draft was changed since it was read; load it again.", {
+    facts: { version: draft.version },
+  });
+}

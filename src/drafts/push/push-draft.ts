@@ -1,0 +1,116 @@
+import { Fault } from "../../lib/faults.ts";
+import type { Draft, PublicAccount, Push, Receipt } from "../draft.ts";
+import type { Ground } from "../ground.ts";
+import { findDraft } from "../kept-drafts.ts";
+import { refusalFault, unreached } from "../platform-api/refusal.ts";
+import { isGone, unknownFault } from "../platform-api/reply-value.ts";
+import { isSettled } from "./pushes.ts";
+
+/** So many of a draft's pushes are shown, and looked through. */
+export const PUSHES_SHOWN_MAX = 50;
+
+export interface PushOptions {
+  /** Adds it once more, where it was taken out of the box. */
+  readonly asNew?: boolean | undefined;
+  /** For who has waited for the making of the draft: what has come of its first push is the answer. */
+  readonly joined?: boolean | undefined;
+}
+
+export interface Pushed {
+  readonly draft: Draft;
+  readonly push: Push;
+  readonly receipt: Receipt;
+}
+
+/** Brings the newest version into the box; a push of an older one that was open is finished first. */
+export async function pushDraft(
+  ground: Ground,
+  accountId: string,
+  draftId: string,
+  { asNew = false, joined = false }: PushOptions,
+): Promise<Pushed> {
+  const { store, pushes, publicAccounts } = ground;
+  let mayAddAgain = asNew;
+  let mayJoin = joined;
+  for (;;) {
+    // Read before the draft: what ends after this is not in it, and is noticed by its row.
+    const latest = mayJoin ? undefined : await store.pushes.latest(draftId);
+    mayJoin = false;
+    const draft = await findDraft(store.drafts, accountId, draftId);
+    const account = await publicAccounts.find(accountId, draft.publicAccountId);
+    const isOver = !latest || isSettled(latest);
+    if (isOver && !mayAddAgain && draft.version === draft.pushedVersion) {
+      return confirm(ground, draft, account);
+    }
+    const isAdd = draft.mediaId === null || (isOver && mayAddAgain);
+    if (!isAdd && isOver) await checkUpdate(ground, draft);
+    const push = await pushes.run(draft, account, isAdd ? "add" : "update", latest);
+    if (!push) continue;
+    // Also where somebody else has added it: two who ask for a new one at once mean the same one.
+    if (push.kind === "add") mayAddAgain = false;
+    // What was refused is an older version than the one that shall be pushed here.
+    if (push.state === "refused" && push.version < draft.version) continue;
+    const pushed = await outcomeOf(ground, accountId, push);
+    if (!mayAddAgain && pushed.draft.pushedVersion === pushed.draft.version) return pushed;
+  }
+}
+
+/** The newest push that came to its end. */
+export async function donePush({ store }: Pick<Ground, "store">, { id }: Draft) {
+  const pushes = await store.pushes.list(id, PUSHES_SHOWN_MAX);
+  return pushes.find(({ state }) => state === "done");
+}
+
+/** What was pushed already is looked at, and the first answer given again. */
+async function confirm(ground: Ground, draft: Draft, account: PublicAccount): Promise<Pushed> {
+  const done = await donePush(ground, draft);
+  if (!done?.receipt || draft.mediaId === null) {
+    const message = "This draft is in the box as it is there; change it before pushing.";
+    throw new Fault("invalid_value", message, { facts: { draft_id: draft.id } });
+  }
+  const client = ground.clientFor(account);
+  const reply = await client.get(draft.mediaId);
+  const seen = isGone(reply) ? await ground.lookout.gone(draft, client) : draft;
+  const url = reply.kind === "ok" ? (reply.value[0]?.url ?? null) : done.receipt.url;
+  return { draft: seen, push: done, receipt: { ...done.receipt, url } };
+}
+
+/** An update replaces articles; it can neither add nor remove one, nor make it another kind. */
+async function checkUpdate({ store }: Ground, draft: Draft): Promise<void> {
+  const facts = { draft_id: draft.id };
+  if (draft.status === "published" || draft.status === "publishing") {
+    throw new Fault("invalid_value", "A published draft is not in the box any more.", { facts });
+  }
+  if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
+  const version = draft.pushedVersion ?? draft.version;
+  const before = (await store.drafts.findVersion(draft.id, version))?.articles;
+  const kinds = (articles: Draft["articles"]) => articles.map(({ type }) => type).join();
+  if (!before || kinds(before) === kinds(draft.articles)) return;
+  const message =
+    "The number and the types of a draft's articles cannot change once it is in the box; " +
+    "push it as a new one.";
+  throw new Fault("invalid_value", message, { param: "articles", facts });
+}
+
+/** What came of a push, as its caller is told. */
+async function outcomeOf({ store }: Ground, accountId: string, push: Push): Promise<Pushed> {
+  const draft = await findDraft(store.drafts, accountId, push.draftId);
+  const facts = { draft_id: draft.id, push_id: push.id };
+  if (push.state === "done" && push.receipt) return { draft, push, receipt: push.receipt };
+  if (push.state === "unknown") throw unknownFault(push.doubt ?? "", facts);
+  const refusal = push.refusal ?? unreached("the push has no end", "config");
+  if (refusal.class === "busy") {
+    const headers = { "retry-after": "10" };
+    throw new Fault("push_busy", `Not sent: ${refusal.errmsg}`, { facts, headers });
+  }
+  if (draft.status === "removed") throw refusalFault(removedRefusal(), facts);
+  const { field } = refusal;
+  const isPath = field === null || field === "articles" || draft.articles.length !== 1;
+  throw refusalFault({ ...refusal, field: isPath ? field : `articles[0].${field}` }, facts);
+}
+
+function removedRefusal() {
+  const words = "it is not in the box any more.";
+  const fix = "Push it as a new one if that is wanted.";
+  return { ...unreached(words, "config"), class: "removed", fix };
+}

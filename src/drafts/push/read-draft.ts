@@ -1,0 +1,29 @@
+import type { WireArticle } from "../../wechat/article.ts";
+import type { Ground } from "../ground.ts";
+import { findDraft } from "../kept-drafts.ts";
+import { isGone, replyValue } from "../platform-api/reply-value.ts";
+import { donePush } from "./push-draft.ts";
+import { differencesOf, type ReadBack } from "./read-back.ts";
+
+/** What the box has under a draft now, beside what was sent. */
+export async function readDraft(
+  ground: Ground,
+  accountId: string,
+  draftId: string,
+): Promise<ReadBack> {
+  const { store, lookout, publicAccounts, clientFor } = ground;
+  const known = await findDraft(store.drafts, accountId, draftId);
+  const nothing = { articles: undefined, url: null, differences: [] };
+  if (known.mediaId === null || known.status === "published") return { ...nothing, draft: known };
+  const client = clientFor(await publicAccounts.find(accountId, known.publicAccountId));
+  const draft = known.status === "publishing" ? await lookout.follow(known, client) : known;
+  if (draft.mediaId === null || draft.status === "published") return { ...nothing, draft };
+  const reply = await client.get(draft.mediaId);
+  if (isGone(reply)) return { ...nothing, draft: await lookout.gone(draft, client) };
+  const articles = replyValue(reply, { draft_id: draftId });
+  const sent = await donePush(ground, draft);
+  const submitted = JSON.parse(sent?.request ?? "[]") as readonly WireArticle[];
+  const url = articles[0]?.url ?? null;
+  const differences = sent ? differencesOf(submitted, articles) : [];
+  return { draft, articles, url, differences };
+}
