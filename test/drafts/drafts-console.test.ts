@@ -232,6 +232,7 @@ test("public accounts are added and changed by owners, and their secrets never s
   const change = { is_default: true, theme: "ink", author: "Ada" };
   const path = `${base}/public-accounts/${added.id}`;
   expect(await bodyOf(owner.send("PATCH", path, change))).toMatchObject(change);
+  expect(await bodyOf(member.get(path))).toMatchObject({ id: added.id, ...change });
   const bad = await owner.send("PATCH", path, { theme: "none" });
   expect(await bad.json()).toMatchObject({ error: { param: "theme" } });
   const list = await (await member.get(`${base}/public-accounts`)).text();
@@ -239,4 +240,6 @@ test("public accounts are added and changed by owners, and their secrets never s
   await bodyOf(owner.send("DELETE", path));
   const rest = await bodyOf<{ data: JsonObject[] }>(member.get(`${base}/public-accounts`));
   expect(rest.data).toMatchObject([{ name: "sandbox", is_default: true }]);
+  const own = `${base}/public-accounts/${rest.data[0]?.id}`;
+  expect(await bodyOf(member.post(`${own}/doctor`, {}))).toMatchObject({ healthy: true });
 });

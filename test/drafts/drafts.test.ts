@@ -260,6 +260,9 @@ describe("the doors", () => {
     const sick = await house.made<JsonObject>(`/wechat/accounts/${added.id}:doctor`, {});
     expect(sick.healthy).toBe(false);
     expect(JSON.stringify(sick)).not.toContain("s3cret");
+    const path = `/wechat/accounts/${added.id}`;
+    const gone = await house.server.fetch(path, house.server.firstKey, { method: "DELETE" });
+    expect(await gone.json()).toEqual({ object: "public_account", id: added.id, deleted: true });
   });
 });
 
