@@ -1,4 +1,12 @@
+import type { Operation } from "../lib/contract.ts";
 import type { CallLog } from "./call-log.ts";
+import {
+  CLEAR_QUOTA,
+  LIST_API_ADDRESSES,
+  LIST_CALLBACK_ADDRESSES,
+  SHOW_CALL,
+  SHOW_QUOTA,
+} from "./contract/account.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
 import type { CallRecord } from "./tables/calls.ts";
@@ -65,21 +73,19 @@ async function showCall({ calls }: AccountServices, call: PlatformCall): Promise
 
 export function accountEndpoints(services: AccountServices): readonly Endpoint[] {
   const at = (
-    method: "GET" | "POST",
-    path: string,
+    operation: Operation,
     answer: (services: AccountServices, call: PlatformCall) => Promise<WireObject>,
   ): Endpoint => ({
-    method,
-    path,
+    operation,
     quota: undefined,
     sets: SETS,
     answer: (call) => answer(services, call),
   });
   return [
-    at("POST", "/cgi-bin/clear_quota", clearQuota),
-    at("POST", "/cgi-bin/openapi/quota/get", showQuota),
-    at("POST", "/cgi-bin/openapi/rid/get", showCall),
-    at("GET", "/cgi-bin/get_api_domain_ip", async () => ADDRESSES),
-    at("GET", "/cgi-bin/getcallbackip", async () => ADDRESSES),
+    at(CLEAR_QUOTA, clearQuota),
+    at(SHOW_QUOTA, showQuota),
+    at(SHOW_CALL, showCall),
+    at(LIST_API_ADDRESSES, async () => ADDRESSES),
+    at(LIST_CALLBACK_ADDRESSES, async () => ADDRESSES),
   ];
 }

@@ -1,4 +1,6 @@
+import type { Operation } from "../lib/contract.ts";
 import type { Accounts } from "./accounts.ts";
+import { GET_AUTHORIZER_TOKEN, GET_COMPONENT_TOKEN } from "./contract/tokens.ts";
 import { Refusal, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import { newTokenText, type Tokens } from "./tokens.ts";
@@ -49,16 +51,11 @@ async function giveAuthorizerToken(
 /** What a third party calls before it calls for an account. */
 export function componentEndpoints(services: ComponentServices): readonly OpenEndpoint[] {
   const at = (
-    name: string,
+    operation: Operation,
     answer: (services: ComponentServices, call: OpenCall) => Promise<WireObject>,
-  ): OpenEndpoint => ({
-    method: "POST",
-    path: `/cgi-bin/component/${name}`,
-    open: true,
-    answer: (call) => answer(services, call),
-  });
+  ): OpenEndpoint => ({ operation, open: true, answer: (call) => answer(services, call) });
   return [
-    at("api_component_token", giveComponentToken),
-    at("api_authorizer_token", giveAuthorizerToken),
+    at(GET_COMPONENT_TOKEN, giveComponentToken),
+    at(GET_AUTHORIZER_TOKEN, giveAuthorizerToken),
   ];
 }

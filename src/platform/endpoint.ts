@@ -1,3 +1,4 @@
+import type { Operation } from "../lib/contract.ts";
 import type { PublicAccount } from "./account.ts";
 import type { QuotaName } from "./quotas.ts";
 
@@ -46,9 +47,8 @@ export interface PlatformCall {
 }
 
 export interface Endpoint {
-  readonly method: "GET" | "POST";
-  /** Below the platform's address, such as `/cgi-bin/draft/add`. */
-  readonly path: string;
+  /** By GET or POST; its path is below the platform's address, such as `/cgi-bin/draft/add`. */
+  readonly operation: Operation;
   /** What a call counts against, by account and day. */
   readonly quota: QuotaName | undefined;
   /** One of these permission sets suffices for a third-party token; none means never. */

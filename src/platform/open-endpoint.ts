@@ -1,3 +1,4 @@
+import type { Operation } from "../lib/contract.ts";
 import type { WireObject, WireValue } from "./endpoint.ts";
 
 /** A call that brings no token of an account. */
@@ -15,8 +16,7 @@ export interface OpenCall {
 
 /** An endpoint in front of the tokens, such as the one that gives them out. */
 export interface OpenEndpoint {
-  readonly method: "GET" | "POST";
-  readonly path: string;
+  readonly operation: Operation;
   readonly open: true;
   answer(call: OpenCall): Promise<WireObject>;
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { GIVE_CARD } from "./contract/account.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
 import type { ProductRows } from "./tables/products.ts";
 import { member, wireObject } from "./wire/wire-json.ts";
@@ -45,8 +46,7 @@ async function giveCard(store: ProductRows, call: PlatformCall): Promise<WireObj
 export function productEndpoints(store: ProductRows): readonly Endpoint[] {
   return [
     {
-      method: "POST",
-      path: "/channels/ec/service/product/getcardinfo",
+      operation: GIVE_CARD,
       quota: undefined,
       // Third parties may not call it, whatever they were authorised to.
       sets: [],

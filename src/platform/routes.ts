@@ -49,9 +49,14 @@ function routesAt(
   path: string,
   base: string,
 ): readonly Route[] {
+  const stem = path.slice(0, -1);
+  const calls = platform.wire.operations
+    .map((operation) => ({ ...operation, path: base + operation.path }))
+    .filter((operation) => operation.path.startsWith(stem));
   return METHODS.map((method) => ({
     method,
     path,
+    operations: calls.filter((operation) => operation.method === method),
     handle: (incoming) => handle(platform, door, incoming, base),
   }));
 }

@@ -1,6 +1,8 @@
+import type { Operation } from "../lib/contract.ts";
 import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
+import { CLEAR_QUOTA_BY_SECRET, GET_STABLE_TOKEN, GET_TOKEN } from "./contract/tokens.ts";
 import { Refusal, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import type { Quotas } from "./quotas.ts";
@@ -86,13 +88,12 @@ async function clearQuota(services: TokenServices, call: OpenCall): Promise<Wire
 
 export function tokenEndpoints(services: TokenServices): readonly OpenEndpoint[] {
   const at = (
-    method: "GET" | "POST",
-    path: string,
+    operation: Operation,
     answer: (services: TokenServices, call: OpenCall) => Promise<WireObject>,
-  ): OpenEndpoint => ({ method, path, open: true, answer: (call) => answer(services, call) });
+  ): OpenEndpoint => ({ operation, open: true, answer: (call) => answer(services, call) });
   return [
-    at("GET", "/cgi-bin/token", giveToken),
-    at("POST", "/cgi-bin/stable_token", giveStableToken),
-    at("POST", "/cgi-bin/clear_quota/v2", clearQuota),
+    at(GET_TOKEN, giveToken),
+    at(GET_STABLE_TOKEN, giveStableToken),
+    at(CLEAR_QUOTA_BY_SECRET, clearQuota),
   ];
 }

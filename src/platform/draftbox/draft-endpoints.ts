@@ -1,3 +1,13 @@
+import type { Operation } from "../../lib/contract.ts";
+import {
+  ADD_DRAFT,
+  COUNT_DRAFTS,
+  DELETE_DRAFT,
+  GET_DRAFT,
+  LIST_DRAFTS,
+  SHOW_DRAFT_SWITCH,
+  UPDATE_DRAFT,
+} from "../contract/drafts.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
@@ -91,25 +101,19 @@ const remove: Answer = async ({ box }, call) => {
 const showSwitch: Answer = async () => ({ ...OK, is_open: 1 });
 
 export function draftEndpoints(services: DraftServices): readonly Endpoint[] {
-  const at = (
-    method: "GET" | "POST",
-    name: string,
-    answer: Answer,
-    quota: Endpoint["quota"],
-  ): Endpoint => ({
-    method,
-    path: `/cgi-bin/draft/${name}`,
+  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
+    operation,
     quota,
     sets: SETS,
     answer: (call) => answer(services, call),
   });
   return [
-    at("POST", "add", add, "draft_add"),
-    at("POST", "get", get, "draft_get"),
-    at("POST", "batchget", batchGet, "draft_batchget"),
-    at("GET", "count", count, "draft_count"),
-    at("POST", "update", update, "draft_update"),
-    at("POST", "delete", remove, "draft_delete"),
-    at("POST", "switch", showSwitch, undefined),
+    at(ADD_DRAFT, add, "draft_add"),
+    at(GET_DRAFT, get, "draft_get"),
+    at(LIST_DRAFTS, batchGet, "draft_batchget"),
+    at(COUNT_DRAFTS, count, "draft_count"),
+    at(UPDATE_DRAFT, update, "draft_update"),
+    at(DELETE_DRAFT, remove, "draft_delete"),
+    at(SHOW_DRAFT_SWITCH, showSwitch, undefined),
   ];
 }

@@ -1,3 +1,14 @@
+import type { Operation } from "../../lib/contract.ts";
+import {
+  ADD_MATERIAL,
+  ADD_NEWS,
+  COUNT_MATERIAL,
+  DELETE_MATERIAL,
+  GET_MATERIAL,
+  LIST_MATERIAL,
+  UPDATE_NEWS,
+  UPLOAD_NEWS,
+} from "../contract/media.ts";
 import {
   type Endpoint,
   type PlatformAnswer,
@@ -80,26 +91,20 @@ const closed: Answer = async () => {
 };
 
 export function materialEndpoints(services: MediaServices): readonly Endpoint[] {
-  const at = (
-    method: "GET" | "POST",
-    name: string,
-    answer: Answer,
-    quota: Endpoint["quota"],
-  ): Endpoint => ({
-    method,
-    path: `/cgi-bin/material/${name}`,
+  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
+    operation,
     quota,
     sets: [11, 100],
     answer: (call) => answer(services, call),
   });
   return [
-    { ...at("POST", "add_material", add, "media_upload"), tooLarge: 45001 },
-    at("POST", "get_material", get, "material_get"),
-    at("POST", "batchget_material", batchGet, "material_batchget"),
-    at("GET", "get_materialcount", count, "material_count"),
-    at("POST", "del_material", remove, "material_delete"),
-    at("POST", "add_news", closed, undefined),
-    at("POST", "update_news", closed, undefined),
-    { ...at("POST", "", closed, undefined), path: "/cgi-bin/media/uploadnews" },
+    { ...at(ADD_MATERIAL, add, "media_upload"), tooLarge: 45001 },
+    at(GET_MATERIAL, get, "material_get"),
+    at(LIST_MATERIAL, batchGet, "material_batchget"),
+    at(COUNT_MATERIAL, count, "material_count"),
+    at(DELETE_MATERIAL, remove, "material_delete"),
+    at(ADD_NEWS, closed, undefined),
+    at(UPDATE_NEWS, closed, undefined),
+    at(UPLOAD_NEWS, closed, undefined),
   ];
 }

@@ -1,3 +1,4 @@
+import { GET_TEMPORARY, UPLOAD_IMAGE, UPLOAD_TEMPORARY } from "../contract/media.ts";
 import { type Endpoint, type PlatformAnswer, type PlatformCall, Refusal } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { contentTypeOf, type MediaLibrary, publicPath } from "./media-library.ts";
@@ -40,24 +41,21 @@ export function mediaEndpoints(services: MediaServices): readonly Endpoint[] {
   const answer = (take: Answer) => (call: PlatformCall) => take(services, call);
   return [
     {
-      method: "POST",
-      path: "/cgi-bin/media/uploadimg",
+      operation: UPLOAD_IMAGE,
       quota: "media_upload",
       sets: [1, 8, 9, 11, 18, 37, 100],
       tooLarge: 40009,
       answer: answer(uploadImage),
     },
     {
-      method: "POST",
-      path: "/cgi-bin/media/upload",
+      operation: UPLOAD_TEMPORARY,
       quota: "media_upload",
       sets: [11, 100],
       tooLarge: 45001,
       answer: answer(uploadTemporary),
     },
     {
-      method: "GET",
-      path: "/cgi-bin/media/get",
+      operation: GET_TEMPORARY,
       quota: undefined,
       sets: [11, 100],
       answer: answer(getTemporary),

@@ -1,3 +1,4 @@
+import { SEND_TO_ALL } from "../contract/publishing.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
 import { mediaIdField } from "../wire/wire-fields.ts";
 import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
@@ -34,8 +35,7 @@ async function sendAll(publishing: Publishing, call: PlatformCall): Promise<Wire
 export function massSendEndpoints(publishing: Publishing): readonly Endpoint[] {
   return [
     {
-      method: "POST",
-      path: "/cgi-bin/message/mass/sendall",
+      operation: SEND_TO_ALL,
       quota: "mass_send",
       sets: [7],
       answer: (call) => sendAll(publishing, call),

@@ -1,3 +1,11 @@
+import type { Operation } from "../../lib/contract.ts";
+import {
+  DELETE_PUBLISHED,
+  GET_PUBLICATION,
+  GET_PUBLISHED,
+  LIST_PUBLISHED,
+  SUBMIT_PUBLICATION,
+} from "../contract/publishing.ts";
 import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
@@ -102,9 +110,8 @@ const remove: Answer = async ({ publishing }, call) => {
 };
 
 export function publishEndpoints(services: PublishServices): readonly Endpoint[] {
-  const at = (name: string, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
-    method: "POST",
-    path: `/cgi-bin/freepublish/${name}`,
+  const at = (operation: Operation, answer: Answer, quota: Endpoint["quota"]): Endpoint => ({
+    operation,
     quota,
     sets: [7],
     async answer(call) {
@@ -114,10 +121,10 @@ export function publishEndpoints(services: PublishServices): readonly Endpoint[]
     },
   });
   return [
-    at("submit", submit, "publish_submit"),
-    at("get", get, "publish_get"),
-    at("batchget", batchGet, "publish_batchget"),
-    at("getarticle", getArticle, "publish_getarticle"),
-    at("delete", remove, "publish_delete"),
+    at(SUBMIT_PUBLICATION, submit, "publish_submit"),
+    at(GET_PUBLICATION, get, "publish_get"),
+    at(LIST_PUBLISHED, batchGet, "publish_batchget"),
+    at(GET_PUBLISHED, getArticle, "publish_getarticle"),
+    at(DELETE_PUBLISHED, remove, "publish_delete"),
   ];
 }

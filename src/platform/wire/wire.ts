@@ -1,5 +1,6 @@
 import { readBounded } from "../../lib/bounded-body.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { Operation } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
@@ -101,7 +102,12 @@ export class Wire {
   }
 
   serve(endpoints: readonly AnyEndpoint[]): void {
-    for (const endpoint of endpoints) this.#endpoints.set(endpoint.path, endpoint);
+    for (const endpoint of endpoints) this.#endpoints.set(endpoint.operation.path, endpoint);
+  }
+
+  /** All calls that it takes. */
+  get operations(): readonly Operation[] {
+    return [...this.#endpoints.values()].map(({ operation }) => operation);
   }
 
   /** The endpoint of a path that needs a token. */
@@ -181,9 +187,8 @@ export class Wire {
     refuseClients(request);
     const endpoint = this.#endpoints.get(path);
     if (endpoint === undefined) throw new Refusal(40066);
-    if (endpoint.method !== request.method) {
-      throw new Refusal(endpoint.method === "POST" ? 43002 : 43001);
-    }
+    const { method } = endpoint.operation;
+    if (method !== request.method) throw new Refusal(method === "POST" ? 43002 : 43001);
     return endpoint;
   }
 

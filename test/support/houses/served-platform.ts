@@ -76,6 +76,7 @@ export async function servedPlatform(
   };
   return {
     url,
+    routes: app.routes,
     site,
     ask,
     control,

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { told } from "../../lib/contract.ts";
+import { ARTICLE_TYPES } from "../../wechat/article.ts";
+import {
+  BARE_PAGE,
+  FLAG,
+  MEDIA_ID,
+  OK,
+  pageOf,
+  platformGet,
+  platformPost,
+  seconds,
+  total,
+} from "./common.ts";
+
+const article = z
+  .looseObject({
+    article_type: z.enum(ARTICLE_TYPES).optional().describe("`news`, unless it is said."),
+    title: told(z.string(), "Shown in lists.", "A title"),
+    author: told(z.string(), "Shown below the title.").optional(),
+    digest: told(z.string(), "Shown where there is no room for the text.").optional(),
+    content: told(
+      z.string(),
+      "HTML; what the platform does not allow is taken out.",
+      "<p>Text</p>",
+    ),
+    content_source_url: told(z.string(), "Where the article was first.").optional(),
+    thumb_media_id: told(z.string(), "The cover, a permanent image; `news` needs one.").optional(),
+    need_open_comment: FLAG.describe("Whether there are comments.").optional(),
+    only_fans_can_comment: FLAG.describe("Whether by followers alone.").optional(),
+    image_info: told(z.looseObject({}), "The pictures of a `newspic`.").optional(),
+    cover_info: told(z.looseObject({}), "How the cover is cut.").optional(),
+    product_info: told(z.looseObject({}), "What is sold below the text.").optional(),
+  })
+  .meta({ id: "PlatformArticle" });
+
+/** An article as it is read back, of a draft or of what was published. */
+export const newsItem = z
+  .looseObject({
+    title: told(z.string(), "As it was sent.", "A title"),
+    content: told(
+      z.string(),
+      "Filtered; absent where it was not wanted.",
+      "<p>Text</p>",
+    ).optional(),
+    thumb_media_id: told(z.string(), "The cover.", "cVr7Kx2Lm"),
+    url: told(z.string(), "Where it can be looked at.", "http://127.0.0.1:8080/platform/s?…"),
+  })
+  .meta({ id: "PlatformNewsItem" });
+
+export const news = z.looseObject({ news_item: z.array(newsItem) });
+
+const EXAMPLE = { title: "A title", content: "<p>Text</p>", thumb_media_id: "cVr7Kx2Lm" };
+const ONE = z.looseObject({ media_id: MEDIA_ID });
+const ONE_EXAMPLE = { media_id: "mFq3x0Zc8" };
+const at = (name: string) => `/cgi-bin/draft/${name}`;
+
+export const ADD_DRAFT = platformPost(at("add"), {
+  summary: "Puts a draft of one or more articles into the box.",
+  body: z.looseObject({ articles: z.array(article).min(1) }),
+  example: { articles: [EXAMPLE] },
+  answer: z.looseObject({ media_id: MEDIA_ID }),
+});
+export const GET_DRAFT = platformPost(at("get"), {
+  summary: "A draft of the box.",
+  body: ONE,
+  example: ONE_EXAMPLE,
+  answer: news,
+});
+export const LIST_DRAFTS = platformPost(at("batchget"), {
+  summary: "The drafts of the box, the newest first.",
+  body: z.looseObject(BARE_PAGE),
+  example: { offset: 0, count: 20, no_content: 1 },
+  answer: pageOf(
+    z.looseObject({
+      media_id: MEDIA_ID,
+      content: news,
+      update_time: seconds("When it was changed."),
+    }),
+  ),
+});
+export const COUNT_DRAFTS = platformGet(at("count"), {
+  summary: "How many drafts the box has.",
+  answer: z.looseObject({ total_count: total }),
+});
+export const UPDATE_DRAFT = platformPost(at("update"), {
+  summary: "Replaces one article of a draft.",
+  body: z.looseObject({
+    media_id: MEDIA_ID,
+    index: told(z.int().min(0), "Which article; the first is 0.").optional(),
+    articles: article.describe("One article, not a list."),
+  }),
+  example: { media_id: "mFq3x0Zc8", index: 0, articles: EXAMPLE },
+  answer: OK,
+});
+export const DELETE_DRAFT = platformPost(at("delete"), {
+  summary: "Takes a draft out of the box.",
+  body: ONE,
+  example: ONE_EXAMPLE,
+  answer: OK,
+});
+export const SHOW_DRAFT_SWITCH = platformPost(at("switch"), {
+  summary: "Whether the draft box is on, which it always is.",
+  body: z.looseObject({}),
+  example: {},
+  answer: OK.extend({ is_open: z.literal(1) }),
+});

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { told } from "../../lib/contract.ts";
+import { MEDIA_TYPES } from "../media/media.ts";
+import {
+  MEDIA_ID,
+  OK,
+  PAGE,
+  pageOf,
+  platformGet,
+  platformPost,
+  REFUSAL,
+  seconds,
+} from "./common.ts";
+
+/** A form with one file, which must be called `media`. */
+const FORM = "multipart/form-data";
+const ANY_FILE = "application/octet-stream";
+const upload = z.object({ media: z.file() });
+const kind = z.object({ type: z.enum(MEDIA_TYPES).describe("What the file is.") });
+const count = told(z.int(), "How many there are.", 1);
+const URL = told(z.string(), "Where it is seen.", "http://127.0.0.1:8080/platform/mmbiz_jpg/x/0");
+const ONE = z.looseObject({ media_id: MEDIA_ID });
+const ONE_EXAMPLE = { media_id: "mFq3x0Zc8" };
+
+export const UPLOAD_IMAGE = platformPost("/cgi-bin/media/uploadimg", {
+  summary: "A picture for the text of articles; it has an address and no media id.",
+  bodyType: FORM,
+  body: upload,
+  answer: OK.extend({ url: URL }),
+});
+export const UPLOAD_TEMPORARY = platformPost("/cgi-bin/media/upload", {
+  summary: "A file that is kept for three days.",
+  query: kind,
+  bodyType: FORM,
+  body: upload,
+  answer: z.looseObject({
+    type: z.enum(MEDIA_TYPES),
+    media_id: told(
+      z.string(),
+      "Called `thumb_media_id` of a thumb, by some profiles.",
+      "mFq3x0Zc8",
+    ).optional(),
+    created_at: seconds("When it came."),
+  }),
+});
+export const GET_TEMPORARY = platformGet("/cgi-bin/media/get", {
+  summary: "A file that is kept for three days; an error is JSON.",
+  query: z.object({ media_id: MEDIA_ID }),
+  file: ANY_FILE,
+});
+
+const at = (name: string) => `/cgi-bin/material/${name}`;
+
+export const ADD_MATERIAL = platformPost(at("add_material"), {
+  summary: "A file that is kept until it is deleted.",
+  query: kind,
+  bodyType: FORM,
+  body: upload.extend({
+    description: told(z.string(), "Of a video: JSON with `title` and `introduction`.").optional(),
+  }),
+  answer: z.looseObject({ media_id: MEDIA_ID, url: URL.optional() }),
+});
+export const GET_MATERIAL = platformPost(at("get_material"), {
+  summary: "A kept file; of a video JSON with its `down_url`, and an error is JSON too.",
+  body: ONE,
+  example: ONE_EXAMPLE,
+  file: ANY_FILE,
+});
+export const LIST_MATERIAL = platformPost(at("batchget_material"), {
+  summary: "The kept files of a kind, the newest first.",
+  body: z.looseObject({ type: z.enum(["image", "voice", "video", "news"]), ...PAGE }),
+  example: { type: "image", offset: 0, count: 20 },
+  answer: pageOf(
+    z.looseObject({
+      media_id: MEDIA_ID,
+      name: told(z.string(), "As its uploader called it.", "cover.jpg"),
+      update_time: seconds("When it came."),
+      url: URL.optional(),
+    }),
+  ),
+});
+export const COUNT_MATERIAL = platformGet(at("get_materialcount"), {
+  summary: "How many kept files there are, by their kind.",
+  answer: z.looseObject({
+    voice_count: count,
+    video_count: count,
+    image_count: count,
+    news_count: told(z.literal(0), "Articles are no material any more."),
+  }),
+});
+export const DELETE_MATERIAL = platformPost(at("del_material"), {
+  summary: "Forgets a kept file.",
+  body: ONE,
+  example: ONE_EXAMPLE,
+  answer: OK,
+});
+
+/** Articles were material once; these calls only say so. */
+const closed = (path: string) =>
+  platformPost(path, {
+    summary: "Refused with 45106: articles go to the draft box.",
+    body: z.looseObject({}),
+    example: {},
+    answer: REFUSAL,
+  });
+
+export const ADD_NEWS = closed(at("add_news"));
+export const UPDATE_NEWS = closed(at("update_news"));
+export const UPLOAD_NEWS = closed("/cgi-bin/media/uploadnews");

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { told } from "../../lib/contract.ts";
+import { BARE_PAGE, MEDIA_ID, OK, pageOf, platformPost, seconds } from "./common.ts";
+import { news } from "./drafts.ts";
+
+const PUBLISH_ID = told(z.union([z.int(), z.string()]), "Of the publication.", 2_247_483_647);
+const ARTICLE_ID = told(z.string(), "Of what was published.", "a1B2c3D4");
+const at = (name: string) => `/cgi-bin/freepublish/${name}`;
+
+export const SUBMIT_PUBLICATION = platformPost(at("submit"), {
+  summary: "Begins to publish a draft.",
+  body: z.looseObject({ media_id: MEDIA_ID }),
+  example: { media_id: "mFq3x0Zc8" },
+  answer: OK.extend({ publish_id: PUBLISH_ID }),
+});
+export const GET_PUBLICATION = platformPost(at("get"), {
+  summary: "How far a publication is.",
+  body: z.looseObject({ publish_id: PUBLISH_ID }),
+  example: { publish_id: 2_247_483_647 },
+  answer: z.looseObject({
+    publish_id: PUBLISH_ID,
+    publish_status: told(z.int(), "0 is done, 1 is on its way, all others failed.", 0),
+    article_id: ARTICLE_ID.optional(),
+    article_detail: told(z.looseObject({}), "The addresses of its articles.").optional(),
+    fail_idx: told(z.array(z.int()), "Which articles were refused.", []),
+  }),
+});
+export const LIST_PUBLISHED = platformPost(at("batchget"), {
+  summary: "What was published, the newest first.",
+  body: z.looseObject(BARE_PAGE),
+  example: { offset: 0, count: 20, no_content: 1 },
+  answer: pageOf(
+    z.looseObject({
+      article_id: ARTICLE_ID,
+      content: news,
+      update_time: seconds("When it was published."),
+    }),
+  ),
+});
+export const GET_PUBLISHED = platformPost(at("getarticle"), {
+  summary: "The articles of a publication.",
+  body: z.looseObject({ article_id: ARTICLE_ID }),
+  example: { article_id: "a1B2c3D4" },
+  answer: news,
+});
+export const DELETE_PUBLISHED = platformPost(at("delete"), {
+  summary: "Takes back one article of a publication, or all.",
+  body: z.looseObject({
+    article_id: ARTICLE_ID,
+    index: told(z.int().min(0), "Which article; the first is 1, and 0 are all.").optional(),
+  }),
+  example: { article_id: "a1B2c3D4", index: 1 },
+  answer: OK,
+});
+export const SEND_TO_ALL = platformPost("/cgi-bin/message/mass/sendall", {
+  summary: "Sends a draft to all followers.",
+  body: z.looseObject({
+    msgtype: z.literal("mpnews"),
+    mpnews: z.looseObject({ media_id: MEDIA_ID }),
+    clientmsgid: told(z.string(), "The same value is sent once.").optional(),
+  }),
+  example: { msgtype: "mpnews", mpnews: { media_id: "mFq3x0Zc8" }, clientmsgid: "order-17" },
+  answer: OK.extend({
+    msg_id: told(z.int(), "Of the sending.", 1_000_000_001),
+    msg_data_id: told(z.int(), "The same.", 1_000_000_001),
+  }),
+});
