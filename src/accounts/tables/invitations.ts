@@ -22,11 +22,11 @@ export class InvitationsTable {
         .values({
           ...{ id, email, role, hash },
           account_id: invitation.accountId,
-          operator: Number(invitation.operator),
+          operator: invitation.operator,
           invited_by: invitation.invitedBy,
           created_at: invitation.createdAtMs,
           expires_at: invitation.expiresAtMs,
-          mailed: Number(invitation.mailed),
+          mailed: invitation.mailed,
         })
         .execute();
       const link = { invitation_id: id, sealed_token: sealedToken };
@@ -90,7 +90,7 @@ export class InvitationsTable {
   /** Its link did not go to its address, and is to be shown. */
   async noteUnmailed(id: string): Promise<void> {
     const invitation = this.#tables.updateTable("invitations").where("id", "=", id);
-    await invitation.set({ mailed: 0 }).execute();
+    await invitation.set({ mailed: false }).execute();
   }
 
   /** False when the account has no such open invitation. */

@@ -37,7 +37,7 @@ export class MembersTable {
   async add({ accountId, userId, role, operator }: Membership, nowMs: number): Promise<void> {
     await this.#tables
       .insertInto("members")
-      .values({ ...one(accountId, userId), role, operator: Number(operator), created_at: nowMs })
+      .values({ ...one(accountId, userId), role, operator, created_at: nowMs })
       .onConflict((conflict) => conflict.columns(["account_id", "user_id"]).doNothing())
       .execute();
   }
@@ -103,7 +103,7 @@ export class MembersTable {
   change(accountId: string, userId: string, wish: Wish): Promise<MemberChange> {
     return this.#guarded(accountId, userId, wish, async (tables, member) => {
       const role = wish.role ?? member.role;
-      const operator = Number(wish.operator ?? member.operator);
+      const operator = wish.operator ?? member.operator;
       await tables
         .updateTable("members")
         .set({ role, operator })

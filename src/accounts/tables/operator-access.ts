@@ -76,7 +76,7 @@ export class OperatorTokensTable {
   /** True for the first who finds it expired. */
   async noteExpiry(id: string): Promise<boolean> {
     const unnoted = this.#update(id).where("expiry_noted", "=", 0);
-    return (await unnoted.set({ expiry_noted: 1 }).executeTakeFirst()).numUpdatedRows > 0n;
+    return (await unnoted.set({ expiry_noted: true }).executeTakeFirst()).numUpdatedRows > 0n;
   }
 }
 

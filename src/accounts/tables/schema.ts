@@ -1,26 +1,25 @@
-import type { Generated } from "kysely";
+import type { ColumnType } from "kysely";
+import type { Flag } from "../../lib/sql/flag.ts";
 import type { AuditRecord } from "../audit.ts";
 import type { Invitation, Membership, OperatorToken, Preferences } from "../people/person.ts";
-
-// What is yes or no is 1 or 0.
 
 interface MembersTable extends Pick<Membership, "role"> {
   readonly account_id: string;
   readonly user_id: string;
-  readonly operator: number;
+  readonly operator: Flag;
   readonly created_at: number;
 }
 
 interface InvitationsTable extends Pick<Invitation, "id" | "email" | "role"> {
   readonly account_id: string;
-  readonly operator: number;
+  readonly operator: Flag;
   readonly hash: string;
   readonly invited_by: string;
   readonly created_at: number;
   readonly expires_at: number;
   readonly ended_at: number | null;
   readonly user_id: string | null;
-  readonly mailed: number;
+  readonly mailed: Flag;
 }
 
 interface TokensTable extends Pick<OperatorToken, "id" | "name"> {
@@ -34,7 +33,7 @@ interface TokensTable extends Pick<OperatorToken, "id" | "name"> {
   /** JSON; null for one that may everything. */
   readonly scopes: string | null;
   readonly owner_id: string | null;
-  readonly expiry_noted: Generated<number>;
+  readonly expiry_noted: ColumnType<0 | 1, undefined, true>;
 }
 
 interface LinksTable {
@@ -78,7 +77,7 @@ interface UsersTable {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  readonly twoFactorEnabled: number | null;
+  readonly twoFactorEnabled: Flag | null;
 }
 
 interface OfUser {

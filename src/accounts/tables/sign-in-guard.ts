@@ -102,7 +102,7 @@ export class SignInGuardTable {
     const tables = this.#tables;
     await tables.deleteFrom("auth_passkey").where("userId", "=", userId).execute();
     const user = tables.updateTable("auth_user").where("id", "=", userId);
-    await user.set({ twoFactorEnabled: 0 }).execute();
+    await user.set({ twoFactorEnabled: false }).execute();
     await tables.deleteFrom("auth_two_factor").where("userId", "=", userId).execute();
     const accounts = tables.deleteFrom("auth_account").where("userId", "=", userId);
     await accounts.where("providerId", "<>", "credential").execute();

@@ -2,8 +2,8 @@ import { type Expression, type InsertObject, type Kysely, type SqlBool, sql } fr
 
 /** PostgreSQL does not infer the types of values that are selected, so that each says its own. */
 function typed(value: unknown) {
-  const type = typeof value === "bigint" || typeof value === "number" ? sql`bigint` : sql`text`;
-  return sql`cast(${value} as ${type})`;
+  if (value === null) return sql`null`;
+  return sql`cast(${value} as ${typeof value === "string" ? sql`text` : sql`bigint`})`;
 }
 
 /** Adds a row if the condition holds at that moment and no other row is in its way, in one statement. */

@@ -33,13 +33,13 @@ export function readSettings(row: SettingsRow): AlertSettings {
 /** Every column but the account's. */
 export function settingsCells({ webhook, ...settings }: AlertSettings, nowMs: number) {
   return {
-    low_balance: Number(settings.lowBalance),
+    low_balance: settings.lowBalance,
     low_balance_threshold: settings.lowBalanceThreshold,
-    budgets: Number(settings.budgets),
-    spend_spike: Number(settings.spendSpike),
-    model_deprecation: Number(settings.modelDeprecation),
-    vendor_down: Number(settings.vendorDown),
-    email: Number(settings.email),
+    budgets: settings.budgets,
+    spend_spike: settings.spendSpike,
+    model_deprecation: settings.modelDeprecation,
+    vendor_down: settings.vendorDown,
+    email: settings.email,
     webhook_url: webhook?.url ?? null,
     webhook_secret: webhook?.sealedSecret ?? null,
     webhook_enabled: Number(webhook?.enabled ?? false),

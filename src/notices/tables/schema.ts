@@ -1,20 +1,20 @@
+import type { Flag } from "../../lib/sql/flag.ts";
 import type { NewNotice } from "../notice.ts";
 import type { AlertMark } from "../rules.ts";
 
-// What is yes or no is 1 or 0.
-
 export interface AlertSettingsTable {
   readonly account_id: string;
-  readonly low_balance: number;
+  readonly low_balance: Flag;
   /** Written as bigint and read as text. */
   readonly low_balance_threshold: bigint | null;
-  readonly budgets: number;
-  readonly spend_spike: number;
-  readonly model_deprecation: number;
-  readonly vendor_down: number;
-  readonly email: number;
+  readonly budgets: Flag;
+  readonly spend_spike: Flag;
+  readonly model_deprecation: Flag;
+  readonly vendor_down: Flag;
+  readonly email: Flag;
   readonly webhook_url: string | null;
   readonly webhook_secret: string | null;
+  /** 1 or 0. */
   readonly webhook_enabled: number;
   readonly webhook_failures: number;
   readonly webhook_error: string | null;

@@ -85,7 +85,7 @@ export class CodeRows {
       last_four: code.lastFour,
       amount_nano,
       expires_at,
-      credited: 0,
+      credited: false,
     }));
     return this.#sql.transaction(async (sql) => {
       const tables = tablesOf<PaymentsTables>(sql);
@@ -182,7 +182,7 @@ export class CodeRows {
   }
 
   async markCredited(id: string): Promise<void> {
-    await this.#tables.updateTable("codes").set({ credited: 1 }).where("id", "=", id).execute();
+    await this.#tables.updateTable("codes").set({ credited: true }).where("id", "=", id).execute();
   }
 
   /** Codes that were taken until then and whose credit is owed. */

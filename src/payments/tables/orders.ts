@@ -44,7 +44,7 @@ function newValues(order: Order) {
     account_id: order.accountId,
     provider: order.provider,
     method: order.method,
-    automatic: order.automatic ? 1 : 0,
+    automatic: order.automatic,
     amount_nano: order.amount,
     currency: order.currency,
     minor: order.minor,

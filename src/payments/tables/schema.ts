@@ -1,17 +1,17 @@
 import type { Generated } from "kysely";
+import type { Flag } from "../../lib/sql/flag.ts";
 import type { AutoTopUp } from "../auto-topup.ts";
 import type { Batch } from "../code.ts";
 import type { Dispute } from "../dispute.ts";
 import type { Order, Refund } from "../order.ts";
 
-// Amounts are written as bigint and read as text, since a number would lose the end of a large one. What is yes or no
-// is 1 or 0.
+// Amounts are written as bigint and read as text, since a number would lose the end of a large one.
 
 interface OrdersTable
   extends Pick<Order, "id" | "provider" | "method" | "currency" | "minor" | "status">,
     Pick<Order, "reference" | "payment" | "notice" | "failure"> {
   readonly account_id: string;
-  readonly automatic: number;
+  readonly automatic: Flag;
   readonly amount_nano: bigint;
   readonly checkout_url: string | null;
   readonly charged_nano: bigint | null;
@@ -65,12 +65,13 @@ interface CodesTable {
   readonly redeemed_person: string | null;
   readonly redeemed_at: number | null;
   readonly revoked_at: number | null;
-  readonly credited: number;
+  readonly credited: Flag;
 }
 
 interface AutoTopUpsTable
   extends Pick<AutoTopUp, "customer" | "method" | "setup" | "refusals" | "failure"> {
   readonly account_id: string;
+  /** 1 or 0. */
   readonly enabled: number;
   readonly threshold_nano: bigint;
   readonly amount_nano: bigint;

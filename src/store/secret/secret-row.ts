@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Flag } from "../../lib/sql/flag.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
 
@@ -17,7 +18,7 @@ interface SecretTables {
     readonly place: number;
     readonly secret_sum: string;
     readonly next_sum: string | null;
-    readonly resealed: number;
+    readonly resealed: Flag;
   };
 }
 
@@ -37,7 +38,7 @@ export class SecretRow {
   }
 
   async save({ sum, nextSum, resealed }: SecretState): Promise<void> {
-    const state = { secret_sum: sum, next_sum: nextSum, resealed: Number(resealed) };
+    const state = { secret_sum: sum, next_sum: nextSum, resealed };
     await this.#tables
       .insertInto("installation_secret")
       .values({ place: 1, ...state })
