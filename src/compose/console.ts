@@ -16,6 +16,7 @@ import { alertRoutes } from "../console/alert-routes.ts";
 import { Installation } from "../console/operator/installation.ts";
 import { operatorRoutes } from "../console/operator/routes.ts";
 import type { MailFacts } from "../console/operator/services.ts";
+import { OperatorRows } from "../console/operator/tables/operator.ts";
 import { consoleRoutes } from "../console/routes.ts";
 import { searchRoutes } from "../console/search-routes.ts";
 import type { Services } from "../gateway/services.ts";
@@ -35,12 +36,11 @@ import { Webhooks } from "../notices/webhooks.ts";
 import { openPayments, type Payments } from "../payments/payments.ts";
 import { paymentRoutes } from "../payments/routes/routes.ts";
 import { openPaymentsStore } from "../payments/tables/open.ts";
-import { databaseFacts } from "../store/console/database-facts.ts";
-import { OperatorTables } from "../store/console/operator.ts";
-import { OperatorReads } from "../store/console/operator-books.ts";
-import { SearchReads } from "../store/console/search.ts";
 import { AlertFactsReads } from "../store/money-reads/alert-facts.ts";
+import { databaseFacts } from "../store/money-reads/database-facts.ts";
 import { openConsoleReads } from "../store/money-reads/open.ts";
+import { OperatorReads } from "../store/money-reads/operator-books.ts";
+import { SearchReads } from "../store/reads/search.ts";
 import type { Store } from "../store/store.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { ChannelSettings } from "../upstream/channels/channel-settings.ts";
@@ -103,7 +103,7 @@ export function openInstallation(
   const { config, store, services, shipped, source, fetched } = parts;
   const { catalogue, routes, tasks, log } = services;
   return new Installation({
-    store: new OperatorTables(store.sql),
+    store: new OperatorRows(store.sql),
     vault,
     shipped,
     file: config.file,
@@ -240,7 +240,7 @@ export function operatorParts(
 ) {
   const { catalogue, routes, wires, clock, admission, drains } = services;
   return {
-    store: new OperatorTables(store.sql),
+    store: new OperatorRows(store.sql),
     books: new OperatorReads(reader, databaseFacts(config, reader)),
     accounts: {
       createAccount: (name: string, options: { readonly hard: boolean }) =>

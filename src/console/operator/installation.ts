@@ -13,13 +13,14 @@ import type { FetchedModels } from "../../upstream/channels/fetched-models.ts";
 import { openStored } from "../../upstream/channels/stored-channels.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import { readSettings } from "./settings.ts";
-import type { OperatorSnapshot, OperatorStore } from "./store.ts";
+import type { OperatorSnapshot } from "./store.ts";
+import type { OperatorRows } from "./tables/operator.ts";
 
 /** How soon a process notices what was set through another one. */
 const LOOK_MS = 1_000;
 
 interface Parts {
-  readonly store: OperatorStore;
+  readonly store: OperatorRows;
   readonly vault: Pick<Vault, "open" | "seal">;
   /** What ships, without markup and without anything of the operator's. */
   readonly shipped: Catalogue;

@@ -9,7 +9,8 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { ChannelSettings } from "../../upstream/channels/channel-settings.ts";
 import type { Routes } from "../../upstream/routing.ts";
 import type { Installation } from "./installation.ts";
-import type { OperatorBooks, OperatorStore } from "./store.ts";
+import type { OperatorBooks } from "./store.ts";
+import type { OperatorRows } from "./tables/operator.ts";
 
 /** What operators do to accounts. */
 interface AccountKeeping {
@@ -33,7 +34,7 @@ export interface MailFacts {
 
 /** What the operator's pages work with. Made once, in compose. */
 export interface OperatorServices {
-  readonly store: OperatorStore;
+  readonly store: OperatorRows;
   readonly books: OperatorBooks;
   readonly installation: Installation;
   readonly accounts: AccountKeeping;

@@ -55,27 +55,6 @@ export interface OperatorSnapshot {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Each change moves the revision, by which other processes notice it. */
-export interface OperatorStore {
-  revision(): Promise<number>;
-  load(): Promise<OperatorSnapshot>;
-  /** False when there is one of this id. Models that it brings along are stored with it, or neither is. */
-  addChannel(channel: StoredChannel, models?: readonly PricedModel[]): Promise<boolean>;
-  /** False when there is none of this id. */
-  changeChannel(channel: StoredChannel, models?: readonly PricedModel[]): Promise<boolean>;
-  removeChannel(id: string): Promise<boolean>;
-  setSwitch(channelSwitch: ChannelSwitch): Promise<void>;
-  /** The model and its first price, or only what is said of the model. */
-  setModel(model: StoredModel, price?: StoredPrice): Promise<void>;
-  /** All that the console says of a model. */
-  removeModel(id: string): Promise<void>;
-  /** In the place of a price of this model that begins at the same moment. */
-  setPrice(price: StoredPrice): Promise<void>;
-  removePrice(id: string): Promise<boolean>;
-  /** A value that is null is forgotten. */
-  setSettings(settings: Readonly<Record<string, string | null>>): Promise<void>;
-}
-
 export interface AccountRow {
   readonly id: string;
   readonly name: string;

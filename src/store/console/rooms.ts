@@ -1,5 +1,6 @@
 import { SIGN_IN_TABLES } from "../../accounts/tables/sign-in-versions.ts";
 import { ACCOUNTS_TABLES } from "../../accounts/tables/versions.ts";
+import { OPERATOR_TABLES } from "../../console/operator/tables/versions.ts";
 import { DRAFT_DOORS_TABLES, DRAFTS_TABLES } from "../../drafts/tables/versions.ts";
 import type { RoomTables } from "../../lib/sql/sql.ts";
 import { NOTICES_TABLES } from "../../notices/tables/versions.ts";
@@ -10,7 +11,6 @@ import {
   PLATFORM_TABLES,
 } from "../../platform/tables/versions.ts";
 import { SECRET_TABLES } from "../secret/versions.ts";
-import { OPERATOR_TABLES } from "./operator-tables.ts";
 
 /** The tables of every room of the console; they are brought up to date when the store opens. */
 export const ROOMS: readonly RoomTables[] = [

@@ -3,8 +3,8 @@ function folded(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The ways in which words are written: as somebody typed them, small, capital, or with a capital in front. */
-function patternsOf(text: string): readonly string[] {
+/** Patterns for the ways in which words are written: as somebody typed them, small, capital, or with a capital in front. */
+export function patternsOf(text: string): readonly string[] {
   const small = text.toLowerCase();
   const [first = "", ...rest] = small;
   const forms = [small, text, text.toUpperCase(), first.toUpperCase() + rest.join("")];

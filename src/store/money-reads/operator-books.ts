@@ -9,9 +9,9 @@ import type {
   Overages,
 } from "../../console/operator/store.ts";
 import type { PageQuery } from "../../lib/listing.ts";
-import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
 import { DAY_MS } from "../reads/channel-days.ts";
 import { containing } from "../reads/containing.ts";
+import { type MoneyReader, readRows, statement } from "./reader.ts";
 
 type Cell = string | number | bigint | null;
 type Row = Readonly<Record<string, Cell>>;

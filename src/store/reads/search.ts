@@ -1,7 +1,10 @@
+import { type Expression, type Kysely, sql as raw } from "kysely";
 import type { Hit, SearchQuery, SearchStore } from "../../console/store.ts";
+import type { DraftsTables } from "../../drafts/tables/schema.ts";
 import type { Sql } from "../../lib/sql/sql.ts";
+import { tablesOf } from "../../lib/sql/tables.ts";
 import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
-import { containing } from "../reads/containing.ts";
+import { containing, patternsOf } from "./containing.ts";
 
 interface HitRow {
   readonly id: string;
@@ -10,10 +13,10 @@ interface HitRow {
   readonly account_id: string;
 }
 
-interface DraftRow {
-  readonly id: string;
-  readonly articles: string;
-  readonly account_id: string;
+/** What is looked at of the tables of rooms. */
+interface SearchedTables extends Pick<DraftsTables, "drafts"> {
+  members: { user_id: string; account_id: string; created_at: number };
+  auth_user: { id: string; name: string; email: string };
 }
 
 /** Of drafts that have the words somewhere, so many are opened to see whether they are in a title. */
@@ -35,17 +38,10 @@ class Condition {
     return this;
   }
 
-  /** A text is in one of some columns, or what else finds it is so. */
-  named(columns: readonly string[], text: string, or: string, ...values: readonly string[]): this {
-    return this.and(`(${this.#has(columns, text)} or ${or})`, ...values);
-  }
-
-  having(column: string, text: string): this {
-    return this.and(this.#has([column], text));
-  }
-
-  #has(columns: readonly string[], text: string): string {
-    return containing(columns, text, (value) => this.place(value));
+  /** A text is in a column, or what else finds it is so. */
+  named(column: string, text: string, or: string, ...values: readonly string[]): this {
+    const has = containing([column], text, (value) => this.place(value));
+    return this.and(`(${has} or ${or})`, ...values);
   }
 
   within(column: string, accountId: string | undefined): this {
@@ -61,19 +57,26 @@ class Condition {
   }
 }
 
-function titlesOf(articles: string): readonly string[] {
-  const parsed = JSON.parse(articles) as readonly { readonly title?: string }[];
-  return parsed.map(({ title }) => title ?? "");
+/** As `containing` says it of the money. */
+function has(column: Expression<string>, text: string): readonly Expression<boolean>[] {
+  return patternsOf(text).map((pattern) => raw`lower(${column}) like ${pattern} escape '\\'`);
+}
+
+/** By the titles of all its articles, the first of which stands for the draft. */
+function readDraft(row: { id: string; articles: string; account_id: string }): Hit {
+  const articles: readonly { readonly title?: string }[] = JSON.parse(row.articles);
+  const name = articles.map(({ title }) => title ?? "").join(" · ");
+  return { id: row.id, name, hint: null, accountId: row.account_id };
 }
 
 /** The search over both databases, by the same texts on both engines. */
 export class SearchReads implements SearchStore {
   readonly #money: MoneyReader;
-  readonly #sql: Sql;
+  readonly #tables: Kysely<SearchedTables>;
 
   constructor(money: MoneyReader, sql: Sql) {
     this.#money = money;
-    this.#sql = sql;
+    this.#tables = tablesOf(sql);
   }
 
   async #fromMoney(select: string, where: Condition, order: string, limit: number) {
@@ -83,7 +86,7 @@ export class SearchReads implements SearchStore {
   }
 
   accounts({ text, limit }: SearchQuery): Promise<readonly Hit[]> {
-    const where = new Condition().named(["name"], text, "id = ?", text);
+    const where = new Condition().named("name", text, "id = ?", text);
     const select = "select id, name, null as hint, id as account_id from accounts";
     return this.#fromMoney(select, where, "id desc", limit);
   }
@@ -92,7 +95,7 @@ export class SearchReads implements SearchStore {
     // As the pages show it: an ellipsis and the last four.
     const lastFour = text.replace(/^(?:…|\.\.\.)/, "");
     const where = new Condition()
-      .named(["name"], text, "id = ? or last_four = ?", text, lastFour)
+      .named("name", text, "id = ? or last_four = ?", text, lastFour)
       // Receipts lead to a deleted one by its id; whoever looks for a name means those that there are.
       .and("(deleted_at is null or id = ?)", text)
       .within("account_id", accountId);
@@ -111,40 +114,32 @@ export class SearchReads implements SearchStore {
     return found.length > 0 ? found : this.#fromMoney(select, ofAnswer, "id desc", limit);
   }
 
-  async people({ text, accountId, limit }: SearchQuery): Promise<readonly Hit[]> {
-    const where = new Condition()
-      .named(["u.name", "u.email"], text, "u.id = ?", text)
-      .within("m.account_id", accountId);
-    const rows = await this.#sql.query<HitRow>(
-      `select u.id, u.name, u.email as hint, m.account_id
-       from members m join auth_user u on u.id = m.user_id
-       where ${where} order by m.created_at desc, u.id, m.account_id limit ${where.place(limit)}`,
-      where.params,
-    );
-    return rows.map(readHit);
+  people({ text, accountId, limit }: SearchQuery): Promise<readonly Hit[]> {
+    const all = this.#tables
+      .selectFrom("members as m")
+      .innerJoin("auth_user as u", "u.id", "m.user_id")
+      .select(["u.id", "u.name", "u.email as hint", "m.account_id as accountId"])
+      .where(({ eb, or, ref }) =>
+        or([...has(ref("u.name"), text), ...has(ref("u.email"), text), eb("u.id", "=", text)]),
+      )
+      .orderBy("m.created_at", "desc")
+      .orderBy("u.id")
+      .orderBy("m.account_id")
+      .limit(limit);
+    return (accountId === undefined ? all : all.where("m.account_id", "=", accountId)).execute();
   }
 
-  async drafts(query: SearchQuery): Promise<readonly Hit[]> {
-    const { text, accountId, limit } = query;
-    const byId = new Condition().and("id = ?", text).within("account_id", accountId);
-    const found = await this.#drafts(byId, 1);
-    if (found.length > 0 || accountId === undefined) return found;
-    const inside = new Condition().and("account_id = ?", accountId).having("articles", text);
+  async drafts({ text, accountId, limit }: SearchQuery): Promise<readonly Hit[]> {
+    const all = this.#tables
+      .selectFrom("drafts")
+      .select(["id", "articles", "account_id"])
+      .orderBy("id", "desc");
+    const within = accountId === undefined ? all : all.where("account_id", "=", accountId);
+    const found = await within.where("id", "=", text).limit(1).execute();
+    if (found.length > 0 || accountId === undefined) return found.map(readDraft);
+    const inside = within.where(({ or, ref }) => or(has(ref("articles"), text)));
+    const hits = (await inside.limit(DRAFTS_OPENED_MAX).execute()).map(readDraft);
     const wanted = text.toLowerCase();
-    const hits = await this.#drafts(inside, DRAFTS_OPENED_MAX);
     return hits.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, limit);
-  }
-
-  /** By the titles of all its articles, the first of which stands for the draft. */
-  async #drafts(where: Condition, limit: number): Promise<readonly Hit[]> {
-    const rows = await this.#sql.query<DraftRow>(
-      `select id, articles, account_id from drafts
-       where ${where} order by id desc limit ${where.place(limit)}`,
-      where.params,
-    );
-    return rows.map(({ id, articles, account_id: accountId }) => {
-      const name = titlesOf(articles).join(" · ");
-      return { id, name, hint: null, accountId };
-    });
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { ENGINES, tablesOn } from "../../../test/store/engines.ts";
-import { perTest } from "../../../test/support/houses/house.ts";
-import type { StoredChannel, StoredPrice } from "../../console/operator/store.ts";
-import { OperatorTables } from "./operator.ts";
-import { OPERATOR_TABLES } from "./operator-tables.ts";
+import { ENGINES, tablesOn } from "../../../../test/store/engines.ts";
+import { perTest } from "../../../../test/support/houses/house.ts";
+import type { StoredChannel, StoredPrice } from "../store.ts";
+import { OperatorRows } from "./operator.ts";
+import { OPERATOR_TABLES } from "./versions.ts";
 
 const CHANNEL: StoredChannel = {
   id: "openai-2",
@@ -20,7 +20,7 @@ function price(id: string, effectiveFromMs: number, text = "{}"): StoredPrice {
 
 describe.each(ENGINES)("what operators set, on $name", (engine) => {
   const tables = perTest((parts) => tablesOn(parts, engine, OPERATOR_TABLES));
-  const store = perTest(() => new OperatorTables(tables.sql));
+  const store = perTest(() => new OperatorRows(tables.sql));
 
   test("a channel is read back as it was written, once for each id", async () => {
     expect(await store.addChannel(CHANNEL)).toBe(true);
@@ -36,7 +36,7 @@ describe.each(ENGINES)("what operators set, on $name", (engine) => {
   });
 
   test("another process sees a change by the revision", async () => {
-    const other = new OperatorTables(await tables.again());
+    const other = new OperatorRows(await tables.again());
     const before = await other.revision();
     await store.setSwitch({ channelId: "openai", off: true, revivedAtMs: 5 });
     expect(await other.revision()).toBe(before + 1);

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import type { DatabaseFacts } from "../../console/operator/store.ts";
-import { type MoneyReader, readRows, statement } from "../money-reads/reader.ts";
+import { type MoneyReader, readRows, statement } from "./reader.ts";
 
 const FILES = ["faregate.sqlite", "responses.sqlite", "console.sqlite"];
 const TABLES_SHOWN = 12;
