@@ -1,6 +1,6 @@
 import type { Kysely, Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { Draft, DraftVersion, WritingCall } from "../draft.ts";
 import { insertVersion, toVersion, trimVersions, versionsOf } from "./draft-versions.ts";
 import type { DraftKey } from "./keys.ts";
@@ -122,11 +122,9 @@ async function insertDraft(
 }
 
 export class DraftRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<DraftsTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -141,8 +139,7 @@ export class DraftRows {
     charsMax: number,
     key?: DraftKey,
   ): Promise<"added" | "key_lost" | "full"> {
-    const work = this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    const work = this.#tables.atomically(async (tables) => {
       await insertDraft(tables, draft, by, key);
       await refuseOverflow(tables, draft.id, charsMax);
       return "added" as const;
@@ -161,8 +158,7 @@ export class DraftRows {
     charsMax: number,
   ): Promise<Draft | "busy" | "full"> {
     const { publicAccountId, mediaId } = draft;
-    const work = this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    const work = this.#tables.atomically(async (tables) => {
       const known = await findInBox(tables, publicAccountId, mediaId);
       if (known) return known;
       const pushes = await tables
@@ -205,9 +201,9 @@ export class DraftRows {
   }
 
   /** To another public account. False for one that is in a box, on its way there, or may be. */
-  async move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const rows = await tablesOf<DraftsTables>(sql)
+  move(id: string, publicAccountId: string, atMs: number): Promise<boolean> {
+    return this.#tables.atomically(async (tables) => {
+      const rows = await tables
         .updateTable("drafts")
         .set({ public_account_id: publicAccountId, updated_at: atMs })
         .where("id", "=", id)
@@ -221,8 +217,7 @@ export class DraftRows {
 
   /** What was found out about a draft in a box, if that is still what lies there and nobody pushes it. */
   async changeSeen(seen: SeenDraft, change: DraftChange, atMs: number): Promise<void> {
-    await this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    await this.#tables.atomically(async (tables) => {
       const rows = await tables
         .updateTable("drafts")
         .set({ updated_at: atMs })
@@ -237,8 +232,7 @@ export class DraftRows {
 
   /** Calls of a model that were made for a draft that is there already. */
   addWriting(id: string, calls: readonly WritingCall[]): Promise<void> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("drafts")
         .select("writing")
@@ -265,8 +259,7 @@ export class DraftRows {
     charsMax: number,
   ): Promise<"saved" | "changed" | "full"> {
     const { draftId } = version;
-    const work = this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    const work = this.#tables.atomically(async (tables) => {
       const saved = await tables
         .updateTable("drafts")
         .set({ articles: JSON.stringify(version.articles), version: version.version })
@@ -314,8 +307,7 @@ export class DraftRows {
 
   /** With all that belongs to it. False when the errand is not this owner's any more. */
   remove(accountId: string, id: string, owner: string): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const mine = await tables
         .selectFrom("draft_errands")
         .innerJoin("drafts", "drafts.id", "draft_errands.draft_id")

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import { type DraftsTables, RUNNING } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -29,18 +29,15 @@ export async function endErrand(tables: Tables, draftId: string): Promise<void> 
 
 /** Who deletes or publishes a draft: meanwhile nobody pushes it, and nobody does either while it is pushed. */
 export class ErrandRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<DraftsTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
   /** "busy" while a push of the draft runs or has been left, or somebody else is on an errand. */
   take(draftId: string, lease: Lease, nowMs: number): Promise<"taken" | "busy" | "gone"> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const drafts = await tables
         .selectFrom("drafts")
         .select("id")

@@ -35,6 +35,20 @@ export async function saveAccess(tables: Tables, { id, access }: PublicAccount):
     .execute();
 }
 
+/** Also for who adds or saves the account in the same transaction. */
+export async function saveRefresh(
+  tables: Tables,
+  publicAccountId: string,
+  sealed: string,
+  before?: string,
+): Promise<void> {
+  const own = tables
+    .updateTable("public_account_access")
+    .set({ sealed_refresh: sealed })
+    .where("public_account_id", "=", publicAccountId);
+  await (before === undefined ? own : own.where("sealed_refresh", "=", before)).execute();
+}
+
 /** Only for public accounts that have an `access`. */
 export class GrantRows {
   readonly #tables: Tables;
@@ -91,11 +105,8 @@ export class GrantRows {
   }
 
   /** Where `before` is given, only in its place: nobody's newer one is lost. */
-  async saveRefresh(publicAccountId: string, sealed: string, before?: string): Promise<void> {
-    const own = this.#update()
-      .set({ sealed_refresh: sealed })
-      .where("public_account_id", "=", publicAccountId);
-    await (before === undefined ? own : own.where("sealed_refresh", "=", before)).execute();
+  saveRefresh(publicAccountId: string, sealed: string, before?: string): Promise<void> {
+    return saveRefresh(this.#tables, publicAccountId, sealed, before);
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { KeptFault } from "../push/kept-fault.ts";
 import type { DraftsTables } from "./schema.ts";
 
@@ -59,11 +59,9 @@ async function forgetOld(tables: Tables, accountId: string, nowMs: number): Prom
 }
 
 export class KeyRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<DraftsTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -78,8 +76,7 @@ export class KeyRows {
     nowMs: number,
     waitedFor?: string,
   ): Promise<"taken" | KeyRow> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const found = await find(tables, accountId, key);
       const isOver = found && (found.failure !== null || found.leaseUntilMs <= nowMs);
       const isFree = !found || (found.draftId === null && isOver);

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { PublicAccount } from "../draft.ts";
-import { GrantRows, saveAccess } from "./grants.ts";
+import { saveAccess, saveRefresh } from "./grants.ts";
 import { DRAFT_TABLES, type DraftsTables, OPEN } from "./schema.ts";
 
 type Tables = Kysely<DraftsTables>;
@@ -42,11 +42,9 @@ function toPublicAccount(row: Row): PublicAccount {
 }
 
 export class PublicAccountRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<DraftsTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -70,8 +68,7 @@ export class PublicAccountRows {
    */
   add(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
     const { id, accountId, name, kind, appid, theme, author } = account;
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const others = await tables
         .selectFrom("public_accounts")
         .select("name")
@@ -90,7 +87,7 @@ export class PublicAccountRows {
         })
         .execute();
       await saveAccess(tables, account);
-      if (handed) await new GrantRows(sql).saveRefresh(id, handed.sealedRefresh);
+      if (handed) await saveRefresh(tables, id, handed.sealedRefresh);
       if (account.isDefault || others.length === 0) await setDefault(tables, accountId, id);
       return true;
     });
@@ -98,17 +95,16 @@ export class PublicAccountRows {
 
   /** Overwrites what can be changed, all or nothing of it. False when the name is taken. */
   save(account: PublicAccount, handed?: HandedOver): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       if (!(await saveOne(tables, account))) return false;
       await saveAccess(tables, account);
-      if (handed) await new GrantRows(sql).saveRefresh(account.id, handed.sealedRefresh);
+      if (handed) await saveRefresh(tables, account.id, handed.sealedRefresh);
       return true;
     });
   }
 
   async makeDefault(accountId: string, id: string): Promise<void> {
-    await this.#sql.transaction((sql) => setDefault(tablesOf(sql), accountId, id));
+    await this.#tables.atomically((tables) => setDefault(tables, accountId, id));
   }
 
   /**
@@ -116,8 +112,7 @@ export class PublicAccountRows {
    * default. False, and nothing is gone, while anything is done with one of its drafts.
    */
   remove(accountId: string, id: string, nowMs: number): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       if (await isAtWork(tables, id, nowMs)) return false;
       await removeAll(tables, accountId, id);
       const first = await tables

@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type NotNull, sql as raw, type Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { Push } from "../draft.ts";
 import { changeDraft, type DraftChange } from "./drafts.ts";
 import { endErrand, hasErrand, type Lease } from "./errands.ts";
@@ -131,11 +131,9 @@ async function isClaimed(
 }
 
 export class PushRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<DraftsTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -154,8 +152,7 @@ export class PushRows {
   ): Promise<"added" | "busy" | "stale"> {
     const { id, accountId, draftId, publicAccountId, kind, version, createdAtMs } = push;
     const its = { account_id: accountId, public_account_id: publicAccountId };
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const draft = await tables
         .selectFrom("drafts")
         .select("media_id")
@@ -220,8 +217,7 @@ export class PushRows {
 
   /** Takes a push that nobody holds. Undefined when somebody does, or it is over, or an errand is on. */
   take(id: string, lease: Lease, nowMs: number): Promise<Push | undefined> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const push = await tables
         .selectFrom("draft_pushes")
         .select("draft_id")
@@ -253,8 +249,7 @@ export class PushRows {
     atMs: number,
     draft?: DraftChange,
   ): Promise<"done" | "lost" | "busy"> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       if (step.fingerprint !== undefined && (await isBusy(tables, push.id, step.fingerprint))) {
         return "busy";
       }

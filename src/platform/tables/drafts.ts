@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { BoxedArticle, BoxedDraft } from "../draftbox/draft.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -65,19 +65,16 @@ function nextPosition(tables: Pick<Tables, "selectFrom">, appid: string) {
 }
 
 export class DraftRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<PlatformTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
   /** False when the account would keep more than `charsMax` with it; then it is not kept. */
   add(appid: string, draft: BoxedDraft, charsMax: number): Promise<boolean> {
     const { mediaId, articles } = draft;
-    const work = this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    const work = this.#tables.atomically(async (tables) => {
       await tables
         .insertInto("platform_drafts")
         .values({
@@ -141,8 +138,7 @@ export class DraftRows {
     charsMax: number,
     nowMs: number,
   ): Promise<"replaced" | "gone" | "full"> {
-    const work = this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    const work = this.#tables.atomically(async (tables) => {
       const rows = await tables
         .updateTable("platform_articles")
         .set({ submitted: JSON.stringify(submitted), stored: JSON.stringify(stored) })

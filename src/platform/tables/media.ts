@@ -1,6 +1,6 @@
 import { type Kysely, sql as raw, type Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { MediaType, StoredMedia } from "../media/media.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -49,18 +49,15 @@ async function insert(tables: Tables, media: StoredMedia, bytes: Uint8Array): Pr
 
 /** Uploads. */
 export class MediaRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<PlatformTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
   /** False when the account would keep more than `accountBytesMax` with it. */
   add(media: StoredMedia, bytes: Uint8Array, accountBytesMax: number): Promise<boolean> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("platform_media")
         .select(({ cast, fn }) => cast<string | null>(fn.sum("bytes"), "text").as("sum"))

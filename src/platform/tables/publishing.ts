@@ -1,6 +1,6 @@
 import type { Kysely, Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { StoredArticle } from "../draftbox/draft.ts";
 import type { Publication, Publish } from "../publishing/publication.ts";
 import { after, type PlatformTables } from "./schema.ts";
@@ -103,11 +103,9 @@ async function addPublication(
 
 /** What is published, from the moment that a draft is handed in. */
 export class PublishingRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<PlatformTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -172,8 +170,7 @@ export class PublishingRows {
     pushes: number,
     nowMs: number,
   ): Promise<Publish | undefined> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const row = await tables
         .selectFrom("platform_publishes")
         .select(["appid", "media_id", "outcome"])
@@ -240,8 +237,7 @@ export class PublishingRows {
     { msgId, articleId, clientMsgId }: MassSend,
     nowMs: number,
   ): Promise<"sent" | "no_draft" | "repeated"> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const known = await tables
         .selectFrom("platform_publications")
         .select("article_id")
@@ -298,8 +294,7 @@ export class PublishingRows {
     indexes: readonly number[],
     nowMs: number,
   ): Promise<void> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const isGone = indexes.length === articles.length;
       await tables
         .updateTable("platform_publications")

@@ -1,5 +1,6 @@
+import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { PlatformTables } from "./schema.ts";
 
 /** The rows of each table, by its name. */
@@ -55,23 +56,24 @@ function isWhole(state: PlatformState): boolean {
   );
 }
 
-async function clear(sql: Sql, kept: readonly string[]): Promise<void> {
+async function clear(tables: Kysely<AnyTables>, kept: readonly string[]): Promise<void> {
   for (const table of [CALLS, ...Object.keys(TABLES).reverse()]) {
-    if (!kept.includes(table)) await tablesOf<AnyTables>(sql).deleteFrom(table).execute();
+    if (!kept.includes(table)) await tables.deleteFrom(table).execute();
   }
 }
 
 /** Everything that the platform keeps, at once. */
 export class StateRows {
-  readonly #sql: Sql;
+  readonly #tables: Kysely<PlatformTables>;
+  readonly #all: TypedTables<AnyTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
+    this.#tables = tablesOf(sql);
+    this.#all = tablesOf(sql);
   }
 
   dump(): Promise<PlatformState> {
-    return this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<AnyTables>(sql);
+    return this.#all.atomically(async (tables) => {
       const state: Record<string, PlatformState[string]> = {};
       for (const [table, columns] of Object.entries(TABLES)) {
         state[table] = await tables.selectFrom(table).select(columns).execute();
@@ -82,7 +84,7 @@ export class StateRows {
 
   /** How many bytes of files a dump would hold. */
   async fileBytes(): Promise<number> {
-    const row = await tablesOf<PlatformTables>(this.#sql)
+    const row = await this.#tables
       .selectFrom("platform_media")
       .select(({ cast, fn }) => cast<string | null>(fn.sum("bytes"), "text").as("sum"))
       .executeTakeFirst();
@@ -92,9 +94,8 @@ export class StateRows {
   /** Puts a dump in the place of what there is. False when it is none of this version. */
   async restore(state: PlatformState): Promise<boolean> {
     if (!isWhole(state)) return false;
-    await this.#sql.transaction(async (sql) => {
-      const tables = tablesOf<AnyTables>(sql);
-      await clear(sql, []);
+    await this.#all.atomically(async (tables) => {
+      await clear(tables, []);
       for (const table of Object.keys(TABLES)) {
         for (const row of state[table] ?? []) await tables.insertInto(table).values(row).execute();
       }
@@ -104,6 +105,6 @@ export class StateRows {
 
   /** Leaves only the accounts. */
   async reset(): Promise<void> {
-    await this.#sql.transaction((sql) => clear(sql, ["platform_accounts"]));
+    await this.#all.atomically((tables) => clear(tables, ["platform_accounts"]));
   }
 }

@@ -1,6 +1,6 @@
 import type { Kysely, Selection } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
-import { tablesOf } from "../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../lib/sql/tables.ts";
 import type { TokenGrant } from "../endpoint.ts";
 import { after, type PlatformTables } from "./schema.ts";
 
@@ -82,11 +82,9 @@ async function newest(tables: Tables, appid: string): Promise<KeptToken | undefi
 }
 
 export class TokenRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<PlatformTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
@@ -105,8 +103,7 @@ export class TokenRows {
 
   /** Adds one, and the others of its kind count as superseded from its birth on. */
   supersede(token: KeptToken): Promise<void> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       await supersede(tables, token);
       await insert(tables, token);
     });
@@ -128,8 +125,7 @@ export class TokenRows {
    * With `forced`, those before it are superseded.
    */
   addStable(token: KeptToken, seen: string | undefined): Promise<KeptToken> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const current = await newest(tables, token.appid);
       if (current !== undefined && current.hash !== seen) return current;
       if (token.forced) await supersede(tables, token);

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Flag } from "../../../lib/sql/flag.ts";
 import type { Sql } from "../../../lib/sql/sql.ts";
-import { tablesOf } from "../../../lib/sql/tables.ts";
+import { type TypedTables, tablesOf } from "../../../lib/sql/tables.ts";
 import type {
   ChannelSwitch,
   OperatorSnapshot,
@@ -103,18 +103,15 @@ function pricesOf(tables: Tables): Promise<readonly StoredPrice[]> {
 
 /** What operators set. Each change moves the revision, by which other processes notice it. */
 export class OperatorRows {
-  readonly #sql: Sql;
-  readonly #tables: Tables;
+  readonly #tables: TypedTables<OperatorTables>;
 
   constructor(sql: Sql) {
-    this.#sql = sql;
     this.#tables = tablesOf(sql);
   }
 
   /** A change and its revision, both or neither. */
   #change<T>(work: (tables: Tables) => Promise<T>): Promise<T> {
-    return this.#sql.transaction(async (sql) => {
-      const tables: Tables = tablesOf(sql);
+    return this.#tables.atomically(async (tables) => {
       const result = await work(tables);
       await tables
         .updateTable("operator_revision")
