@@ -40,22 +40,3 @@ export interface AccountsStore {
   /** Takes a key away for good; what it has used stays. False when it is gone already. */
   deleteKey(id: string, nowMs: number): Promise<boolean>;
 }
-
-/** A key that this installation keeps the secret of, to call itself with. */
-export interface KeptKey {
-  readonly accountId: string;
-  /** What it is for; an account has one for each. */
-  readonly purpose: string;
-  readonly keyId: string;
-  readonly sealedSecret: string;
-}
-
-export interface KeptKeysStore {
-  find(accountId: string, purpose: string): Promise<KeptKey | undefined>;
-  /** False when there is one for this purpose already. */
-  add(key: KeptKey): Promise<boolean>;
-  /** Only this very key; one that has taken its place stays. */
-  remove(key: Pick<KeptKey, "accountId" | "purpose" | "keyId">): Promise<void>;
-  /** The account's keys whose purpose begins with these words. */
-  keysFor(accountId: string, purposePrefix: string): Promise<readonly string[]>;
-}

@@ -1,5 +1,5 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { KeptKeysStore } from "../store.ts";
+import type { KeptKeyRows } from "../tables/kept-keys.ts";
 
 interface NewKey {
   readonly id: string;
@@ -7,7 +7,7 @@ interface NewKey {
 }
 
 interface Parts {
-  readonly store: KeptKeysStore;
+  readonly store: KeptKeyRows;
   readonly vault: Vault;
   /** An ordinary key of the account, under this name; undefined where there is no such account. */
   createKey(accountId: string, name: string): Promise<NewKey | undefined>;

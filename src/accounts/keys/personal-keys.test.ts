@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { VAULT } from "../../../test/support/vault.ts";
 import type { PresentedKey } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
-import type { AccountsStore, KeptKey } from "../store.ts";
+import type { AccountsStore } from "../store.ts";
+import type { KeptKey } from "../tables/kept-keys.ts";
 import { PersonalKeys } from "./personal-keys.ts";
 import { hashSecret } from "./secret.ts";
 

@@ -6,7 +6,8 @@ import type { PresentedKey } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { AuditLog } from "../audit.ts";
 import type { Principal } from "../guards.ts";
-import type { AccountsStore, KeptKey, KeptKeysStore } from "../store.ts";
+import type { AccountsStore } from "../store.ts";
+import type { KeptKey, KeptKeyRows } from "../tables/kept-keys.ts";
 import type { KeyRights } from "./key-rights.ts";
 import { hashSecret, newSecret } from "./secret.ts";
 
@@ -17,7 +18,7 @@ const NAME_CHARS_MAX = 100;
 const TRIES_MAX = 2;
 
 interface Parts {
-  readonly store: KeptKeysStore;
+  readonly store: Pick<KeptKeyRows, "find" | "add" | "remove" | "keysFor">;
   readonly vault: Vault;
   readonly accounts: Pick<Accounts, "createKey">;
   readonly keys: Pick<AccountsStore, "findKey" | "describeKey">;

@@ -1,7 +1,15 @@
 import type { Kysely } from "kysely";
 import type { Sql } from "../../lib/sql/sql.ts";
 import { tablesOf } from "../../lib/sql/tables.ts";
-import type { KeptKey } from "../store.ts";
+
+/** A key that this installation keeps the secret of, to call itself with. */
+export interface KeptKey {
+  readonly accountId: string;
+  /** What it is for; an account has one for each. */
+  readonly purpose: string;
+  readonly keyId: string;
+  readonly sealedSecret: string;
+}
 
 interface KeptKeysTables {
   kept_keys: { account_id: string; purpose: string; key_id: string; sealed_secret: string };
