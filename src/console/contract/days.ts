@@ -6,9 +6,10 @@ import { isDay } from "../usage/calendar.ts";
 const ZONE_CHARS_SHOWN = 64;
 
 export const dayParameter = (name: string) =>
-  textParameter.refine(isDay, `'${name}' must be a date such as 2026-01-31.`);
+  textParameter
+    .refine(isDay, `'${name}' must be a date such as 2026-01-31.`)
+    .meta({ examples: ["2026-01-31"] });
 
-/** Whose days are counted; those of UTC when none is named. */
 export const zoneParameter = z
   .string()
   .transform((asked, context) => {
@@ -18,4 +19,5 @@ export const zoneParameter = z
     context.addIssue(`'${shown}' is not a time zone; write one such as Europe/Berlin.`);
     return z.NEVER;
   })
-  .default("UTC");
+  .default("UTC")
+  .describe("The zone whose days are counted, such as Europe/Berlin; UTC unless said.");
