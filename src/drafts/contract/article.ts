@@ -53,30 +53,31 @@ function refOf<Extra extends z.ZodRawShape>(extra: Extra) {
 const imageRef = refOf({});
 const coverRef = refOf({ crops: z.exactOptional(crops) });
 
+const type = z.enum(["news", "newspic"], "The type is news or newspic.");
+
 /** An article as somebody writes it, before it is rendered. It is kept as JSON in these words. */
-export const articleDocSchema = z
-  .strictObject({
-    type: z.enum(["news", "newspic"], "The type is news or newspic.").default("news"),
-    title: line,
-    author: z.exactOptional(line),
-    digest: z.exactOptional(line),
-    source: z.strictObject({
-      format: z.enum(["markdown", "html"], "The format is markdown or html."),
-      text: z.string().max(TEXT_CHARS_MAX, `At most ${TEXT_CHARS_MAX} characters.`),
-    }),
-    theme: z.exactOptional(line),
-    source_url: z.exactOptional(line).describe('Where "read the original" leads.'),
-    cover: z.exactOptional(coverRef).describe("A title card is drawn where there is none."),
-    images: z
-      .exactOptional(
-        z.array(imageRef).max(IMAGES_MAX, `At most ${IMAGES_MAX} pictures.`).readonly(),
-      )
-      .describe("The pictures of an image message, the first of which is its cover."),
-    open_comment: z.exactOptional(z.boolean()),
-    fans_only_comment: z.exactOptional(z.boolean()),
-    product_key: z.exactOptional(line),
-  })
-  .meta({ id: "Article" });
+export const articleDocSchema = z.strictObject({
+  type: type.default("news"),
+  title: line,
+  author: z.exactOptional(line),
+  digest: z.exactOptional(line),
+  source: z.strictObject({
+    format: z.enum(["markdown", "html"], "The format is markdown or html."),
+    text: z.string().max(TEXT_CHARS_MAX, `At most ${TEXT_CHARS_MAX} characters.`),
+  }),
+  theme: z.exactOptional(line),
+  source_url: z.exactOptional(line).describe('Where "read the original" leads.'),
+  cover: z.exactOptional(coverRef).describe("A title card is drawn where there is none."),
+  images: z
+    .exactOptional(z.array(imageRef).max(IMAGES_MAX, `At most ${IMAGES_MAX} pictures.`).readonly())
+    .describe("The pictures of an image message, the first of which is its cover."),
+  open_comment: z.exactOptional(z.boolean()),
+  fans_only_comment: z.exactOptional(z.boolean()),
+  product_key: z.exactOptional(line),
+});
+
+/** The same in answers, where its type is always said. */
+export const shownArticle = articleDocSchema.extend({ type }).meta({ id: "Article" });
 
 export const articleDocsSchema = z
   .array(articleDocSchema, "articles is a list.")

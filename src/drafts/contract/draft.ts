@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decimal, instant } from "../../lib/contract.ts";
-import { articleDocSchema } from "./article.ts";
+import { shownArticle } from "./article.ts";
 
 const status = z
   .enum(["local", "pushing", "in_box", "refused", "unknown", "removed", "publishing", "published"])
@@ -44,13 +44,13 @@ export const draftLine = z
   .strictObject({
     ...facts,
     articles: z
-      .array(articleDocSchema.pick({ type: true, title: true, author: true, digest: true }))
+      .array(shownArticle.pick({ type: true, title: true, author: true, digest: true }))
       .readonly(),
   })
   .meta({ id: "DraftLine" });
 
 export const draft = z
-  .strictObject({ ...facts, articles: z.array(articleDocSchema).readonly() })
+  .strictObject({ ...facts, articles: z.array(shownArticle).readonly() })
   .meta({ id: "Draft" });
 
 export const draftVersion = z
@@ -64,14 +64,14 @@ export const draftVersion = z
   .meta({ id: "DraftVersion" });
 
 export const wholeVersion = draftVersion
-  .extend({ articles: z.array(articleDocSchema).readonly() })
+  .extend({ articles: z.array(shownArticle).readonly() })
   .meta({ id: "WholeDraftVersion" });
 
 /** What a model has written. */
 export const written = z
   .strictObject({
     object: z.literal("written_article"),
-    article: articleDocSchema,
+    article: shownArticle,
     cover_idea: z.string(),
     writing: writingCalls,
     writing_cost: writingCost,
