@@ -10,7 +10,7 @@ import {
   thing,
   things,
   topP,
-} from "./common.ts";
+} from "./by-key.ts";
 
 const message = z.looseObject({
   role: told(z.string(), "`system`, `developer`, `user`, `assistant` or `tool`.", "user"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operation, told } from "../../lib/contract.ts";
-import { count, FALLBACKS, IDEMPOTENT } from "./common.ts";
+import { count, FALLBACKS, IDEMPOTENT } from "./by-key.ts";
 
 const input = z.union([z.string(), z.array(z.union([z.string(), z.int(), z.array(z.int())]))]);
 

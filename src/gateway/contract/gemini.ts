@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Operation, operation, told } from "../../lib/contract.ts";
-import { count, GOOGLE, IDEMPOTENT, thing, things } from "./common.ts";
+import { count, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
 
 const content = z
   .looseObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decimal, instant, operation, told } from "../../lib/contract.ts";
-import { count } from "./common.ts";
+import { count } from "./by-key.ts";
 
 const orNull = (description: string) => told(z.string().nullable(), description, null);
 const ms = (description: string) => told(z.number().nullable(), description, 412);

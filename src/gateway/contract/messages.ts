@@ -11,7 +11,7 @@ import {
   thing,
   things,
   topP,
-} from "./common.ts";
+} from "./by-key.ts";
 
 const blocks = z.array(z.looseObject({ type: z.string() }));
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { instant, operation, told } from "../../lib/contract.ts";
-import { count, GOOGLE } from "./common.ts";
+import { count, GOOGLE } from "./by-key.ts";
 
 const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");
 const NAME = told(z.string(), "For people.", "Sandbox");

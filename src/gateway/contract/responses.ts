@@ -10,7 +10,7 @@ import {
   thing,
   things,
   topP,
-} from "./common.ts";
+} from "./by-key.ts";
 
 const items = z.array(z.looseObject({ type: z.string().optional() }));
 

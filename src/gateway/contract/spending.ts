@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { budget } from "../../accounts/contract/budget.ts";
 import { decimal, instant, operation, told } from "../../lib/contract.ts";
-import { count, MODEL } from "./common.ts";
+import { count, MODEL } from "./by-key.ts";
 
 const CURRENCY = z.literal("usd");
 const rate = (description: string) => told(z.int().nullable(), description, 60);

@@ -4,6 +4,7 @@ import { z } from "zod";
 export type Json = Readonly<Record<string, unknown>>;
 
 type Direction = "input" | "output";
+type NameOf = (name: string) => string;
 
 const PLACE = "#/components/schemas/";
 
@@ -25,10 +26,8 @@ export class Components {
         }
       },
     });
-    const names = new Map(
-      Object.entries($defs).map(([name, found]) => [name, this.#keep(name, found as Json, io)]),
-    );
-    return pointed(properties.it as Json, (name) => names.get(name) ?? name);
+    const named = Object.entries($defs).filter(([name]) => !isUnnamed(name)) as [string, Json][];
+    return pointed(properties.it as Json, this.#keep(named, io));
   }
 
   /** The schema that a reference leads to, or the one that is there itself. */
@@ -37,23 +36,37 @@ export class Components {
     return this.resolve(this.schemas[schema.$ref.slice(PLACE.length)] ?? {});
   }
 
-  /** The name under which it is found: what is taken otherwise than it is answered has a second one. */
-  #keep(name: string, schema: Json, io: Direction): string {
-    const kept = pointed(schema, (each) => each);
-    for (const free of io === "input" ? [name, `${name}Input`] : [name]) {
-      this.schemas[free] ??= kept;
-      if (Bun.deepEquals(this.schemas[free], kept)) return free;
+  /** The names under which they are found: what is taken otherwise than it is answered has a second one. */
+  #keep(named: readonly [string, Json][], io: Direction): NameOf {
+    const second = new Set<string>();
+    const nameOf: NameOf = (name) => (second.has(name) ? `${name}Input` : name);
+    const differs = ([name, schema]: [string, Json]) => {
+      const known = this.schemas[nameOf(name)];
+      return known !== undefined && !Bun.deepEquals(known, pointed(schema, nameOf));
+    };
+    // Whatever has something in it that goes by a second name differs by that, and needs one too.
+    for (let found = named.find(differs); found; found = named.find(differs)) {
+      const [name] = found;
+      if (io === "output" || second.has(name)) {
+        throw new Error(`Two schemas are called ${name}; give each a name by meta({ id }).`);
+      }
+      second.add(name);
     }
-    throw new Error(`Two schemas are called ${name}; give each a name by meta({ id }).`);
+    for (const [name, schema] of named) this.schemas[nameOf(name)] = pointed(schema, nameOf);
+    return nameOf;
   }
 }
 
+/** What contains itself and was not given a name is any JSON, whose definition generated clients stumble over. */
+const isUnnamed = (name: string) => name.startsWith("__schema");
+const UNNAMED = /"\$ref":"#\/\$defs\/__schema\d+"/g;
+
 /** `#/$defs/Key` is where a schema by itself keeps it; a description has one place for all. */
-function pointed(schema: Json, nameOf: (name: string) => string): Json {
-  const text = JSON.stringify(schema).replace(
-    /"#\/\$defs\/([^"]+)"/g,
-    (_, name: string) => `"${PLACE}${nameOf(name)}"`,
-  );
+function pointed(schema: Json, nameOf: NameOf): Json {
+  const anyJson = '"description":"Any JSON."';
+  const text = JSON.stringify(schema)
+    .replace(UNNAMED, anyJson)
+    .replace(/"#\/\$defs\/([^"]+)"/g, (_, name: string) => `"${PLACE}${nameOf(name)}"`);
   const { id, $id, ...rest } = JSON.parse(text) as Json;
   return rest;
 }

@@ -200,32 +200,44 @@ describe("a description", () => {
   });
 
   test("tells what is taken from what is answered, where they differ", () => {
-    const thing = z.strictObject({ size: z.int().default(3) }).meta({ id: "Thing" });
-    const { components, paths } = describeApi(
-      [
-        routeOf(
-          operation({
-            method: "PUT",
-            path: "/api/me/:thing",
-            summary: "Sets it.",
-            body: thing,
-            example: {},
-            answer: thing,
-          }),
-        ),
-      ],
-      "1",
-    ) as unknown as Document;
-    expect(components.schemas.Thing).toMatchObject({ required: ["size"] });
-    expect(components.schemas.ThingInput).toMatchObject({ additionalProperties: false });
+    const part = z.strictObject({ size: z.int().default(3) }).meta({ id: "Part" });
+    const same = z.string().meta({ id: "Same", examples: ["x"] });
+    const list = z.array(part).meta({ id: "Parts" });
+    const thing = z.object({ list, same }).meta({ id: "Thing" });
+    const set = operation({
+      method: "PUT",
+      path: "/api/me/:thing",
+      summary: "Sets it.",
+      body: thing,
+      example: { list: [], same: "x" },
+      answer: thing,
+    });
+    const { components, paths } = describeApi([routeOf(set)], "1") as unknown as Document;
+    const { Part, PartInput, PartsInput, ...others } = components.schemas;
+    expect(Part).toMatchObject({ required: ["size"] });
+    expect(PartInput).toMatchObject({ additionalProperties: false });
+    expect(PartInput).not.toHaveProperty("required");
+    expect(PartsInput).toMatchObject({ items: { $ref: "#/components/schemas/PartInput" } });
+    expect(Object.keys(others).sort()).toEqual(["Error", "Parts", "Same", "Thing", "ThingInput"]);
     const call = paths["/api/me/{thing}"]?.put;
     expect(call?.requestBody?.content["application/json"]?.schema).toEqual({
       $ref: "#/components/schemas/ThingInput",
     });
     expect(call?.responses[200]?.content?.["application/json"]).toEqual({
       schema: { $ref: "#/components/schemas/Thing" },
-      example: { size: 3 },
+      example: { list: [{ size: 3 }], same: "x" },
     });
+  });
+
+  test("takes any JSON for what it is", () => {
+    const answer = z.object({ it: z.json(), all: z.array(z.json()) });
+    const shown = operation({ method: "GET", path: "/api/me", summary: "Shows it.", answer });
+    const { components, paths } = describeApi([routeOf(shown)], "1") as unknown as Document;
+    expect(Object.keys(components.schemas)).toEqual(["Error"]);
+    const schema = paths["/api/me"]?.get?.responses[200]?.content?.["application/json"]?.schema;
+    const json = { description: "Any JSON." };
+    expect(schema).toMatchObject({ properties: { it: json, all: { items: json } } });
+    expect(JSON.stringify(schema)).not.toContain("$ref");
   });
 
   test("is not made where two schemas have one name", () => {

@@ -62,7 +62,9 @@ export const SECURITY_SCHEMES: Readonly<Record<Credential, Json>> = {
     type: "apiKey",
     in: "cookie",
     name: "faregate.session_token",
-    description: "The cookie of somebody who is signed in to the console.",
+    description:
+      "The cookie of somebody who is signed in to the console; it is `__Secure-faregate.session_token` where the " +
+      "console is served by HTTPS. Changes need the header `x-faregate-csrf: 1` beside it.",
   },
   platformToken: {
     type: "apiKey",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { told } from "../../lib/contract.ts";
-import { APPID, OK, platformGet, platformPost, seconds } from "./common.ts";
+import { APPID, OK, platformGet, platformPost, seconds } from "./platform-call.ts";
 
 const addresses = z.looseObject({
   ip_list: told(z.array(z.string()), "Addresses.", ["127.0.0.1"]),

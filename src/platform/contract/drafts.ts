@@ -11,7 +11,7 @@ import {
   platformPost,
   seconds,
   total,
-} from "./common.ts";
+} from "./platform-call.ts";
 
 const article = z
   .looseObject({

@@ -10,7 +10,7 @@ import {
   platformPost,
   REFUSAL,
   seconds,
-} from "./common.ts";
+} from "./platform-call.ts";
 
 /** A form with one file, which must be called `media`. */
 const FORM = "multipart/form-data";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { told } from "../../lib/contract.ts";
-import { BARE_PAGE, MEDIA_ID, OK, pageOf, platformPost, seconds } from "./common.ts";
 import { news } from "./drafts.ts";
+import { BARE_PAGE, MEDIA_ID, OK, pageOf, platformPost, seconds } from "./platform-call.ts";
 
 const PUBLISH_ID = told(z.union([z.int(), z.string()]), "Of the publication.", 2_247_483_647);
 const ARTICLE_ID = told(z.string(), "Of what was published.", "a1B2c3D4");

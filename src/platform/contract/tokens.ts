@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { told } from "../../lib/contract.ts";
-import { APPID, FLAG, OK, open, platformGet, platformPost } from "./common.ts";
+import { APPID, FLAG, OK, open, platformGet, platformPost } from "./platform-call.ts";
 
 const GRANT = told(z.literal("client_credential"), "Always this.");
 const SECRET = told(z.string(), "The account's.", "0123456789abcdef0123456789abcdef");

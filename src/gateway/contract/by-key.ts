@@ -38,7 +38,7 @@ export const things = (description: string) =>
 export const thing = (description: string) => told(z.looseObject({}), description).optional();
 
 /** An error, as Anthropic's clients read it. */
-export const ANTHROPIC_FAULT = z
+const ANTHROPIC_FAULT = z
   .looseObject({
     type: z.literal("error"),
     error: z.looseObject({
@@ -50,7 +50,7 @@ export const ANTHROPIC_FAULT = z
   .meta({ id: "AnthropicError" });
 
 /** An error, as Google's clients read it. */
-export const GOOGLE_FAULT = z
+const GOOGLE_FAULT = z
   .looseObject({
     error: z.looseObject({
       code: told(z.int(), "The status.", 400),
