@@ -116,12 +116,6 @@ interface PushesTable {
   updated_at: number;
 }
 
-interface ErrandsTable {
-  draft_id: string;
-  owner: string;
-  lease_until: number;
-}
-
 /** The columns as both engines give them back. */
 export interface DraftsTables {
   public_accounts: PublicAccountsTable;
@@ -132,7 +126,7 @@ export interface DraftsTables {
   draft_versions: VersionsTable;
   draft_keys: KeysTable;
   draft_pushes: PushesTable;
-  draft_errands: ErrandsTable;
+  draft_errands: { draft_id: string; owner: string; lease_until: number };
 }
 
 /** What belongs to a draft and goes with it. */

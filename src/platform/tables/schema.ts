@@ -36,13 +36,6 @@ interface TokensTable {
   position: number;
 }
 
-interface QuotasTable {
-  appid: string;
-  period: string;
-  name: string;
-  used: number;
-}
-
 interface CallsTable {
   rid: string;
   appid: string | null;
@@ -65,13 +58,6 @@ interface DraftsTable {
   created_at: number;
   updated_at: number;
   position: number;
-}
-
-interface ArticlesTable {
-  media_id: string;
-  position: number;
-  submitted: string;
-  stored: string;
 }
 
 interface ProductsTable {
@@ -97,11 +83,6 @@ interface MediaTable {
   created_at: number;
   expires_at: number | null;
   position: number;
-}
-
-interface MediaFilesTable {
-  media_id: string;
-  data: string;
 }
 
 interface PublishesTable {
@@ -138,13 +119,13 @@ interface PublicationsTable {
 export interface PlatformTables {
   platform_accounts: AccountsTable;
   platform_tokens: TokensTable;
-  platform_quotas: QuotasTable;
+  platform_quotas: { appid: string; period: string; name: string; used: number };
   platform_calls: CallsTable;
   platform_drafts: DraftsTable;
-  platform_articles: ArticlesTable;
+  platform_articles: { media_id: string; position: number; submitted: string; stored: string };
   platform_products: ProductsTable;
   platform_media: MediaTable;
-  platform_media_files: MediaFilesTable;
+  platform_media_files: { media_id: string; data: string };
   platform_publishes: PublishesTable;
   platform_publications: PublicationsTable;
 }
