@@ -1,41 +1,30 @@
 import { z } from "zod";
-import { BILLING_REASONS } from "../../ledger/receipt.ts";
-import {
-  choiceParameter,
-  decimal,
-  instant,
-  listOf,
-  operation,
-  PAGE,
-  textParameter,
-} from "../../lib/contract.ts";
+import { generation } from "../../gateway/contract/generation.ts";
+import { choiceParameter, listOf, operation, PAGE, textParameter } from "../../lib/contract.ts";
 import { idTime } from "../../lib/ids.ts";
 
 const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
 export const requestStatus = z.enum(REQUEST_STATUSES);
 
-/** What a line of the list and a receipt both have. */
-export const REQUEST_FACTS = {
-  id: z.string(),
-  created_at: instant,
-  key_id: z.string(),
-  key_name: z.string(),
-  model: z.string(),
-  served_model: z.string().nullable().describe("A fallback that answered instead."),
-  endpoint: z.string(),
-  stream: z.boolean(),
-  billing_reason: z.enum(BILLING_REASONS),
-  error_code: z.string().nullable(),
-  cost: decimal,
-  duration_ms: z.int(),
-  first_byte_ms: z.int().nullable(),
-  requests: z.int().describe("It stands for more than one only where refusals share a receipt."),
-  last_at: instant.nullable().describe("When the last of them was refused."),
-};
-
-export const requestRow = z
-  .strictObject({
-    ...REQUEST_FACTS,
+export const requestRow = generation
+  .pick({
+    id: true,
+    created_at: true,
+    key_id: true,
+    model: true,
+    served_model: true,
+    endpoint: true,
+    stream: true,
+    billing_reason: true,
+    error_code: true,
+    cost: true,
+    duration_ms: true,
+    first_byte_ms: true,
+    requests: true,
+    last_at: true,
+  })
+  .extend({
+    key_name: z.string(),
     status: requestStatus,
     http_status: z.int(),
     input_tokens: z.int(),

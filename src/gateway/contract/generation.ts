@@ -1,24 +1,29 @@
 import { z } from "zod";
+import { BUDGET_PERIODS } from "../../accounts/keys/budget-window.ts";
+import { PRICE_ITEMS } from "../../catalogue/money.ts";
+import { BLAMES } from "../../ledger/blame.ts";
+import { BILLING_REASONS, USAGE_SOURCES } from "../../ledger/receipt.ts";
+import { RATE_SCOPES } from "../../ledger/refusal.ts";
 import { decimal, instant, operation, told } from "../../lib/contract.ts";
 import { count } from "./by-key.ts";
 
 const orNull = (description: string) => told(z.string().nullable(), description, null);
-const ms = (description: string) => told(z.number().nullable(), description, 412);
+const ms = (description: string, example = 412) => told(z.int(), description, example);
 
-const attempt = z.strictObject({
+export const attempt = z.strictObject({
   channel: told(z.string(), "Where it was tried.", "openai"),
   credential: orNull("The end of the vendor's key."),
   model: orNull("Where it was another than was asked for."),
   status: count("Of the vendor; 0 when it gave none.", 503),
   code: orNull("Why it did not serve."),
   message: orNull("What the vendor said, where it is about the request."),
-  started_ms: told(z.number(), "Since the request came.", 2),
-  duration_ms: told(z.number(), "How long it took.", 410),
+  started_ms: ms("Since the request came.", 2),
+  duration_ms: ms("How long it took.", 410),
 });
 
 const refusal = z.strictObject({
-  scope: told(z.string(), "The limit: `balance`, `budget`, or a rate of the key.", "budget"),
-  period: orNull("Of the budget."),
+  scope: z.enum(["budget", "balance", ...RATE_SCOPES]),
+  period: told(z.enum(BUDGET_PERIODS).nullable(), "Of the budget.", null),
   used: decimal.nullable().describe("Of a rate, these four are counts."),
   max: decimal.nullable(),
   left: decimal.nullable(),
@@ -37,19 +42,19 @@ const usage = z.strictObject({
   reasoning_tokens: count("Of the output.", 0),
   total_tokens: count("Read and written.", 13),
   web_searches: count("Made by the vendor.", 0),
-  source: told(z.string(), "Whose counts: `vendor`, `mixed`, `estimated` or `none`.", "vendor"),
+  source: z.enum(USAGE_SOURCES).describe("Whose counts these are."),
   estimated: z.boolean().describe("Whether some of them are ours."),
   clamped: z.boolean().describe("Whether the vendor said what was not taken as it is."),
 });
 
 const line = z.strictObject({
-  item: told(z.string(), "What was charged for.", "output"),
+  item: told(z.enum(PRICE_ITEMS), "What was charged for.", "output"),
   quantity: count("Tokens or searches.", 2),
   unit_price: decimal.describe("Of one of them."),
   amount: decimal,
 });
 
-const generation = z
+export const generation = z
   .strictObject({
     object: z.literal("generation"),
     id: told(z.string(), "Of the request.", "req_01jc8z4v"),
@@ -61,8 +66,8 @@ const generation = z
     status: count("Of HTTP.", 200),
     error_code: orNull("Of the error, where there was one."),
     refusal: told(refusal.nullable(), "Which limit refused it.", null),
-    billing_reason: told(z.string(), "Why it was charged what it was.", "completed"),
-    blame: orNull("Whose doing it was that there is no answer."),
+    billing_reason: z.enum(BILLING_REASONS).describe("Why it was charged what it was."),
+    blame: told(z.enum(BLAMES).nullable(), "Whose doing it was that there is no answer.", null),
     key_id: told(z.string(), "Of the key that asked.", "key_01jc8z4v"),
     channel: told(z.string().nullable(), "Who served it.", "sandbox"),
     served_model: orNull("The model that answered, where it was a fallback."),
@@ -79,7 +84,7 @@ const generation = z
       "The most output that the vendor was asked for, where the money held bought no more.",
       null,
     ),
-    first_byte_ms: ms("Until the answer began."),
+    first_byte_ms: ms("Until the answer began.").nullable(),
     duration_ms: ms("Until it had ended."),
     requests: count("How many share this receipt; refusals of one minute do.", 1),
     last_at: instant.nullable().describe("When the last of them came."),
