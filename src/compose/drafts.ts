@@ -5,7 +5,6 @@ import type { PersonalKeys } from "../accounts/keys/personal-keys.ts";
 import type { Config } from "../config/config.ts";
 import { draftsConsoleRoutes } from "../drafts/api/console/routes.ts";
 import { DraftCalls } from "../drafts/api/draft-calls.ts";
-import { DraftService } from "../drafts/api/draft-service.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import type { AskGateway } from "../drafts/api/model-call.ts";
@@ -155,13 +154,11 @@ export function openDrafts(parts: DraftParts): Drafts {
   const press = openThreadedPress(limits);
   const box = openBox(parts, { vault, images, press, guard });
   const publishOn = config.drafts.publish;
-  const draftService = new DraftService({ box, publishOn });
   const calls = new DraftCalls(limits.draft_calls_per_minute, clock);
   const gateway = askGateway(parts.gateway);
   const keyed = {
     ...{
       box,
-      draftService,
       calls,
       gateway,
       clock,
@@ -185,7 +182,7 @@ export function openDrafts(parts: DraftParts): Drafts {
       mcpRoute(keyed),
       ...draftsConsoleRoutes(
         {
-          ...{ box, draftService, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
+          ...{ box, calls, images, gateway, audit, publishOn, limits, draftOfMedia },
           personalKeys: parts.personalKeys,
           materialOn: config.platform.on && config.platform.controls,
         },

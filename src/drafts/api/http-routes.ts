@@ -14,16 +14,17 @@ import {
   WRITE_BY_KEY,
 } from "../contract/key-drafts.ts";
 import { idempotencyKey } from "./asked-once.ts";
-import { showThemes } from "./draft-service.ts";
+import { addDraft, getDraft, previewDraft, retryDraft, updateDraft } from "./bring-draft.ts";
 import { wechatAccountRoutes } from "./http-account-routes.ts";
 import { idBefore, keyRoutes, plainId, verbRoute } from "./key-routes.ts";
 import type { DoorServices } from "./services.ts";
-import { showDeleted, showDraftLine } from "./show.ts";
+import { showDeleted, showDraft, showDraftLine, showThemes } from "./show.ts";
+import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 
 const VERBS = ["retry", "publish"];
 
 function collectionRoutes(services: DoorServices): readonly Route[] {
-  const { draftService, box, calls } = services;
+  const { box, calls } = services;
   const route = keyRoutes(services);
   return [
     route(
@@ -32,7 +33,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
       calls.byKey(async (call) => {
         const form = await call.body();
         call.incoming.keepOpen();
-        return draftService.add(call, form, idempotencyKey(call.incoming));
+        return addDraft(services, call, form, idempotencyKey(call.incoming));
       }),
     ),
     route(
@@ -41,7 +42,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
       calls.byKey(async (call) => {
         const form = await call.body();
         call.incoming.keepOpen();
-        return draftService.preview(call, form);
+        return previewDraft(services, call, form);
       }),
     ),
     route(
@@ -50,7 +51,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
       calls.byKey(async (call) => {
         const wish = await call.body();
         call.incoming.keepOpen();
-        return draftService.write(call, wish, idempotencyKey(call.incoming));
+        return writeForDraft(services, call, wish, idempotencyKey(call.incoming));
       }),
     ),
     route(
@@ -59,7 +60,7 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
       calls.byKey(async (call) => {
         const wish = await call.body();
         call.incoming.keepOpen();
-        return draftService.shorten(call, wish, idempotencyKey(call.incoming));
+        return shortenForDraft(services, call, wish, idempotencyKey(call.incoming));
       }),
     ),
     route(LIST_BY_KEY, "viewer", async ({ accountId, query }) => {
@@ -72,12 +73,12 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
 }
 
 function draftRoutes(services: DoorServices): readonly Route[] {
-  const { draftService, box, calls } = services;
+  const { box, calls } = services;
   const route = keyRoutes(services);
   return [
     route(GET_BY_KEY, "viewer", async (call) => {
       call.incoming.keepOpen();
-      return draftService.get(call, plainId(call));
+      return getDraft(services, call, plainId(call));
     }),
     route(
       UPDATE_BY_KEY,
@@ -86,7 +87,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
         const id = plainId(call);
         const form = await call.body();
         call.incoming.keepOpen();
-        return draftService.update(call, id, form);
+        return updateDraft(services, call, id, form);
       }),
     ),
     route(DELETE_BY_KEY, "member", async (call) => {
@@ -103,7 +104,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
           const id = idBefore(VERBS, call);
           const { as_new } = await call.body();
           call.incoming.keepOpen();
-          return draftService.retry(call, id, as_new ?? false);
+          return retryDraft(services, call, id, as_new ?? false);
         }),
       ),
       route(
@@ -113,7 +114,7 @@ function draftRoutes(services: DoorServices): readonly Route[] {
           const id = idBefore(VERBS, call);
           await call.body();
           call.incoming.keepOpen();
-          return draftService.publish(call, id);
+          return showDraft(await box.publish(call.accountId, id));
         }),
       ),
     ),

@@ -3,7 +3,7 @@ import { isAtLeast, type Role } from "../../accounts/guards.ts";
 import { identify } from "../../gateway/arriving/identify.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
-import type { Client } from "./draft-service.ts";
+import type { Client } from "./client.ts";
 import { askWith } from "./model-call.ts";
 import type { DoorServices } from "./services.ts";
 

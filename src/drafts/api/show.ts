@@ -5,6 +5,7 @@ import { credentialKind } from "../platform-api/account-access.ts";
 import type { PreviewForAccount } from "../push/preparing.ts";
 import type { ReadBack, RemoteArticle, RemotePage } from "../push/read-back.ts";
 import { shownImages } from "../push/read-back.ts";
+import { THEMES } from "../render/themes.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
 
 /** Moments are written as ISO 8601. */
@@ -50,6 +51,14 @@ export function showDraftLine(draft: Draft) {
     ...(digest !== undefined && { digest }),
   }));
   return { ...facts(draft), articles };
+}
+
+export function showThemes() {
+  return showList(
+    THEMES.map(({ id, name, about, colours }, at) => ({
+      ...{ id, name, about, colours, is_default: at === 0 },
+    })),
+  );
 }
 
 /** Where a draft goes: for whoever would like to know before looking for it in the wrong box. */

@@ -49,8 +49,12 @@ function described<Body extends z.ZodType>(
   path: string,
   said: Said<Body>,
 ): Operation {
-  const answer = "file" in said ? { contentType: said.file } : z.union([said.answer, REFUSAL]);
-  return operation({ ...said, method, path, answer }) as Operation;
+  if (!("file" in said)) {
+    const answer = z.union([said.answer, REFUSAL]);
+    return operation({ ...said, method, path, answer }) as Operation;
+  }
+  const { file: contentType, ...rest } = said;
+  return operation({ ...rest, method, path, answer: { contentType } }) as Operation;
 }
 
 /** Of a call that brings no token of an account. */

@@ -16,10 +16,11 @@ import type { Draft } from "../../draft.ts";
 import type { DraftBox } from "../../draft-box.ts";
 import type { NewDraft } from "../../kept-drafts.ts";
 import { idempotencyKey, requestSum } from "../asked-once.ts";
-import { type Client, showThemes } from "../draft-service.ts";
+import type { Client } from "../client.ts";
 import { askWith } from "../model-call.ts";
 import { accountRoutes } from "../sent.ts";
-import { showBoxPage, showDraft, showDraftLine, showPreview } from "../show.ts";
+import { showBoxPage, showDraft, showDraftLine, showPreview, showThemes } from "../show.ts";
+import { shortenForDraft, writeForDraft } from "../write-draft.ts";
 import { draftConsoleRoutes } from "./draft-routes.ts";
 import { publicAccountRoutes } from "./public-accounts.ts";
 import type { ConsoleDoorServices } from "./services.ts";
@@ -88,7 +89,7 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { draftService, calls, limits, audit } = services;
+  const { calls, limits, audit } = services;
   const route = accountRoutes(guards, limits.draft_body_bytes_max);
   return [
     route(
@@ -99,7 +100,7 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
         const wish = await call.body();
         incoming.keepOpen();
         const client = clientOf(services, call);
-        const written = await draftService.write(client, wish, idempotencyKey(incoming));
+        const written = await writeForDraft(services, client, wish, idempotencyKey(incoming));
         const noted = { action: "draft.write", target: accountId, detail: { model: wish.model } };
         await audit.write({ principal, accountId, ...noted });
         return written;
@@ -112,7 +113,7 @@ function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly 
         const { incoming } = call;
         const wish = await call.body();
         incoming.keepOpen();
-        return draftService.shorten(clientOf(services, call), wish, idempotencyKey(incoming));
+        return shortenForDraft(services, clientOf(services, call), wish, idempotencyKey(incoming));
       }),
     ),
   ];

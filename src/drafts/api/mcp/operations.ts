@@ -1,10 +1,10 @@
 import { listBody } from "../../../lib/listing.ts";
 import { previewForm, updateForm } from "../../contract/draft-form.ts";
-import { type DraftService, showThemes } from "../draft-service.ts";
+import { addDraft, getDraft, previewDraft, updateDraft } from "../bring-draft.ts";
+import type { DraftServices } from "../client.ts";
 import { checkRole, type KeyClient } from "../key-client.ts";
 import { checkForm } from "../read-form.ts";
-import type { DoorServices } from "../services.ts";
-import { showDeleted, showDiagnosis, showDraftLine } from "../show.ts";
+import { showDeleted, showDiagnosis, showDraftLine, showThemes } from "../show.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 
@@ -20,17 +20,15 @@ export interface DraftOperations {
   themes(): Promise<Answer>;
 }
 
-export function localOperations(
-  { box, draftService }: Pick<DoorServices, "box"> & { readonly draftService: DraftService },
-  client: KeyClient,
-): DraftOperations {
+export function localOperations(services: DraftServices, client: KeyClient): DraftOperations {
+  const { box } = services;
   const { accountId } = client;
   return {
     async add(form, key) {
       checkRole(client, "member");
-      return draftService.add(client, checkForm(previewForm, form), key);
+      return addDraft(services, client, checkForm(previewForm, form), key);
     },
-    preview: (form) => draftService.preview(client, checkForm(previewForm, form)),
+    preview: (form) => previewDraft(services, client, checkForm(previewForm, form)),
     async list({ after, limit }) {
       return listBody(
         await box.list(accountId, after, limit),
@@ -39,10 +37,10 @@ export function localOperations(
         showDraftLine,
       );
     },
-    get: (id) => draftService.get(client, id),
+    get: (id) => getDraft(services, client, id),
     async update(id, form) {
       checkRole(client, "member");
-      return draftService.update(client, id, checkForm(updateForm, form));
+      return updateDraft(services, client, id, checkForm(updateForm, form));
     },
     async remove(id) {
       checkRole(client, "member");

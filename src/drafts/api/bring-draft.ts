@@ -1,0 +1,222 @@
+// What keys and agents do with drafts: an article comes in by a form, and goes into the box.
+import { Fault } from "../../lib/faults.ts";
+import type { ArticleDoc } from "../contract/article.ts";
+import type { Written } from "../contract/draft.ts";
+import type { DraftForm, PreviewForm, UpdateForm } from "../contract/draft-form.ts";
+import type { Draft, PublicAccount } from "../draft.ts";
+import type { DraftBox } from "../draft-box.ts";
+import type { NewDraft } from "../kept-drafts.ts";
+import { hasErrors, preflightFault } from "../preflight/problem.ts";
+import type { PushOptions } from "../push/push-draft.ts";
+import type { Ticket } from "../tables/keys.ts";
+import { showWriting } from "../writing/show-writing.ts";
+import type { WritingWish } from "../writing/wish.ts";
+import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
+import { requestSum } from "./asked-once.ts";
+import { buildArticle, buildArticles, changeArticles, sourceOf, wishOf } from "./build-articles.ts";
+import type { Client, DraftServices } from "./client.ts";
+import { showDraft, showPreview, showReadBack, showReceipt } from "./show.ts";
+import { showWritten } from "./write-draft.ts";
+
+/** Stands in for a text that is yet to be written, so that the rest can be judged before it is paid. */
+const PLACEHOLDER: WrittenArticle = {
+  title: "…",
+  digest: "",
+  markdown: "…",
+  coverIdea: "",
+  calls: [],
+};
+
+interface Brought {
+  readonly articles: readonly ArticleDoc[];
+  /** What a model has written for it. */
+  readonly written?: Written;
+}
+
+/** What is done with a draft beside pushing it, and how it came about. */
+interface Ending {
+  readonly publish?: boolean | undefined;
+  readonly coverIdea?: string | undefined;
+  /** Somebody else was making it when this call came. */
+  readonly joined?: boolean | undefined;
+}
+
+/** What only the first answer under a key would have otherwise, as it is kept with the key. */
+function keepIdea(written: WrittenArticle | undefined): string | undefined {
+  return written && JSON.stringify({ cover_idea: written.coverIdea });
+}
+
+function keptIdea(answer: string | null): string | undefined {
+  return answer === null ? undefined : (JSON.parse(answer) as { cover_idea: string }).cover_idea;
+}
+
+/** The same fault, with what is known of the draft that it is about. */
+function about(thrown: unknown, draft: Draft): unknown {
+  if (!(thrown instanceof Fault)) return thrown;
+  const { fault, message, param, headers, facts } = thrown;
+  const writing = draft.writing.length > 0 ? { writing: showWriting(draft.writing) } : {};
+  return new Fault(fault, message, {
+    param: param ?? undefined,
+    headers,
+    facts: { draft_id: draft.id, ...writing, ...facts },
+    cause: thrown,
+  });
+}
+
+/** Writes or takes an article, keeps it and brings it into the box. */
+export async function addDraft(
+  services: DraftServices,
+  client: Client,
+  form: DraftForm,
+  idempotencyKey: string | undefined,
+) {
+  if (form.dry_run) return previewDraft(services, client, form);
+  const { box } = services;
+  const { accountId } = client;
+  const account = await box.publicAccounts.find(accountId, form.account);
+  if (form.publish) checkPublish(services, account);
+  const source = sourceOf(form);
+  // What can be refused is refused before a model is paid, and before anything is kept.
+  const articles = buildArticles(form, source === "brief" ? PLACEHOLDER : undefined);
+  const wish = source === "brief" ? wishOf(form) : undefined;
+  await judge(box, accountId, articles, account);
+  const begun =
+    idempotencyKey === undefined
+      ? undefined
+      : await box.begin(accountId, idempotencyKey, requestSum(form));
+  const { publish } = form;
+  if (begun?.kind === "known") {
+    const { draft, joined, answer } = begun;
+    return finish(box, client, draft, { publish, joined, coverIdea: keptIdea(answer) });
+  }
+  const known = { account, ticket: begun?.ticket, articles };
+  const { draft, written } = await keep(box, client, form, wish, known);
+  return finish(box, client, draft, { publish, coverIdea: written?.coverIdea });
+}
+
+/** Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs. */
+export async function previewDraft({ box }: DraftServices, client: Client, form: PreviewForm) {
+  const { accountId } = client;
+  const { id: publicAccount } = await box.publicAccounts.find(accountId, form.account);
+  const { articles, ...written } = await bring(client, form);
+  const preview = await box.preview(accountId, { articles, publicAccount });
+  return { ...showPreview(preview), ...written };
+}
+
+/** A draft with its receipt and what the box has of it. */
+export async function getDraft({ box }: DraftServices, { accountId }: Client, draftId: string) {
+  const draft = await box.find(accountId, draftId);
+  const [latest] = await box.pushes(accountId, draftId);
+  const receipt = latest?.receipt ? showReceipt(latest.receipt, draft) : null;
+  try {
+    const read = await box.readBack(accountId, draftId);
+    return { ...showDraft(read.draft), receipt, box: showReadBack(read) };
+  } catch (thrown) {
+    // The draft is ours to show, whatever has become of the platform.
+    if (!(thrown instanceof Fault)) throw thrown;
+    return { ...showDraft(draft), receipt, box: { error: thrown.toWire() } };
+  }
+}
+
+/** Changes a draft here and, unless it is only tried, in the box. */
+export async function updateDraft(
+  { box }: DraftServices,
+  client: Client,
+  draftId: string,
+  form: UpdateForm,
+) {
+  const { accountId, by } = client;
+  const before = await box.find(accountId, draftId);
+  const articles = changeArticles(before.articles, form);
+  const publicAccount = before.publicAccountId;
+  if (form.dry_run) return showPreview(await box.preview(accountId, { articles, publicAccount }));
+  const account = await box.publicAccounts.find(accountId, publicAccount);
+  await judge(box, accountId, articles, account);
+  const base = form.base ?? before.version;
+  const draft = await box.save(accountId, draftId, { articles, by, base });
+  return finish(box, client, draft, {});
+}
+
+/** Takes up a push that was refused or whose outcome is unknown; it sends nothing twice. */
+export async function retryDraft(
+  { box }: DraftServices,
+  client: Client,
+  draftId: string,
+  asNew: boolean,
+) {
+  return push(box, client, await box.find(client.accountId, draftId), { asNew });
+}
+
+function checkPublish({ publishOn }: DraftServices, account: PublicAccount): void {
+  if (publishOn && account.publishAllowed) return;
+  const message = publishOn
+    ? "Publishing is not allowed for this public account."
+    : "Publishing is off here; the operator can set FAREGATE_DRAFTS_PUBLISH=on.";
+  throw new Fault("permission_denied", message, { param: "publish" });
+}
+
+async function judge(
+  box: DraftBox,
+  accountId: string,
+  articles: readonly ArticleDoc[],
+  { id: publicAccount }: PublicAccount,
+): Promise<void> {
+  const { problems } = await box.preview(accountId, { articles, publicAccount });
+  if (hasErrors(problems)) throw preflightFault(problems);
+}
+
+async function bring({ ask }: Client, form: DraftForm): Promise<Brought> {
+  if (sourceOf(form) !== "brief") return { articles: buildArticles(form) };
+  buildArticle(form, PLACEHOLDER);
+  const written = await writeArticle(ask, wishOf(form));
+  const article = buildArticle(form, written);
+  return { articles: [article], written: showWritten(written, article) };
+}
+
+/** An article that was paid for is kept, whatever the platform will say of it. */
+async function keep(
+  box: DraftBox,
+  { accountId, ask, by }: Client,
+  form: DraftForm,
+  wish: WritingWish | undefined,
+  known: {
+    readonly account: PublicAccount;
+    readonly ticket: Ticket | undefined;
+    readonly articles: readonly ArticleDoc[];
+  },
+): Promise<{ readonly draft: Draft; readonly written: WrittenArticle | undefined }> {
+  const { account, ticket } = known;
+  const make = async () => {
+    const written = wish && (await writeArticle(ask, wish));
+    const articles = written ? buildArticles(form, written) : known.articles;
+    const draft: NewDraft = {
+      ...{ articles, by, publicAccount: account.id },
+      ticket: ticket && { ...ticket, answer: keepIdea(written) },
+      writing: written?.calls,
+    };
+    return { draft: await box.create(accountId, draft), written };
+  };
+  return ticket ? box.holding(ticket, make) : make();
+}
+
+async function finish(box: DraftBox, client: Client, draft: Draft, ending: Ending) {
+  const { publish, coverIdea, joined } = ending;
+  const pushed = await push(box, client, draft, { joined });
+  const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
+  if (!publish) return { ...pushed, ...idea };
+  try {
+    const published = await box.publish(client.accountId, draft.id);
+    return { ...pushed, ...showDraft(published), ...idea };
+  } catch (thrown) {
+    throw about(thrown, draft);
+  }
+}
+
+async function push(box: DraftBox, { accountId }: Client, draft: Draft, options: PushOptions) {
+  try {
+    const pushed = await box.push(accountId, draft.id, options);
+    return { ...showDraft(pushed.draft), receipt: showReceipt(pushed.receipt, pushed.draft) };
+  } catch (thrown) {
+    throw about(thrown, draft);
+  }
+}

@@ -1,0 +1,17 @@
+import type { DraftBox } from "../draft-box.ts";
+import type { AskModel } from "../writing/model-answer.ts";
+
+/** Somebody who works on drafts: whose they are, in whose name, and who pays for what a model writes. */
+export interface Client {
+  readonly accountId: string;
+  /** In words: a person's address, or the name of a key. */
+  readonly by: string;
+  readonly ask: AskModel;
+}
+
+/** What is needed to do it. */
+export interface DraftServices {
+  readonly box: DraftBox;
+  /** Whether this installation publishes at all. */
+  readonly publishOn: boolean;
+}

@@ -1,0 +1,67 @@
+// What a model writes, and nothing else: it is shown, and kept where that is asked for.
+import type { ArticleDoc } from "../contract/article.ts";
+import type { Shortened, Written } from "../contract/draft.ts";
+import { type ShortenWish, shortenText } from "../writing/shorten.ts";
+import { showWriting, writingCost } from "../writing/show-writing.ts";
+import type { WritingWish } from "../writing/wish.ts";
+import { type WrittenArticle, writeArticle } from "../writing/write-article.ts";
+import { askedOnce } from "./asked-once.ts";
+import { buildArticle } from "./build-articles.ts";
+import type { Client, DraftServices } from "./client.ts";
+
+/** The draft that a model is asked for, if there is one already. */
+interface ForDraft {
+  readonly draft?: string | undefined;
+}
+
+/** Whether what is written becomes a draft, where it is not for one. */
+interface Keeping {
+  readonly keep?: boolean | undefined;
+}
+
+export function showWritten(written: WrittenArticle, article: ArticleDoc): Written {
+  return {
+    object: "written_article",
+    article,
+    cover_idea: written.coverIdea,
+    writing: showWriting(written.calls),
+    writing_cost: writingCost(written.calls),
+  };
+}
+
+/** Has an article written, and keeps nothing but the receipt of the call unless it is told to. */
+export async function writeForDraft(
+  { box }: DraftServices,
+  { accountId, ask, by }: Client,
+  wish: WritingWish & ForDraft & Keeping,
+  key: string | undefined,
+): Promise<Written> {
+  const { draft: draftId, keep } = wish;
+  if (draftId !== undefined) await box.find(accountId, draftId);
+  return askedOnce(box, { accountId, purpose: "write", form: wish, key }, async () => {
+    const written = await writeArticle(ask, wish);
+    const { calls: writing } = written;
+    if (draftId !== undefined) await box.wrote(accountId, draftId, writing);
+    const article = buildArticle({ brief: wish.brief }, written);
+    const shown = showWritten(written, article);
+    if (!keep || draftId !== undefined) return shown;
+    const draft = await box.create(accountId, { articles: [article], by, writing });
+    return { ...shown, draft_id: draft.id };
+  });
+}
+
+/** Has a text shortened, and keeps nothing but the receipt of the call. */
+export async function shortenForDraft(
+  { box }: DraftServices,
+  { accountId, ask }: Client,
+  wish: ShortenWish & ForDraft,
+  key: string | undefined,
+): Promise<Shortened> {
+  const { draft: draftId } = wish;
+  if (draftId !== undefined) await box.find(accountId, draftId);
+  return askedOnce(box, { accountId, purpose: "shorten", form: wish, key }, async () => {
+    const { text, call } = await shortenText(ask, wish);
+    if (draftId !== undefined) await box.wrote(accountId, draftId, [call]);
+    return { object: "shortened_text", text, writing: showWriting([call]) };
+  });
+}
