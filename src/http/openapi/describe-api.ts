@@ -57,12 +57,13 @@ const fileOf = (contentType: string): Json => ({
   },
 });
 
-function answerOf({ answer, stream }: Operation, components: Components): Json {
+function answerOf({ answer, file, stream }: Operation, components: Components): Json {
   if (isFile(answer)) return fileOf(answer.contentType);
   const schema = components.describe(answer, "output");
   const example = exampleOf(schema, components);
   return {
     "application/json": { schema, ...(example !== undefined && { example }) },
+    ...(file && fileOf(file.contentType)),
     ...(stream && { "text/event-stream": { schema: { type: "string", description: stream } } }),
   };
 }

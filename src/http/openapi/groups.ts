@@ -127,7 +127,7 @@ const GROUPS: readonly Group[] = [
   {
     name: "Installation",
     description: "Settings, tokens, the audit log and the state of the server. For operators.",
-    paths: /^\/api\/operator\/|^\/openapi\.json$/,
+    paths: /^\/api\/operator\/|^\/(?:openapi\.json|metrics)$/,
   },
   {
     name: "Material",
@@ -149,10 +149,11 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
+/** Where nothing should stand: a path that no group has thought of is described all the same. */
+export const OTHER = "Other";
+
 export function groupOf(path: string): string {
-  const group = GROUPS.find(({ paths }) => paths.test(path));
-  if (!group) throw new Error(`No group of the description has a place for ${path}.`);
-  return group.name;
+  return GROUPS.find(({ paths }) => paths.test(path))?.name ?? OTHER;
 }
 
 /** Those that something stands in, in their order. */

@@ -7,6 +7,7 @@ import { wholeApp } from "../../../test/support/houses/whole-app.ts";
 import { isFile, operation } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { describeApi, operationsOf } from "./describe-api.ts";
+import { OTHER } from "./groups.ts";
 
 interface Described {
   readonly operationId: string;
@@ -35,27 +36,16 @@ interface Document {
 
 /** What is mounted and not of the API, and why. */
 const EXCEPTIONS: readonly (readonly [route: RegExp, because: string])[] = [
-  [/^GET \/(?:healthz|readyz|metrics)$/, "for whoever watches the server; docs/console.md has it"],
-  [/^GET \/(?:console(?:\/\*)?|docs(?:\/:page)?|platform\/material)?$/, "pages and their files"],
+  [/^GET \/(?:healthz|readyz)$/, "for whoever watches the server"],
+  [
+    /^GET \/(?:console(?:\/\*)?|docs(?:\/:page|\/api)?|platform\/material)?$/,
+    "pages and their files",
+  ],
   [/^GET \/platform\/mmbiz_\w+\/:id\/:size$/, "pictures, by the addresses that uploads answer"],
   [/^(?:GET|POST) \/api\/auth\/\*$/, "the sign-in library's own calls, which its client makes"],
   [/^POST \/api\/payments\/stripe\/webhook$/, "Stripe's notices, on Stripe's wire"],
   [/^(?:GET|POST) \/api\/payments\/epay\/notify$/, "Epay's notices, on Epay's wire"],
   [/^(?:PUT|PATCH|DELETE) \/platform\/\*$/, "refused: the platform has no calls by these methods"],
-];
-
-/** Rooms with routes whose contract is still to be written. This list may only get shorter. */
-const NOT_YET: readonly RegExp[] = [
-  /^\w+ \/api\/(?:me|sign-in-options|sign-up|invitations|operator-link)/,
-  /^\w+ \/api\/accounts\/:account\/(?:members|invitations)/,
-  /^\w+ \/api\/operator\/(?:tokens|audit)/,
-  /^\w+ \/api\/operator\/(?:channels|models|prices|settings|ledger|mail|system)/,
-  /^\w+ \/api\/operator\/accounts(?:\/:account)?$/,
-  /^\w+ \/api\/accounts\/:account\/(?:wallet|orders|codes|auto-topup|refunds)/,
-  /^\w+ \/api\/operator\/(?:codes|accounts\/:account\/(?:credit|refund))/,
-  /^\w+ \/api\/platform\//,
-  /^\w+ \/(?:v1\/drafts|v1\/wechat|mcp)/,
-  /^\w+ \/api\/accounts\/:account\/(?:drafts|public-accounts)/,
 ];
 
 const nameOf = ({ method, path }: Pick<Route, "method" | "path">) => `${method} ${path}`;
@@ -102,9 +92,9 @@ describe("the description of the API", () => {
     const bare = app.routes
       .filter(({ operation, operations }) => !operation && !operations?.length)
       .map(nameOf);
-    const known = [...EXCEPTIONS.map(([route]) => route), ...NOT_YET];
+    const known = EXCEPTIONS.map(([route]) => route);
     expect(bare.filter((name) => !known.some((route) => route.test(name)))).toEqual([]);
-    // What has become part of it is taken off the lists.
+    // What has become part of it is taken off the list.
     expect(known.filter((route) => !bare.some((name) => route.test(name)))).toEqual([]);
   });
 
@@ -134,6 +124,7 @@ describe("the description of the API", () => {
     const { tags, components } = document;
     for (const { call } of await calls()) {
       expect(call.summary).toMatch(/^[A-Z].*\.$/);
+      expect(call.tags).not.toContain(OTHER);
       for (const tag of call.tags) expect(tags.map(({ name }) => name)).toContain(tag);
       for (const name of call.security.flatMap((each) => Object.keys(each))) {
         expect(Object.keys(components.securitySchemes)).toContain(name);

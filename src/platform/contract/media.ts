@@ -46,7 +46,7 @@ export const UPLOAD_TEMPORARY = platformPost("/cgi-bin/media/upload", {
 export const GET_TEMPORARY = platformGet("/cgi-bin/media/get", {
   summary: "A file that is kept for three days; an error is JSON.",
   query: z.object({ media_id: MEDIA_ID }),
-  file: ANY_FILE,
+  bytes: ANY_FILE,
 });
 
 const at = (name: string) => `/cgi-bin/material/${name}`;
@@ -64,7 +64,7 @@ export const GET_MATERIAL = platformPost(at("get_material"), {
   summary: "A kept file; of a video JSON with its `down_url`, and an error is JSON too.",
   body: ONE,
   example: ONE_EXAMPLE,
-  file: ANY_FILE,
+  bytes: ANY_FILE,
 });
 export const LIST_MATERIAL = platformPost(at("batchget_material"), {
   summary: "The kept files of a kind, the newest first.",

@@ -29,7 +29,7 @@ type Said<Body extends z.ZodType> = Pick<
   Operation<z.ZodObject, Body>,
   "summary" | "query" | "bodyType"
 > &
-  ({ readonly answer: z.ZodType } | { readonly file: string });
+  ({ readonly answer: z.ZodType } | { readonly bytes: string });
 
 /** A call that is asked by its address alone. */
 export function platformGet(path: string, said: Said<z.ZodUndefined>): Operation {
@@ -49,12 +49,8 @@ function described<Body extends z.ZodType>(
   path: string,
   said: Said<Body>,
 ): Operation {
-  if (!("file" in said)) {
-    const answer = z.union([said.answer, REFUSAL]);
-    return operation({ ...said, method, path, answer }) as Operation;
-  }
-  const { file: contentType, ...rest } = said;
-  return operation({ ...rest, method, path, answer: { contentType } }) as Operation;
+  const answer = "bytes" in said ? { contentType: said.bytes } : z.union([said.answer, REFUSAL]);
+  return operation({ ...said, method, path, answer }) as Operation;
 }
 
 /** Of a call that brings no token of an account. */
