@@ -1,7 +1,6 @@
 // The pages of the console, as their routes answer them, and how long each takes.
 
 import type { Accounts } from "../../src/accounts/accounts.ts";
-import type { Guards } from "../../src/accounts/guards.ts";
 import { Catalogue } from "../../src/catalogue/models.ts";
 import { operatorAccountRoutes } from "../../src/console/operator/account-routes.ts";
 import { ledgerRoutes } from "../../src/console/operator/ledger-routes.ts";
@@ -168,20 +167,13 @@ export async function timePages(
   return timings;
 }
 
-const operator: Guards["operator"] = (method, path, handle) => ({
-  method,
-  path,
-  handle: (incoming) =>
-    handle({ incoming, principal: { userId: undefined, name: "bench", operator: true } }),
-});
-
 /** What operators look at, of all accounts together. */
 export async function timeOperatorPages(
   books: OperatorBooks,
   { accounts, endMs: nowMs }: Traffic,
   turns: number,
 ): Promise<Timing[]> {
-  const guards = { ...openGuards({ operator: true, roles: {} }), operator };
+  const guards = openGuards({ operator: true, roles: {} });
   const services = { books, clock: () => nowMs } as unknown as OperatorServices;
   const routes = [
     ...operatorAccountRoutes(services, guards),
@@ -237,7 +229,7 @@ export async function timeAccountPages(
   turns: number,
 ): Promise<Timing[]> {
   if (!largest) throw new Error("there are no accounts");
-  const guards = { ...openGuards({ operator: true, roles: {} }), operator };
+  const guards = openGuards({ operator: true, roles: {} });
   const services = { books, clock: () => nowMs } as unknown as OperatorServices;
   const routes = [
     ...operatorAccountRoutes(services, guards),

@@ -1,14 +1,15 @@
-import type { z } from "zod";
-import type { Answered, AnswerSchema, Method, Operation } from "../lib/contract.ts";
+import type { Method, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
-import { responseOf, type Sent, sentBy } from "../lib/serve-operation.ts";
+import { responseOf, sentBy } from "../lib/serve-operation.ts";
 import type { Account } from "./account.ts";
 import { withApiHeaders } from "./api-headers.ts";
 import {
   type AccountCall,
   type Call,
+  type CallOf,
   type Guards,
+  type Handle,
   isAtLeast,
   type OpenCall,
   type Principal,
@@ -136,41 +137,30 @@ function guardsFor(parts: GuardParts, changeScope: TokenScope): Omit<Guards, "mo
     return call;
   };
   return {
-    signedIn: route,
-    account: (method, path, least, handle) =>
-      route(method, `/api/accounts/:account${path}`, async (call) =>
-        handle(await inAccount(call, least)),
-      ),
-    operator: (method, path, handle) =>
-      route(method, path, async (call) => handle(asOperator(call))),
-    by: {
-      open: (operation, handle) => served(openRoute, operation, async (call) => call, handle),
-      signedIn: (operation, handle) => served(route, operation, async (call) => call, handle),
-      account: (operation, least, handle) =>
-        served(route, operation, (call) => inAccount(call, least), handle),
-      operator: (operation, handle) =>
-        served(route, operation, async (call) => asOperator(call), handle),
-    },
+    open: (operation, handle) => served(openRoute, operation, async (call) => call, handle),
+    signedIn: (operation, handle) => served(route, operation, async (call) => call, handle),
+    account: (operation, least, handle) =>
+      served(route, operation, (call) => inAccount(call, least), handle),
+    operator: (operation, handle) =>
+      served(route, operation, async (call) => asOperator(call), handle),
+    operatorOnly: (made) => ({
+      ...made,
+      ...route(made.method, made.path, async (call) => made.handle(asOperator(call).incoming)),
+    }),
   };
 }
 
-/** A route of a contract: whoever is let in has what they sent read by it, and is answered by it. */
-function served<
-  Query extends z.ZodObject,
-  Body extends z.ZodType,
-  Answer extends AnswerSchema,
-  In extends OpenCall,
-  Of extends OpenCall,
->(
+/** Whoever is let in has what they sent read by the contract, and is answered by it. */
+function served<Op extends Operation, In extends OpenCall, Of extends OpenCall>(
   route: MakeRoute<In>,
-  operation: Operation<Query, Body, Answer>,
+  operation: Op,
   letIn: (call: In) => Promise<Of>,
-  handle: (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>,
+  handle: Handle<Op, Of>,
 ): Route {
   const made = route(operation.method, operation.path, async (call) => {
     const entered = await letIn(call);
     const sent = sentBy(operation, call.incoming);
-    return responseOf(operation, await handle({ ...entered, ...sent }));
+    return responseOf(operation, await handle({ ...entered, ...sent } as CallOf<Op, Of>));
   });
   return { ...made, operation };
 }

@@ -1,5 +1,4 @@
-import type { z } from "zod";
-import type { Answered, AnswerSchema, Operation } from "../lib/contract.ts";
+import type { Answered, Operation } from "../lib/contract.ts";
 import { Fault } from "../lib/faults.ts";
 import type { Incoming, Route } from "../lib/route.ts";
 import type { Sent } from "../lib/serve-operation.ts";
@@ -70,52 +69,24 @@ export type CallOf<Op, Of extends OpenCall = Call> =
 export type AccountCallOf<Op> = CallOf<Op, AccountCall>;
 export type OpenCallOf<Op> = CallOf<Op, OpenCall>;
 
-type Handle<
-  Query extends z.ZodObject,
-  Body extends z.ZodType,
-  Answer extends AnswerSchema,
-  Of extends OpenCall,
-> = (call: Of & Sent<Query, Body>) => Promise<Answered<Answer>>;
-
-/** The same as routes of a contract. */
-export interface OperationGuards {
-  /** For anybody: who may is for the handler to find out. */
-  open<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
-    operation: Operation<Query, Body, Answer>,
-    handle: Handle<Query, Body, Answer, OpenCall>,
-  ): Route;
-  signedIn<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
-    operation: Operation<Query, Body, Answer>,
-    handle: Handle<Query, Body, Answer, Call>,
-  ): Route;
-  /** For those whose path begins with `/api/accounts/:account`. */
-  account<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
-    operation: Operation<Query, Body, Answer>,
-    least: Role,
-    handle: Handle<Query, Body, Answer, AccountCall>,
-  ): Route;
-  operator<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
-    operation: Operation<Query, Body, Answer>,
-    handle: Handle<Query, Body, Answer, Call>,
-  ): Route;
-}
+export type Handle<Op extends Operation, Of extends OpenCall> = (
+  call: CallOf<Op, Of>,
+) => Promise<Answered<Op["answer"]>>;
 
 /**
- * Makes routes of the console that open only to those who may enter. What is not for the caller is
- * not there: another account's id is a 404.
+ * Makes routes of the console of their contracts, which open only to those who may enter. What is not for
+ * the caller is not there: another account's id is a 404.
  */
 export interface Guards {
+  /** For anybody: who may is for the handler to find out. */
+  open<Op extends Operation>(operation: Op, handle: Handle<Op, OpenCall>): Route;
   /** For anybody with a session or a token. */
-  signedIn(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
-  /** Below `/api/accounts/:account`; `path` is what follows. */
-  account(
-    method: Route["method"],
-    path: string,
-    least: Role,
-    handle: (call: AccountCall) => Promise<Response>,
-  ): Route;
-  operator(method: Route["method"], path: string, handle: (call: Call) => Promise<Response>): Route;
+  signedIn<Op extends Operation>(operation: Op, handle: Handle<Op, Call>): Route;
+  /** For those whose path begins with `/api/accounts/:account`. */
+  account<Op extends Operation>(operation: Op, least: Role, handle: Handle<Op, AccountCall>): Route;
+  operator<Op extends Operation>(operation: Op, handle: Handle<Op, Call>): Route;
+  /** Lets operators through to a route that is made elsewhere. */
+  operatorOnly(route: Route): Route;
   /** The same for what changes money: a token needs the scope for it, and not the one to write. */
-  readonly money: Pick<Guards, "account" | "operator" | "by">;
-  readonly by: OperationGuards;
+  readonly money: Pick<Guards, "account" | "operator">;
 }

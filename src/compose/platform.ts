@@ -134,14 +134,10 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     },
     routes(guards) {
       if (!on) return [];
-      const guarded = (route: Route) => ({
-        ...route,
-        ...guards.operator(route.method, route.path, ({ incoming }) => route.handle(incoming)),
-      });
       return [
         ...platformRoutes(platform, door),
         ...pictureRoutes(library, BASE),
-        ...(controlsOn ? controls().map(guarded) : []),
+        ...(controlsOn ? controls().map(guards.operatorOnly) : []),
       ];
     },
     rootRoutes: () => (on ? rootRoutes(platform, door) : []),

@@ -59,10 +59,10 @@ async function listModels({ models, clock }: ConsoleServices, { principal }: Acc
   return shownList(models().map((model) => modelToJson(model, nowMs, principal.operator)));
 }
 
-export function accountRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
+export function accountRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(SHOW_OVERVIEW, "viewer", (call) => showOverview(services, call)),
-    by.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
-    by.account(LIST_MODELS, "viewer", (call) => listModels(services, call)),
+    guards.account(SHOW_OVERVIEW, "viewer", (call) => showOverview(services, call)),
+    guards.account(LIST_ENTRIES, "viewer", (call) => listEntries(services, call)),
+    guards.account(LIST_MODELS, "viewer", (call) => listModels(services, call)),
   ];
 }

@@ -64,7 +64,7 @@ function show(settings: AlertSettings, whole: boolean, mailConfigured: boolean) 
 }
 
 /** What an account hears of, and where: its settings, and a test of them. */
-export function alertRoutes(services: AlertServices, { by }: Guards): readonly Route[] {
+export function alertRoutes(services: AlertServices, guards: Guards): readonly Route[] {
   const { alerts, audit, mailConfigured } = services;
 
   async function change(call: AccountCallOf<typeof CHANGE_ALERTS>) {
@@ -104,10 +104,10 @@ export function alertRoutes(services: AlertServices, { by }: Guards): readonly R
   }
 
   return [
-    by.account(SHOW_ALERTS, "viewer", async ({ accountId, role }) =>
+    guards.account(SHOW_ALERTS, "viewer", async ({ accountId, role }) =>
       show(await alerts.settings(accountId), role === "owner", mailConfigured),
     ),
-    by.account(CHANGE_ALERTS, "owner", change),
-    by.account(TEST_ALERTS, "owner", test),
+    guards.account(CHANGE_ALERTS, "owner", change),
+    guards.account(TEST_ALERTS, "owner", test),
   ];
 }

@@ -49,6 +49,6 @@ export function playgroundRoutes(services: PlaygroundServices, guards: Guards): 
   return Object.entries(PLAYGROUND).map(([path, operation]) => {
     const route = services.gateway.find((each) => each.method === "POST" && each.path === path);
     if (!route) throw new Error(`the gateway has no ${path}`);
-    return guards.by.account(operation, "member", (call) => callGateway(services, route, call));
+    return guards.account(operation, "member", (call) => callGateway(services, route, call));
   });
 }

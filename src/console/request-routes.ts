@@ -102,9 +102,9 @@ async function showRequest({ store }: ConsoleServices, call: AccountCall) {
   return detailToJson(detail, call.principal.operator);
 }
 
-export function requestRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
+export function requestRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(LIST_REQUESTS, "viewer", (call) => listRequests(services, call)),
-    by.account(SHOW_REQUEST, "viewer", (call) => showRequest(services, call)),
+    guards.account(LIST_REQUESTS, "viewer", (call) => listRequests(services, call)),
+    guards.account(SHOW_REQUEST, "viewer", (call) => showRequest(services, call)),
   ];
 }

@@ -58,7 +58,7 @@ function modelsFor({ models }: SearchServices, text: string): readonly Hit[] {
 }
 
 /** What is looked for by its name or id, in an account or in all of them. */
-export function searchRoutes(services: SearchServices, { by }: Guards): readonly Route[] {
+export function searchRoutes(services: SearchServices, guards: Guards): readonly Route[] {
   const { search } = services;
   const findings = findingsOf(search);
   const within = WITHIN.map((kind): Finding => [kind, findings[kind]]);
@@ -67,13 +67,13 @@ export function searchRoutes(services: SearchServices, { by }: Guards): readonly
     ...within,
   ];
   return [
-    by.account(SEARCH, "viewer", async ({ query, accountId }) => {
+    guards.account(SEARCH, "viewer", async ({ query, accountId }) => {
       const { q: text } = query();
       if (text === "") return shownList([]);
       const found = await ask(services, within, { text, accountId, limit: HITS_OF_KIND_MAX });
       return shownList([...found, ...modelsFor(services, text)]);
     }),
-    by.operator(SEARCH_EVERYWHERE, async ({ query }) => {
+    guards.operator(SEARCH_EVERYWHERE, async ({ query }) => {
       const { q: text } = query();
       if (text === "") return shownList([]);
       return shownList(await ask(services, everywhere, { text, limit: HITS_OF_KIND_MAX }));

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { PAGE } from "./contract.ts";
 import { Fault } from "./faults.ts";
-import { listBody, readPage } from "./listing.ts";
+import { checkFields } from "./json/json-body.ts";
+import { listBody } from "./listing.ts";
 
-const read = (query: string) => readPage(new URL(`http://gate.example/api/things?${query}`));
+const page = z.object(PAGE);
+const read = (query: string) => checkFields(page, Object.fromEntries(new URLSearchParams(query)));
 const number = (row: number) => row;
 
 describe("a page of a list", () => {
   test("is fifty from the top unless it is said", () => {
-    expect(read("")).toEqual({ after: undefined, limit: 50 });
+    expect(read("")).toEqual({ limit: 50 });
     expect(read("after=x_1&limit=200")).toEqual({ after: "x_1", limit: 200 });
   });
 

@@ -1,23 +1,29 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, bodyOf, newGuest } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import type { JsonObject } from "../../../test/support/samples/wires.ts";
+import { type Method, operation } from "../../lib/contract.ts";
 import { hashSecret } from "../keys/secret.ts";
 
 const HOUR_MS = 3_600_000;
 const TOKENS = "/api/operator/tokens";
+
+const nothing = async () => ({});
+const callOf = (method: Method, path: string) =>
+  operation({ method, path, summary: "Something.", answer: z.object({}) });
 
 describe.each(ENGINES)("an operator's token on $name", (engine) => {
   const house = perSuite((parts) =>
     peopleHouse(parts, {
       engine,
       routes: (guards) => [
-        guards.money.operator("POST", "/api/operator/pay", async () => Response.json({})),
-        guards.money.operator("GET", "/api/operator/pay", async () => Response.json({})),
-        guards.money.account("POST", "/pay", "owner", async () => Response.json({})),
-        guards.operator("POST", "/api/operator/thing", async () => Response.json({})),
+        guards.money.operator(callOf("POST", "/api/operator/pay"), nothing),
+        guards.money.operator(callOf("GET", "/api/operator/pay"), nothing),
+        guards.money.account(callOf("POST", "/api/accounts/:account/pay"), "owner", nothing),
+        guards.operator(callOf("POST", "/api/operator/thing"), nothing),
       ],
     }),
   );

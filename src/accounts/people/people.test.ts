@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { z } from "zod";
 import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
+import { type Method, operation } from "../../lib/contract.ts";
 import type { Guards, Role } from "../guards.ts";
 
 interface Person {
@@ -12,11 +14,17 @@ interface Person {
 
 const HOUR_MS = 3_600_000;
 
+const thing = (method: Method) =>
+  operation({
+    ...{ method, path: "/api/accounts/:account/things", summary: "Something." },
+    answer: z.object({ role: z.string() }),
+  });
+
 describe.each(ENGINES)("people and doors on $name", (engine) => {
   const house = perSuite((parts) => {
     const routes = (guards: Guards) => [
-      guards.account("GET", "/things", "viewer", async ({ role }) => Response.json({ role })),
-      guards.account("POST", "/things", "member", async ({ role }) => Response.json({ role })),
+      guards.account(thing("GET"), "viewer", async ({ role }) => ({ role })),
+      guards.account(thing("POST"), "member", async ({ role }) => ({ role })),
     ];
     return peopleHouse(parts, { engine, routes });
   });

@@ -60,6 +60,6 @@ async function listAudit(services: PeopleServices, call: CallOf<typeof LIST_AUDI
 }
 
 /** Who changed what, for whoever runs the installation. */
-export function auditRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
-  return [by.operator(LIST_AUDIT, (call) => listAudit(services, call))];
+export function auditRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
+  return [guards.operator(LIST_AUDIT, (call) => listAudit(services, call))];
 }

@@ -248,17 +248,17 @@ async function withdraw({ memberships, audit }: PeopleServices, call: AccountCal
 }
 
 /** How people come to an account. */
-export function invitationRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
+export function invitationRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    by.open(OPEN_INVITATION, (call) => open(services, call)),
-    by.open(ACCEPT_INVITATION, (call) => accept(services, call)),
-    by.account(LIST_INVITATIONS, "owner", async ({ accountId }) => {
+    guards.open(OPEN_INVITATION, (call) => open(services, call)),
+    guards.open(ACCEPT_INVITATION, (call) => accept(services, call)),
+    guards.account(LIST_INVITATIONS, "owner", async ({ accountId }) => {
       const invitations = await services.memberships.invitationsOf(accountId);
       return shownList(invitations.map(invitationToJson));
     }),
-    by.account(INVITE, "owner", (call) => invite(services, call)),
-    by.account(TELL_LINK, "owner", (call) => tellLink(services, call)),
-    by.account(MAIL_AGAIN, "owner", (call) => mailAgain(services, call)),
-    by.account(WITHDRAW_INVITATION, "owner", (call) => withdraw(services, call)),
+    guards.account(INVITE, "owner", (call) => invite(services, call)),
+    guards.account(TELL_LINK, "owner", (call) => tellLink(services, call)),
+    guards.account(MAIL_AGAIN, "owner", (call) => mailAgain(services, call)),
+    guards.account(WITHDRAW_INVITATION, "owner", (call) => withdraw(services, call)),
   ];
 }

@@ -72,9 +72,9 @@ async function changeMe(services: PeopleServices, call: CallOf<typeof CHANGE_ME>
 }
 
 /** The principal themselves: who they are, where they belong, how they like it. */
-export function meRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
+export function meRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    by.signedIn(SHOW_ME, (call) => me(services, call)),
-    by.signedIn(CHANGE_ME, (call) => changeMe(services, call)),
+    guards.signedIn(SHOW_ME, (call) => me(services, call)),
+    guards.signedIn(CHANGE_ME, (call) => changeMe(services, call)),
   ];
 }

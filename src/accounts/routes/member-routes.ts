@@ -119,13 +119,13 @@ async function removeMember(services: PeopleServices, call: AccountCall) {
 }
 
 /** Who belongs to an account. */
-export function memberRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
+export function memberRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(LIST_MEMBERS, "viewer", async ({ accountId }) => {
+    guards.account(LIST_MEMBERS, "viewer", async ({ accountId }) => {
       const members = await services.memberships.ofAccount(accountId);
       return shownList(members.map(memberToJson));
     }),
-    by.account(CHANGE_MEMBER, "owner", (call) => changeMember(services, call)),
-    by.account(REMOVE_MEMBER, "viewer", (call) => removeMember(services, call)),
+    guards.account(CHANGE_MEMBER, "owner", (call) => changeMember(services, call)),
+    guards.account(REMOVE_MEMBER, "viewer", (call) => removeMember(services, call)),
   ];
 }

@@ -113,16 +113,16 @@ async function revokeToken({ tokens, audit }: PeopleServices, { incoming, princi
 }
 
 /** What only whoever runs the installation does: their way in, and tokens for programs. */
-export function operatorRoutes(services: PeopleServices, { by }: Guards): readonly Route[] {
+export function operatorRoutes(services: PeopleServices, guards: Guards): readonly Route[] {
   return [
-    by.open(BECOME_OPERATOR, (call) => becomeOperator(services, call)),
-    by.open(OPEN_OPERATOR_LINK, (call) => openLink(services, call)),
-    by.operator(LIST_TOKENS, async () => {
+    guards.open(BECOME_OPERATOR, (call) => becomeOperator(services, call)),
+    guards.open(OPEN_OPERATOR_LINK, (call) => openLink(services, call)),
+    guards.operator(LIST_TOKENS, async () => {
       const tokens = await services.tokens.list();
       const data = await Promise.all(tokens.map((one) => tokenToJson(services, one)));
       return shownList(data);
     }),
-    by.operator(CREATE_TOKEN, (call) => createToken(services, call)),
-    by.operator(REVOKE_TOKEN, (call) => revokeToken(services, call)),
+    guards.operator(CREATE_TOKEN, (call) => createToken(services, call)),
+    guards.operator(REVOKE_TOKEN, (call) => revokeToken(services, call)),
   ];
 }

@@ -40,7 +40,7 @@ function withRetryAfter(response: Response): Response {
 }
 
 /** The sign-in library's own paths, and what a page asks before them. */
-export function signInRoutes(services: Services, { by }: Guards): readonly Route[] {
+export function signInRoutes(services: Services, guards: Guards): readonly Route[] {
   const { signIn } = services;
   const mounted = (method: "GET" | "POST"): Route => ({
     method,
@@ -51,7 +51,7 @@ export function signInRoutes(services: Services, { by }: Guards): readonly Route
   return [
     mounted("GET"),
     mounted("POST"),
-    by.open(SHOW_SIGN_IN_OPTIONS, () => signInOptions(services)),
-    by.open(CONFIRM_SIGN_UP, (call) => confirm(signIn, call)),
+    guards.open(SHOW_SIGN_IN_OPTIONS, () => signInOptions(services)),
+    guards.open(CONFIRM_SIGN_UP, (call) => confirm(signIn, call)),
   ];
 }

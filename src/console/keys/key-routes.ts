@@ -164,14 +164,14 @@ async function deleteKey(services: ConsoleServices, call: AccountCall): Promise<
   return showKey(services, call);
 }
 
-export function keyRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
+export function keyRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(LIST_KEYS, "viewer", (call) => listKeys(services, call)),
-    by.account(CREATE_KEY, "member", (call) => createKey(services, call)),
-    by.account(SHOW_KEY, "viewer", (call) => showKey(services, call)),
-    by.account(CHANGE_KEY, "member", (call) => changeKey(services, call)),
-    by.account(DELETE_KEY, "member", (call) => deleteKey(services, call)),
-    by.account(ROTATE_KEY, "member", (call) => rotateKey(services, call)),
-    by.account(END_SECRETS, "member", (call) => endSecrets(services, call)),
+    guards.account(LIST_KEYS, "viewer", (call) => listKeys(services, call)),
+    guards.account(CREATE_KEY, "member", (call) => createKey(services, call)),
+    guards.account(SHOW_KEY, "viewer", (call) => showKey(services, call)),
+    guards.account(CHANGE_KEY, "member", (call) => changeKey(services, call)),
+    guards.account(DELETE_KEY, "member", (call) => deleteKey(services, call)),
+    guards.account(ROTATE_KEY, "member", (call) => rotateKey(services, call)),
+    guards.account(END_SECRETS, "member", (call) => endSecrets(services, call)),
   ];
 }

@@ -209,7 +209,7 @@ async function deleteDraft({ platform }: MaterialServices, { account, incoming }
 }
 
 /** The platform's material management: what is in the boxes, and what becomes of it. */
-export function materialRoutes(services: MaterialServices, { by }: Guards): readonly Route[] {
+export function materialRoutes(services: MaterialServices, guards: Guards): readonly Route[] {
   const seen = <Of extends Call>(call: Of) => enterAccount(services, call, "viewer");
   const changed = async <Done>(
     call: Call,
@@ -227,14 +227,14 @@ export function materialRoutes(services: MaterialServices, { by }: Guards): read
     return done;
   };
   return [
-    by.signedIn(LIST_PUBLIC_ACCOUNTS, (call) => listAccounts(services, call)),
-    by.signedIn(SHOW_PUBLIC_ACCOUNT, async (call) => showAccount(services, await seen(call))),
-    by.signedIn(LIST_BOX, async (call) => listDrafts(services, await seen(call))),
-    by.signedIn(LIST_PUBLISHED, async (call) => listPublished(services, await seen(call))),
-    by.signedIn(SHOW_BOXED, async (call) => showDraft(services, await seen(call))),
-    by.signedIn(SHOW_FRAME, async (call) => showFrame(services, await seen(call))),
-    by.signedIn(MASS_SEND, (call) => changed(call, "material.mass_send", massSend)),
-    by.signedIn(PUBLISH_DRAFT, (call) => changed(call, "material.publish", publish)),
-    by.signedIn(DELETE_BOXED, (call) => changed(call, "material.delete", deleteDraft)),
+    guards.signedIn(LIST_PUBLIC_ACCOUNTS, (call) => listAccounts(services, call)),
+    guards.signedIn(SHOW_PUBLIC_ACCOUNT, async (call) => showAccount(services, await seen(call))),
+    guards.signedIn(LIST_BOX, async (call) => listDrafts(services, await seen(call))),
+    guards.signedIn(LIST_PUBLISHED, async (call) => listPublished(services, await seen(call))),
+    guards.signedIn(SHOW_BOXED, async (call) => showDraft(services, await seen(call))),
+    guards.signedIn(SHOW_FRAME, async (call) => showFrame(services, await seen(call))),
+    guards.signedIn(MASS_SEND, (call) => changed(call, "material.mass_send", massSend)),
+    guards.signedIn(PUBLISH_DRAFT, (call) => changed(call, "material.publish", publish)),
+    guards.signedIn(DELETE_BOXED, (call) => changed(call, "material.delete", deleteDraft)),
   ];
 }

@@ -41,7 +41,7 @@ function said(changes: ReadAccountWishes): AccountChanges {
 
 export function operatorAccountRoutes(
   services: OperatorServices,
-  { by }: Guards,
+  guards: Guards,
 ): readonly Route[] {
   const { books, accounts, audit } = services;
   const show = async (id: string) => {
@@ -50,20 +50,20 @@ export function operatorAccountRoutes(
     return accountToJson(account);
   };
   return [
-    by.operator(LIST_ACCOUNTS, async (call) => {
+    guards.operator(LIST_ACCOUNTS, async (call) => {
       const { q, after, limit } = call.query();
       const rows = await books.accounts({ after, limit }, q);
       return listBody(rows, limit, ({ id }) => id, accountToJson);
     }),
-    by.operator(CREATE_ACCOUNT, async ({ body, principal }) => {
+    guards.operator(CREATE_ACCOUNT, async ({ body, principal }) => {
       const form = await body();
       const { id } = await accounts.createAccount(form.name, { hard: form.hard });
       const note = { principal, accountId: id, action: "account.create", target: id };
       await audit.write({ ...note, detail: form });
       return show(id);
     }),
-    by.operator(SHOW_ACCOUNT, async ({ incoming }) => show(incoming.params.account ?? "")),
-    by.operator(CHANGE_ACCOUNT, async ({ incoming, body, principal }) => {
+    guards.operator(SHOW_ACCOUNT, async ({ incoming }) => show(incoming.params.account ?? "")),
+    guards.operator(CHANGE_ACCOUNT, async ({ incoming, body, principal }) => {
       const id = incoming.params.account ?? "";
       const changes = said(await body());
       const before = await books.account(id);

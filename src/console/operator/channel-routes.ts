@@ -94,7 +94,7 @@ function notesOf({ audit }: OperatorServices, find: Find) {
 
 export function channelRoutes(
   services: OperatorServices,
-  { by }: Guards,
+  guards: Guards,
   fileIds: ReadonlySet<string>,
 ): readonly Route[] {
   const channels = new Channels(services, new Prices(services));
@@ -107,11 +107,11 @@ export function channelRoutes(
   const { note, noteModels } = notesOf(services, find);
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
-    by.operator(LIST_CHANNELS, async () => {
+    guards.operator(LIST_CHANNELS, async () => {
       const data = channelsToJson(services, fileIds);
       return { object: "list" as const, data, next: null };
     }),
-    by.operator(CREATE_CHANNEL, async (call) => {
+    guards.operator(CREATE_CHANNEL, async (call) => {
       const form = await call.body();
       checkMoney(call.principal, form, PRICED);
       const id = await channels.create(form, call.principal.name);
@@ -119,13 +119,13 @@ export function channelRoutes(
       await noteModels(call, form);
       return show(id);
     }),
-    by.operator(TRY_CHANNEL, async (call) => {
+    guards.operator(TRY_CHANNEL, async (call) => {
       const { tried, answer, detail } = await tryOut(services, channels, call);
       await note(call, "channel.try", tried, detail);
       return answer;
     }),
-    by.operator(SHOW_CHANNEL, async (call) => show(idOf(call))),
-    by.operator(CHANGE_CHANNEL, async (call) => {
+    guards.operator(SHOW_CHANNEL, async (call) => show(idOf(call))),
+    guards.operator(CHANGE_CHANNEL, async (call) => {
       const form = await call.body();
       checkMoney(call.principal, form, PRICED_LATER);
       const before = settingsOf(find(idOf(call)));
@@ -135,19 +135,19 @@ export function channelRoutes(
       await noteModels(call, form);
       return show(idOf(call));
     }),
-    by.operator(DELETE_CHANNEL, async (call) => {
+    guards.operator(DELETE_CHANNEL, async (call) => {
       const id = idOf(call);
       const name = find(id)?.name;
       await channels.remove(id);
       await note(call, "channel.delete", id, { name });
       return { object: "channel" as const, id, deleted: true as const };
     }),
-    by.operator(REVIVE_CHANNEL, async (call) => {
+    guards.operator(REVIVE_CHANNEL, async (call) => {
       await channels.revive(idOf(call));
       await note(call, "channel.revive", idOf(call));
       return show(idOf(call));
     }),
-    by.operator(TEST_CHANNEL, async (call) => {
+    guards.operator(TEST_CHANNEL, async (call) => {
       call.incoming.keepOpen();
       const { model } = await call.body();
       const test = testToJson(await channels.test(idOf(call), model));

@@ -83,12 +83,12 @@ function rangeOf({ to, from }: ReadRange, nowMs: number): DayRange {
 
 export function ledgerRoutes(
   services: OperatorServices,
-  { by }: Guards,
+  guards: Guards,
   findShipped: FindShipped,
 ): readonly Route[] {
   const { books, clock } = services;
   return [
-    by.operator(VERIFY_LEDGER, async ({ incoming }): Promise<Verification> => {
+    guards.operator(VERIFY_LEDGER, async ({ incoming }): Promise<Verification> => {
       incoming.keepOpen();
       const startedMs = clock();
       const { problems, openHolds, ...counts } = await services.verify();
@@ -103,12 +103,12 @@ export function ledgerRoutes(
         duration_ms: clock() - startedMs,
       };
     }),
-    by.operator(LIST_HOLDS, async (call) => {
+    guards.operator(LIST_HOLDS, async (call) => {
       const { after, limit } = call.query();
       const rows = await books.holds({ after, limit });
       return listBody(rows, limit, ({ id }) => id, holdToJson);
     }),
-    by.operator(SHOW_OVERAGE, async (call): Promise<Overage> => {
+    guards.operator(SHOW_OVERAGE, async (call): Promise<Overage> => {
       const range = rangeOf(call.query(), clock());
       const sums = await books.channelSums(range);
       const total = sums.reduce((sum, { overage }) => sum + overage, 0n);
@@ -123,7 +123,7 @@ export function ledgerRoutes(
         accounts_below_zero: (await books.overdrawn(ROWS_SHOWN)).map(accountToJson),
       };
     }),
-    by.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
+    guards.operator(SHOW_MARGIN, async (call): Promise<Margin> => {
       const range = rangeOf(call.query(), clock());
       const sums = await books.channelSums(range);
       const lines = marginLines(sums, findShipped, clock());

@@ -22,10 +22,10 @@ function recipient(principal: Principal, named: string | undefined): string {
 }
 
 /** Whether mail arrives is found out here, and not by somebody who waits for an invitation. */
-export function mailRoutes(services: OperatorServices, { by }: Guards): readonly Route[] {
+export function mailRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const { audit } = services;
   return [
-    by.operator(TEST_MAIL, async ({ incoming, principal, body }) => {
+    guards.operator(TEST_MAIL, async ({ incoming, principal, body }) => {
       const form = await body();
       const { send, server } = configured(services);
       const to = recipient(principal, form.to);

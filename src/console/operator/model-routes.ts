@@ -72,7 +72,7 @@ const NOT_SAID = ["changed_here", "channels", "price_version", "prices", "proble
 
 export function modelRoutes(
   services: OperatorServices,
-  { by, money }: Guards,
+  guards: Guards,
   origins: ModelOrigins,
 ): readonly Route[] {
   const { catalogue, audit } = services;
@@ -90,19 +90,19 @@ export function modelRoutes(
     audit.write({ principal: call.principal, accountId: null, action, target, detail, changes });
   const idOf = ({ incoming }: Call) => incoming.params.id ?? "";
   return [
-    by.operator(LIST_MODELS, async () => {
+    guards.operator(LIST_MODELS, async () => {
       const data = [...catalogue.all()].map((model) => modelToJson(services, model, origins));
       return { object: "list" as const, data, next: null };
     }),
     // What a model is called at its vendor is its price as well: a dear one can be sold as a cheap one.
-    money.by.operator(CREATE_MODEL, async (call) => {
+    guards.money.operator(CREATE_MODEL, async (call) => {
       const form = await call.body();
       const id = await prices.add(form, call.principal.name);
       await note(call, "model.create", id, { price: form.price ?? "free" });
       return show(id);
     }),
-    by.operator(SHOW_MODEL, async (call) => show(idOf(call))),
-    money.by.operator(CHANGE_MODEL, async (call) => {
+    guards.operator(SHOW_MODEL, async (call) => show(idOf(call))),
+    guards.money.operator(CHANGE_MODEL, async (call) => {
       const form = await call.body();
       const before = { ...find(idOf(call)) };
       await prices.edit(idOf(call), form);
@@ -110,13 +110,13 @@ export function modelRoutes(
       await note(call, "model.change", idOf(call), form, changes);
       return show(idOf(call));
     }),
-    money.by.operator(RESET_MODEL, async (call) => {
+    guards.money.operator(RESET_MODEL, async (call) => {
       const id = idOf(call);
       await prices.remove(id);
       await note(call, "model.reset", id);
       return { object: "model" as const, id, deleted: !catalogue.find(id) };
     }),
-    money.by.operator(CHANGE_PRICE, async (call): Promise<OperatorModel | PricePreview> => {
+    guards.money.operator(CHANGE_PRICE, async (call): Promise<OperatorModel | PricePreview> => {
       const form = await call.body();
       const { preview } = call.query();
       const change = await prices.change(idOf(call), form, call.principal.name, preview);
@@ -124,7 +124,7 @@ export function modelRoutes(
       await note(call, "price.change", idOf(call), { ...change }, ratesOf(change));
       return show(idOf(call));
     }),
-    money.by.operator(WITHDRAW_PRICE, async (call) => {
+    guards.money.operator(WITHDRAW_PRICE, async (call) => {
       const { modelId } = await prices.withdraw(idOf(call));
       await note(call, "price.withdraw", modelId, { price: idOf(call) });
       return show(modelId);

@@ -10,10 +10,7 @@ import { settingsToJson, settingTexts } from "./settings.ts";
 
 type Changed = InstallationSettings | PricePreview;
 
-export function settingsRoutes(
-  services: OperatorServices,
-  { by, money }: Guards,
-): readonly Route[] {
+export function settingsRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
   const { installation, catalogue, clock, store, audit } = services;
   /** What another markup does to the prices of this moment. */
   const preview = (markupPercent: string | undefined) => {
@@ -22,8 +19,8 @@ export function settingsRoutes(
     return priceChanges(catalogue, next, clock());
   };
   return [
-    by.operator(SHOW_SETTINGS, async () => settingsToJson(installation.current())),
-    money.by.operator(CHANGE_SETTINGS, async (call): Promise<Changed> => {
+    guards.operator(SHOW_SETTINGS, async () => settingsToJson(installation.current())),
+    guards.money.operator(CHANGE_SETTINGS, async (call): Promise<Changed> => {
       const form = await call.body();
       if (call.query().preview) {
         const percent = form.markup_percent ?? installation.defaults.markupPercent;

@@ -70,7 +70,7 @@ async function systemFacts(services: OperatorServices): Promise<SystemFacts> {
 
 export function systemRoutes(
   services: OperatorServices,
-  { by }: Guards,
+  guards: Guards,
   metricsPublic: boolean,
 ): readonly Route[] {
   const scrape = async () => metricsAnswer(services);
@@ -78,7 +78,7 @@ export function systemRoutes(
   return [
     metricsPublic
       ? { method, path, operation: SHOW_METRICS, handle: scrape }
-      : by.operator(SHOW_METRICS, scrape),
-    by.operator(SHOW_SYSTEM, () => systemFacts(services)),
+      : guards.operator(SHOW_METRICS, scrape),
+    guards.operator(SHOW_SYSTEM, () => systemFacts(services)),
   ];
 }

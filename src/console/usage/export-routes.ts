@@ -128,9 +128,9 @@ async function saveStatement(services: ConsoleServices, call: SavingEntries): Pr
 }
 
 /** What the lists of an account show, as files. */
-export function exportRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
+export function exportRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(SAVE_REQUESTS, "viewer", (call) => saveRequests(services, call)),
-    by.account(SAVE_ENTRIES, "viewer", (call) => saveStatement(services, call)),
+    guards.account(SAVE_REQUESTS, "viewer", (call) => saveRequests(services, call)),
+    guards.account(SAVE_ENTRIES, "viewer", (call) => saveStatement(services, call)),
   ];
 }

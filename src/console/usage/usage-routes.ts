@@ -77,9 +77,9 @@ async function saveUsage(services: ConsoleServices, call: UsageCall): Promise<Re
   return csvResponse(`usage-by-${by}-${from}-${to}.csv`, usageRows(by, lines));
 }
 
-export function usageRoutes(services: ConsoleServices, { by }: Guards): readonly Route[] {
+export function usageRoutes(services: ConsoleServices, guards: Guards): readonly Route[] {
   return [
-    by.account(SHOW_USAGE, "viewer", (call) => showUsage(services, call)),
-    by.account(SAVE_USAGE, "viewer", (call) => saveUsage(services, call)),
+    guards.account(SHOW_USAGE, "viewer", (call) => showUsage(services, call)),
+    guards.account(SAVE_USAGE, "viewer", (call) => saveUsage(services, call)),
   ];
 }

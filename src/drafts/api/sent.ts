@@ -26,7 +26,7 @@ export function accountRoutes(guards: Guards, bytesMax: number) {
     least: Role,
     handle: (call: AccountCall & Sent<Query, Body>) => Promise<Answered<Answer>>,
   ): Route =>
-    guards.by.account(operation, least, (call) =>
+    guards.account(operation, least, (call) =>
       handle({ ...call, ...sentTo(operation, call.incoming, bytesMax) }),
     );
 }

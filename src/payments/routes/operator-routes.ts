@@ -170,15 +170,14 @@ async function revokeCodes(
 }
 
 export function operatorRoutes(services: OperatorServices, guards: Guards): readonly Route[] {
-  const { by } = guards;
-  const money = guards.money.by;
+  const { money } = guards;
   return [
     money.operator(CREDIT_ACCOUNT, (call) => credit(services, call)),
     money.operator(REFUND_ACCOUNT, (call) => refund(services, call)),
     money.operator(CREATE_BATCH, (call) => createBatch(services, call)),
-    by.operator(LIST_BATCHES, (call) => listBatches(services, call)),
-    by.operator(EXPORT_BATCH, (call) => exportBatch(services, call)),
-    by.operator(LIST_CODES, (call) => listCodes(services, call)),
+    guards.operator(LIST_BATCHES, (call) => listBatches(services, call)),
+    guards.operator(EXPORT_BATCH, (call) => exportBatch(services, call)),
+    guards.operator(LIST_CODES, (call) => listCodes(services, call)),
     money.operator(REVOKE_CODES, (call) => revokeCodes(services, call)),
   ];
 }

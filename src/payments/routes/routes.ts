@@ -137,18 +137,17 @@ async function listRefunds({ payments }: PaymentServices, call: AccountCall) {
 
 /** Everything under /api that has to do with money coming in or going back. */
 export function paymentRoutes(services: PaymentServices, guards: Guards): readonly Route[] {
-  const { by } = guards;
-  const money = guards.money.by;
+  const { money } = guards;
   return [
-    by.account(SHOW_WALLET, "viewer", (call) => showWallet(services, call)),
+    guards.account(SHOW_WALLET, "viewer", (call) => showWallet(services, call)),
     money.account(CREATE_ORDER, "owner", (call) => createOrder(services, call)),
-    by.account(LIST_ORDERS, "viewer", (call) => listOrders(services, call)),
-    by.account(SHOW_ORDER, "viewer", (call) => showOrder(services, call)),
+    guards.account(LIST_ORDERS, "viewer", (call) => listOrders(services, call)),
+    guards.account(SHOW_ORDER, "viewer", (call) => showOrder(services, call)),
     money.account(TEST_PAY, "owner", (call) => testPay(services, call)),
     money.account(REDEEM_CODE, "owner", (call) => redeem(services, call)),
     money.account(CHANGE_AUTO_TOPUP, "owner", (call) => changeAutoTopUp(services, call)),
     money.account(REQUEST_REFUND, "owner", (call) => requestRefund(services, call)),
-    by.account(LIST_REFUNDS, "viewer", (call) => listRefunds(services, call)),
+    guards.account(LIST_REFUNDS, "viewer", (call) => listRefunds(services, call)),
     ...operatorRoutes(services, guards),
     ...noticeRoutes(services.payments.notices),
   ];
