@@ -1,5 +1,5 @@
 import type { CredentialKind } from "./contract/access-form.ts";
-import type { Finding } from "./contract/public-account.ts";
+import type { Finding, Diagnosis as Shown } from "./contract/public-account.ts";
 import type { Refusal } from "./contract/push.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount } from "./draft.ts";
@@ -7,19 +7,11 @@ import { credentialKind } from "./platform-api/account-access.ts";
 import type { PlatformClient } from "./platform-api/platform-client.ts";
 import type { Reply } from "./platform-api/platform-wire.ts";
 
-export interface Diagnosis {
+export interface Diagnosis
+  extends Pick<Shown, "sandbox" | "healthy" | "verified" | "findings" | "drafts" | "quota"> {
   readonly publicAccountId: string;
-  readonly sandbox: boolean;
   readonly destination: Destination;
-  /** Whether drafts can be pushed. */
-  readonly healthy: boolean;
-  /** Whether they can be published from here: by the platform, the installation and the account. */
   readonly canPublish: boolean;
-  /** Whether the platform treats the account as verified; null where that is not known. */
-  readonly verified: boolean | null;
-  readonly findings: readonly Finding[];
-  readonly drafts: number | null;
-  readonly quota: { readonly limit: number; readonly used: number; readonly left: number } | null;
 }
 
 type Check = Finding["check"];

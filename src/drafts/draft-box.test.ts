@@ -143,7 +143,7 @@ describe("a push", () => {
     const draft = await box.create(account, { articles, by: "me" });
     const { receipt } = await box.push(account, draft.id);
     expect(receipt.contentBytes).toBeLessThan(1_000);
-    const counted = preview.articles[0]?.counts.contentBytes ?? 0;
+    const counted = preview.articles[0]?.counts.content_bytes ?? 0;
     expect(Math.abs(counted - receipt.contentBytes)).toBeLessThan(200);
     const content = String(house.stub.titled("heavy")[0]?.articles[0]?.content);
     expect(content).toContain("https://mmbiz.qpic.cn/");

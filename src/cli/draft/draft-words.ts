@@ -1,3 +1,5 @@
+import type { Preview, TakenOut } from "../../drafts/contract/preview.ts";
+import type { Difference, Receipt } from "../../drafts/contract/push.ts";
 import type { Fault } from "../../lib/faults.ts";
 import { findingWords, fixWords, problemWords } from "../server-words.ts";
 import { padded, table } from "../terminal/print.ts";
@@ -45,11 +47,6 @@ type Problem = Readonly<Record<string, unknown>>;
 export interface SentFile {
   readonly path: string;
   readonly linesAbove: number;
-}
-
-interface TakenOut {
-  readonly name: string;
-  readonly lines: readonly number[];
 }
 
 const INDENT = "  ";
@@ -100,12 +97,7 @@ export function faultWords({ fault, message, facts }: Fault): string {
 }
 
 export function previewWords(preview: Answer, file?: SentFile): string {
-  const articles = preview.articles as readonly {
-    title: string;
-    digest: string;
-    counts: { text: { characters: number }; title: { characters: number }; content_bytes: number };
-    uploads: readonly unknown[];
-  }[];
+  const articles = preview.articles as Preview["articles"];
   const rows = articles.map(({ title, counts, uploads }) => ({
     [say("column_title")]: title,
     [say("column_titleChars")]: counts.title.characters,
@@ -141,13 +133,6 @@ function writingLine({ model, request_id, cost, purpose }: Answer): string {
   return labelled(label, [model, ...price, request_id].join(", "));
 }
 
-interface Difference {
-  readonly article: number;
-  readonly field: string;
-  readonly submitted: string;
-  readonly stored: string;
-}
-
 function differenceLine({ article, field, submitted, stored }: Difference): string {
   const quoted = (text: string) => (text === "" ? sayOfDrafts("nothing") : JSON.stringify(text));
   return `${INDENT}${sayOfDrafts("difference", {
@@ -157,16 +142,11 @@ function differenceLine({ article, field, submitted, stored }: Difference): stri
   })}`;
 }
 
-interface Receipt {
-  readonly url?: string | null;
-  readonly sandbox?: boolean;
-  readonly destination?: unknown;
-  readonly warnings?: readonly Problem[];
-  readonly differences?: readonly Difference[];
-}
-
 /** What somebody should know of a push that went well. */
-function receiptLines({ warnings = [], differences = [] }: Receipt, file?: SentFile): string[] {
+function receiptLines(
+  { warnings = [], differences = [] }: Partial<Receipt>,
+  file?: SentFile,
+): string[] {
   const warned = problemLines(warnings, ["warning"], file);
   return [
     ...(warned.length > 0 ? ["", sayOfDrafts("warnings"), ...warned] : []),
@@ -178,7 +158,7 @@ function receiptLines({ warnings = [], differences = [] }: Receipt, file?: SentF
 
 export function draftWords(draft: Answer, file?: SentFile): string {
   const [first] = draft.articles as readonly { title: string }[];
-  const receipt = (draft.receipt ?? {}) as Receipt;
+  const receipt = (draft.receipt ?? {}) as Partial<Receipt>;
   const heading = {
     id: String(draft.id),
     status: statusWords(draft.status),

@@ -20,15 +20,6 @@ export class DraftCalls {
   }
 
   /** Of a key, all together. */
-  byKey<Call extends KeyClient, Answer>(
-    handle: (call: Call) => Promise<Answer>,
-  ): (call: Call) => Promise<Answer> {
-    return async (call) => {
-      this.countKey(call);
-      return handle(call);
-    };
-  }
-
   countKey({ key }: KeyClient, calls = 1): void {
     for (let at = 0; at < calls; at++) this.#count(`key ${key.id}`);
   }

@@ -24,45 +24,30 @@ import { shortenForDraft, writeForDraft } from "./write-draft.ts";
 const VERBS = ["retry", "publish"];
 
 function collectionRoutes(services: DoorServices): readonly Route[] {
-  const { box, calls } = services;
+  const { box } = services;
   const route = keyRoutes(services);
+  const counted = keyRoutes(services, { isCounted: true });
   return [
-    route(
-      ADD_BY_KEY,
-      "member",
-      calls.byKey(async (call) => {
-        const form = await call.body();
-        call.incoming.keepOpen();
-        return addDraft(services, call, form, idempotencyKey(call.incoming));
-      }),
-    ),
-    route(
-      PREVIEW_BY_KEY,
-      "viewer",
-      calls.byKey(async (call) => {
-        const form = await call.body();
-        call.incoming.keepOpen();
-        return previewDraft(services, call, form);
-      }),
-    ),
-    route(
-      WRITE_BY_KEY,
-      "member",
-      calls.byKey(async (call) => {
-        const wish = await call.body();
-        call.incoming.keepOpen();
-        return writeForDraft(services, call, wish, idempotencyKey(call.incoming));
-      }),
-    ),
-    route(
-      SHORTEN_BY_KEY,
-      "member",
-      calls.byKey(async (call) => {
-        const wish = await call.body();
-        call.incoming.keepOpen();
-        return shortenForDraft(services, call, wish, idempotencyKey(call.incoming));
-      }),
-    ),
+    counted(ADD_BY_KEY, "member", async (call) => {
+      const form = await call.body();
+      call.incoming.keepOpen();
+      return addDraft(services, call, form, idempotencyKey(call.incoming));
+    }),
+    counted(PREVIEW_BY_KEY, "viewer", async (call) => {
+      const form = await call.body();
+      call.incoming.keepOpen();
+      return previewDraft(services, call, form);
+    }),
+    counted(WRITE_BY_KEY, "member", async (call) => {
+      const wish = await call.body();
+      call.incoming.keepOpen();
+      return writeForDraft(services, call, wish, idempotencyKey(call.incoming));
+    }),
+    counted(SHORTEN_BY_KEY, "member", async (call) => {
+      const wish = await call.body();
+      call.incoming.keepOpen();
+      return shortenForDraft(services, call, wish, idempotencyKey(call.incoming));
+    }),
     route(LIST_BY_KEY, "viewer", async ({ accountId, query }) => {
       const { after, limit } = query();
       const drafts = await box.list(accountId, after, limit);
@@ -73,23 +58,20 @@ function collectionRoutes(services: DoorServices): readonly Route[] {
 }
 
 function draftRoutes(services: DoorServices): readonly Route[] {
-  const { box, calls } = services;
+  const { box } = services;
   const route = keyRoutes(services);
+  const counted = keyRoutes(services, { isCounted: true });
   return [
     route(GET_BY_KEY, "viewer", async (call) => {
       call.incoming.keepOpen();
       return getDraft(services, call, plainId(call));
     }),
-    route(
-      UPDATE_BY_KEY,
-      "member",
-      calls.byKey(async (call) => {
-        const id = plainId(call);
-        const form = await call.body();
-        call.incoming.keepOpen();
-        return updateDraft(services, call, id, form);
-      }),
-    ),
+    counted(UPDATE_BY_KEY, "member", async (call) => {
+      const id = plainId(call);
+      const form = await call.body();
+      call.incoming.keepOpen();
+      return updateDraft(services, call, id, form);
+    }),
     route(DELETE_BY_KEY, "member", async (call) => {
       const id = plainId(call);
       call.incoming.keepOpen();
@@ -97,26 +79,18 @@ function draftRoutes(services: DoorServices): readonly Route[] {
       return showDeleted("draft", id);
     }),
     verbRoute(
-      route(
-        RETRY_BY_KEY,
-        "member",
-        calls.byKey(async (call) => {
-          const id = idBefore(VERBS, call);
-          const { as_new } = await call.body();
-          call.incoming.keepOpen();
-          return retryDraft(services, call, id, as_new ?? false);
-        }),
-      ),
-      route(
-        PUBLISH_BY_KEY,
-        "member",
-        calls.byKey(async (call) => {
-          const id = idBefore(VERBS, call);
-          await call.body();
-          call.incoming.keepOpen();
-          return showDraft(await box.publish(call.accountId, id));
-        }),
-      ),
+      counted(RETRY_BY_KEY, "member", async (call) => {
+        const id = idBefore(VERBS, call);
+        const { as_new } = await call.body();
+        call.incoming.keepOpen();
+        return retryDraft(services, call, id, as_new ?? false);
+      }),
+      counted(PUBLISH_BY_KEY, "member", async (call) => {
+        const id = idBefore(VERBS, call);
+        await call.body();
+        call.incoming.keepOpen();
+        return showDraft(await box.publish(call.accountId, id));
+      }),
     ),
   ];
 }

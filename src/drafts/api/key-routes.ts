@@ -37,8 +37,8 @@ export function idBefore(verbs: readonly string[], { incoming }: KeyCall): strin
   throw new Fault("unknown_url", `Unknown call; there are ${known}.`);
 }
 
-/** Routes of a contract for whoever has a key that may at least so much. */
-export function keyRoutes(services: DoorServices) {
+/** Routes of a contract for whoever has a key that may at least so much; their calls may be counted. */
+export function keyRoutes(services: DoorServices, { isCounted = false } = {}) {
   const bytesMax = services.limits.draft_body_bytes_max;
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
@@ -51,6 +51,7 @@ export function keyRoutes(services: DoorServices) {
     async handle(incoming) {
       const client = await clientOf(services, incoming);
       checkRole(client, least);
+      if (isCounted) services.calls.countKey(client);
       const call = { ...client, incoming, ...sentTo(operation, incoming, bytesMax) };
       return responseOf(operation, await answer(call));
     },

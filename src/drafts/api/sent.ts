@@ -3,6 +3,7 @@ import type { AccountCall, Guards, Role } from "../../accounts/guards.ts";
 import type { Answered, AnswerSchema, Operation } from "../../lib/contract.ts";
 import type { Incoming, Route } from "../../lib/route.ts";
 import { type Sent, sentBy } from "../../lib/serve-operation.ts";
+import type { DraftCalls } from "./draft-calls.ts";
 import { readForm } from "./read-form.ts";
 
 /** What was sent. Bodies may carry pictures, so that they have bounds and words of their own. */
@@ -19,14 +20,26 @@ export function sentTo<Query extends z.ZodObject, Body extends z.ZodType>(
   };
 }
 
+/** Who may call, and as what the call is counted where it is. */
+type Entry = Role | { readonly least: Role; readonly counted: string };
+
+interface Parts {
+  readonly calls: DraftCalls;
+  readonly limits: { readonly draft_body_bytes_max: number };
+}
+
 /** Routes of the console whose bodies are those of drafts. */
-export function accountRoutes(guards: Guards, bytesMax: number) {
+export function accountRoutes({ calls, limits }: Parts, guards: Guards) {
   return <Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema>(
     operation: Operation<Query, Body, Answer>,
-    least: Role,
+    entry: Entry,
     handle: (call: AccountCall & Sent<Query, Body>) => Promise<Answered<Answer>>,
-  ): Route =>
-    guards.account(operation, least, (call) =>
-      handle({ ...call, ...sentTo(operation, call.incoming, bytesMax) }),
+  ): Route => {
+    const { least, counted } =
+      typeof entry === "string" ? { least: entry, counted: undefined } : entry;
+    const work = counted === undefined ? handle : calls.counted(counted, handle);
+    return guards.account(operation, least, (call) =>
+      work({ ...call, ...sentTo(operation, call.incoming, limits.draft_body_bytes_max) }),
     );
+  };
 }

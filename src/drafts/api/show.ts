@@ -152,16 +152,7 @@ export function showPreview(preview: PreviewForAccount) {
     destination: showDestination(preview.destination),
     ok: !preview.problems.some(({ severity }) => severity === "error"),
     problems: preview.problems,
-    articles: preview.articles.map(({ counts, ...article }) => ({
-      ...article,
-      counts: {
-        title: counts.title,
-        author: counts.author,
-        digest: counts.digest,
-        text: counts.text,
-        content_bytes: counts.contentBytes,
-      },
-    })),
+    articles: preview.articles,
     request: preview.request,
   };
 }

@@ -2,7 +2,7 @@ import { filterContent } from "../../wechat/content-filter.ts";
 import { HtmlTooComplex } from "../../wechat/html-tree.ts";
 import { codePoints, firstCodePoints, widthUnits } from "../../wechat/measure.ts";
 import type { ImageRef } from "../contract/article.ts";
-import type { Counted, Problem } from "../contract/preview.ts";
+import type { Counted, Problem, Preview as Shown } from "../contract/preview.ts";
 import { isOwnImage } from "../own-image.ts";
 import { toWire } from "../platform-api/wire-article.ts";
 import { readableText } from "../preflight/readable-text.ts";
@@ -15,24 +15,7 @@ import type { CompiledArticle } from "./compile.ts";
 const DIGEST_CHARS = 54;
 const SHOWN_SOURCE_CHARS = 120;
 
-interface PreviewArticle {
-  readonly title: string;
-  readonly author: string;
-  /** What the platform will show: the given one, or the first words of the text. */
-  readonly digest: string;
-  /** The content after the platform's filter, pictures at their own addresses. */
-  readonly html: string;
-  readonly counts: {
-    readonly title: Counted;
-    readonly author: Counted;
-    readonly digest: Counted;
-    readonly text: Counted;
-    /** As it would be sent, its pictures uploaded. */
-    readonly contentBytes: number;
-  };
-  /** Pictures that a push would load and upload. */
-  readonly uploads: readonly { readonly field: string; readonly from: string }[];
-}
+type PreviewArticle = Shown["articles"][number];
 
 export interface Preview {
   readonly publicAccountId: string;
@@ -100,7 +83,7 @@ function previewOne(
       author: counted(author),
       digest: counted(article.digest),
       text: counted(text),
-      contentBytes: Buffer.byteLength(asUploaded(content, article.bodyImages)),
+      content_bytes: Buffer.byteLength(asUploaded(content, article.bodyImages)),
     },
     uploads: uploadsOf(article, isOwn),
   };

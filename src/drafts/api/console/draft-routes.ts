@@ -111,8 +111,8 @@ async function push(services: ConsoleDoorServices, call: AccountCallOf<typeof PU
 }
 
 function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box, calls, limits } = services;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const { box } = services;
+  const route = accountRoutes(services, guards);
   return [
     route(SHOW_DRAFT, "viewer", async (call) =>
       showDraft(await box.find(call.accountId, idOf(call))),
@@ -134,16 +134,8 @@ function readRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rou
       const found = await box.readBack(call.accountId, idOf(call));
       return { ...showReadBack(found), draft: showDraft(found.draft) };
     }),
-    route(
-      SHOW_FRAME,
-      "viewer",
-      calls.counted("frame", (call) => frame(services, call)),
-    ),
-    route(
-      SHOW_COVER,
-      "viewer",
-      calls.counted("cover", (call) => cover(services, call)),
-    ),
+    route(SHOW_FRAME, { least: "viewer", counted: "frame" }, (call) => frame(services, call)),
+    route(SHOW_COVER, { least: "viewer", counted: "cover" }, (call) => cover(services, call)),
   ];
 }
 
@@ -152,20 +144,16 @@ export function draftConsoleRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box, calls, audit, limits } = services;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const { box, audit } = services;
+  const route = accountRoutes(services, guards);
   return [
     ...readRoutes(services, guards),
-    route(
-      SAVE_DRAFT,
-      "member",
-      calls.counted("save", async (call) => {
-        const { accountId, principal } = call;
-        const { account, ...edit } = await call.body();
-        const change = { ...edit, by: principal.name, publicAccount: account };
-        return showDraft(await box.save(accountId, idOf(call), change));
-      }),
-    ),
+    route(SAVE_DRAFT, { least: "member", counted: "save" }, async (call) => {
+      const { accountId, principal } = call;
+      const { account, ...edit } = await call.body();
+      const change = { ...edit, by: principal.name, publicAccount: account };
+      return showDraft(await box.save(accountId, idOf(call), change));
+    }),
     route(DELETE_DRAFT, "member", async (call) => {
       const { accountId, principal, incoming } = call;
       const id = idOf(call);
@@ -174,21 +162,13 @@ export function draftConsoleRoutes(
       await audit.write({ principal, accountId, action: "draft.delete", target: id });
       return showDeleted("draft", id);
     }),
-    route(
-      PUSH_DRAFT,
-      "member",
-      calls.counted("push", (call) => push(services, call)),
-    ),
-    route(
-      PUBLISH_DRAFT,
-      "member",
-      calls.counted("publish", async (call) => {
-        const { accountId, principal, incoming } = call;
-        incoming.keepOpen();
-        const draft = await box.publish(accountId, idOf(call));
-        await audit.write({ principal, accountId, action: "draft.publish", target: draft.id });
-        return showDraft(draft);
-      }),
-    ),
+    route(PUSH_DRAFT, { least: "member", counted: "push" }, (call) => push(services, call)),
+    route(PUBLISH_DRAFT, { least: "member", counted: "publish" }, async (call) => {
+      const { accountId, principal, incoming } = call;
+      incoming.keepOpen();
+      const draft = await box.publish(accountId, idOf(call));
+      await audit.write({ principal, accountId, action: "draft.publish", target: draft.id });
+      return showDraft(draft);
+    }),
   ];
 }

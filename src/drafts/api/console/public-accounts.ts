@@ -21,11 +21,12 @@ function materialPath({ appid }: PublicAccount): string {
 
 /** Public accounts in the console: their owner's, since whoever sets one can publish in its name. */
 export function publicAccountRoutes(
-  { box, audit, publishOn, materialOn, limits }: ConsoleDoorServices,
+  services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
+  const { box, audit, publishOn, materialOn } = services;
   const { publicAccounts } = box;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const route = accountRoutes(services, guards);
   const show = (account: PublicAccount) => ({
     ...showPublicAccount(account, publishOn),
     material_path: materialOn && account.kind === "built-in" ? materialPath(account) : null,

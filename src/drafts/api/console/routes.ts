@@ -48,8 +48,8 @@ async function createCopy(
 }
 
 function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { box, calls, audit, draftOfMedia, limits } = services;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const { box, audit, draftOfMedia } = services;
+  const route = accountRoutes(services, guards);
   return [
     route(READ_BOX, "viewer", async ({ accountId, incoming, query }) => {
       const name = incoming.url.searchParams.get("account") || undefined;
@@ -64,19 +64,15 @@ function boxRoutes(services: ConsoleDoorServices, guards: Guards): readonly Rout
       }
       return showBoxPage(page, ids);
     }),
-    route(
-      IMPORT_DRAFT,
-      "member",
-      calls.counted("import", async (call) => {
-        const { accountId, principal, incoming } = call;
-        const { account, media_id } = await call.body();
-        incoming.keepOpen();
-        const draft = await box.importDraft(accountId, account, media_id, principal.name);
-        const noted = { action: "draft.import", target: draft.id, detail: { media_id } };
-        await audit.write({ principal, accountId, ...noted });
-        return showDraft(draft);
-      }),
-    ),
+    route(IMPORT_DRAFT, { least: "member", counted: "import" }, async (call) => {
+      const { accountId, principal, incoming } = call;
+      const { account, media_id } = await call.body();
+      incoming.keepOpen();
+      const draft = await box.importDraft(accountId, account, media_id, principal.name);
+      const noted = { action: "draft.import", target: draft.id, detail: { media_id } };
+      await audit.write({ principal, accountId, ...noted });
+      return showDraft(draft);
+    }),
   ];
 }
 
@@ -89,33 +85,25 @@ function clientOf(services: ConsoleDoorServices, call: AccountCall): Client {
 }
 
 function writingRoutes(services: ConsoleDoorServices, guards: Guards): readonly Route[] {
-  const { calls, limits, audit } = services;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const { audit } = services;
+  const route = accountRoutes(services, guards);
   return [
-    route(
-      WRITE_COPY,
-      "member",
-      calls.counted("write", async (call) => {
-        const { accountId, principal, incoming } = call;
-        const wish = await call.body();
-        incoming.keepOpen();
-        const client = clientOf(services, call);
-        const written = await writeForDraft(services, client, wish, idempotencyKey(incoming));
-        const noted = { action: "draft.write", target: accountId, detail: { model: wish.model } };
-        await audit.write({ principal, accountId, ...noted });
-        return written;
-      }),
-    ),
-    route(
-      SHORTEN_TEXT,
-      "member",
-      calls.counted("shorten", async (call) => {
-        const { incoming } = call;
-        const wish = await call.body();
-        incoming.keepOpen();
-        return shortenForDraft(services, clientOf(services, call), wish, idempotencyKey(incoming));
-      }),
-    ),
+    route(WRITE_COPY, { least: "member", counted: "write" }, async (call) => {
+      const { accountId, principal, incoming } = call;
+      const wish = await call.body();
+      incoming.keepOpen();
+      const client = clientOf(services, call);
+      const written = await writeForDraft(services, client, wish, idempotencyKey(incoming));
+      const noted = { action: "draft.write", target: accountId, detail: { model: wish.model } };
+      await audit.write({ principal, accountId, ...noted });
+      return written;
+    }),
+    route(SHORTEN_TEXT, { least: "member", counted: "shorten" }, async (call) => {
+      const { incoming } = call;
+      const wish = await call.body();
+      incoming.keepOpen();
+      return shortenForDraft(services, clientOf(services, call), wish, idempotencyKey(incoming));
+    }),
   ];
 }
 
@@ -124,25 +112,21 @@ export function draftsConsoleRoutes(
   services: ConsoleDoorServices,
   guards: Guards,
 ): readonly Route[] {
-  const { box, calls, limits } = services;
-  const route = accountRoutes(guards, limits.draft_body_bytes_max);
+  const { box } = services;
+  const route = accountRoutes(services, guards);
   return [
     route(LIST_DRAFTS, "viewer", async ({ accountId, query }) => {
       const { after, limit } = query();
       const drafts = await box.list(accountId, after, limit);
       return listBody(drafts, limit, ({ id }) => id, showDraftLine);
     }),
-    route(
-      CREATE_DRAFT,
-      "member",
-      calls.counted("create", async (call) => {
-        const { accountId, principal, incoming } = call;
-        const { articles, account } = await call.body();
-        incoming.keepOpen();
-        const form = { articles, publicAccount: account, by: principal.name };
-        return showDraft(await createCopy(box, accountId, form, idempotencyKey(incoming)));
-      }),
-    ),
+    route(CREATE_DRAFT, { least: "member", counted: "create" }, async (call) => {
+      const { accountId, principal, incoming } = call;
+      const { articles, account } = await call.body();
+      incoming.keepOpen();
+      const form = { articles, publicAccount: account, by: principal.name };
+      return showDraft(await createCopy(box, accountId, form, idempotencyKey(incoming)));
+    }),
     route(LOOK_AT_DRAFTS, "viewer", async ({ accountId, incoming, query }) => {
       const { draft } = query();
       incoming.keepOpen();
@@ -150,16 +134,12 @@ export function draftsConsoleRoutes(
       return { changed: await look };
     }),
     route(LIST_THEMES, "viewer", async () => showThemes()),
-    route(
-      PREVIEW_COPY,
-      "viewer",
-      calls.counted("preview", async (call) => {
-        const { articles, account } = await call.body();
-        call.incoming.keepOpen();
-        const request = { articles, publicAccount: account };
-        return showPreview(await box.preview(call.accountId, request));
-      }),
-    ),
+    route(PREVIEW_COPY, { least: "viewer", counted: "preview" }, async (call) => {
+      const { articles, account } = await call.body();
+      call.incoming.keepOpen();
+      const request = { articles, publicAccount: account };
+      return showPreview(await box.preview(call.accountId, request));
+    }),
     ...writingRoutes(services, guards),
     ...boxRoutes(services, guards),
     ...draftConsoleRoutes(services, guards),
