@@ -164,18 +164,15 @@ describe("the description of the API", () => {
     }
   });
 
-  test("has examples of answers that could have been given", async () => {
+  test("has an example of each answer, which could have been given", async () => {
     const { paths } = await read();
-    let seen = 0;
     for (const each of operationsOf(app.routes)) {
       const described = paths[each.path.replace(/\/:(\w+)/g, "/{$1}")]?.[each.method.toLowerCase()];
       const { example } = described?.responses[each.status]?.content?.["application/json"] ?? {};
-      if (example === undefined || isFile(each.answer)) continue;
-      seen++;
+      if (isFile(each.answer) || each.status === 204) continue;
       const problem = each.answer.safeParse(example).error?.issues;
       expect({ call: nameOf(each), problem }).toEqual({ call: nameOf(each), problem: undefined });
     }
-    expect(seen).toBeGreaterThan(0);
   });
 });
 
@@ -242,13 +239,13 @@ describe("a description", () => {
       method: "POST",
       path: "/v1/models/:id:push",
       summary: "Pushes it.",
-      answer: z.object({ name: z.string(), note: z.string().nullable() }),
+      answer: z.object({ oddity: z.string(), note: z.string().nullable() }),
     });
     const { paths } = describeApi([routeOf(push)], "1") as unknown as Document;
     const call = paths["/v1/models/{id}:push"]?.post;
     expect(call?.parameters.map(({ name }) => name)).toEqual(["id"]);
     expect(call?.security).toEqual([{ key: [] }]);
-    // A text without an example has none, and an answer with one of them neither.
+    // Nobody knows how an oddity looks.
     expect(call?.responses[200]?.content?.["application/json"]?.example).toBeUndefined();
   });
 });
