@@ -1,5 +1,6 @@
 // The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
 import type { z } from "zod";
+import { breath } from "../../lib/breath.ts";
 import { isFile, type Operation } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { exampleOf } from "./answer-example.ts";
@@ -125,20 +126,22 @@ export function operationsOf(routes: readonly Route[]): readonly Operation[] {
   );
 }
 
-/** OpenAPI 3.1 of those routes that have a contract. */
-export function describeApi(routes: readonly Route[], version: string): Json {
+/** OpenAPI 3.1 of those routes that have a contract. It is much work, and others have their turns in between. */
+export async function describeApi(routes: readonly Route[], version: string): Promise<Json> {
   const components = new Components();
   const operations = operationsOf(routes);
   const Fault = describedFault(components.describe(FAULT_BODY, "output"), components);
-  const answered = operations.map((operation) => ({
-    operation,
-    responses: responsesOf(operation, components),
-  }));
+  const answered: { readonly operation: Operation; readonly responses: Json }[] = [];
+  for (const operation of operations) {
+    answered.push({ operation, responses: responsesOf(operation, components) });
+    await breath();
+  }
   const paths: Record<string, Record<string, Json>> = {};
   for (const { operation, responses } of answered) {
     const at = braced(operation.path);
     const described = describeOperation(operation, responses, components);
     paths[at] = { ...paths[at], [operation.method.toLowerCase()]: described };
+    await breath();
   }
   return {
     openapi: "3.1.0",

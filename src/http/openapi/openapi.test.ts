@@ -4,6 +4,7 @@ import { z } from "zod";
 import { SQLITE } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { wholeApp } from "../../../test/support/houses/whole-app.ts";
+import { breath } from "../../lib/breath.ts";
 import { isFile, operation } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { describeApi, operationsOf } from "./describe-api.ts";
@@ -184,7 +185,7 @@ describe("a description", () => {
     handle: async () => new Response(),
   });
 
-  test("tells what is taken from what is answered, where they differ", () => {
+  test("tells what is taken from what is answered, where they differ", async () => {
     const part = z.strictObject({ size: z.int().default(3) }).meta({ id: "Part" });
     const same = z.string().meta({ id: "Same", examples: ["x"] });
     const list = z.array(part).meta({ id: "Parts" });
@@ -197,7 +198,7 @@ describe("a description", () => {
       example: { list: [], same: "x" },
       answer: thing,
     });
-    const { components, paths } = describeApi([routeOf(set)], "1") as unknown as Document;
+    const { components, paths } = (await describeApi([routeOf(set)], "1")) as unknown as Document;
     const { Part, PartInput, PartsInput, ...others } = components.schemas;
     expect(Part).toMatchObject({ required: ["size"] });
     expect(PartInput).toMatchObject({ additionalProperties: false });
@@ -214,10 +215,24 @@ describe("a description", () => {
     });
   });
 
-  test("takes any JSON for what it is", () => {
+  test("leaves others their turns while it is made", async () => {
+    const answer = z.object({ note: z.string() });
+    const shown = operation({ method: "GET", path: "/api/me", summary: "Shows it.", answer });
+    const routes = Array.from({ length: 20 }, () => routeOf(shown));
+    let isMade = false;
+    const made = describeApi(routes, "1").then(() => {
+      isMade = true;
+    });
+    let turns = 0;
+    for (; !isMade; turns++) await breath();
+    await made;
+    expect(turns).toBeGreaterThanOrEqual(routes.length);
+  });
+
+  test("takes any JSON for what it is", async () => {
     const answer = z.object({ it: z.json(), all: z.array(z.json()) });
     const shown = operation({ method: "GET", path: "/api/me", summary: "Shows it.", answer });
-    const { components, paths } = describeApi([routeOf(shown)], "1") as unknown as Document;
+    const { components, paths } = (await describeApi([routeOf(shown)], "1")) as unknown as Document;
     expect(Object.keys(components.schemas)).toEqual(["Error"]);
     const schema = paths["/api/me"]?.get?.responses[200]?.content?.["application/json"]?.schema;
     const json = { description: "Any JSON." };
@@ -225,23 +240,23 @@ describe("a description", () => {
     expect(JSON.stringify(schema)).not.toContain("$ref");
   });
 
-  test("is not made where two schemas have one name", () => {
+  test("is not made where two schemas have one name", async () => {
     const showing = (schema: z.ZodType, path: string) =>
       routeOf(operation({ method: "GET", path, summary: "Shows it.", answer: schema }));
     const one = z.object({ a: z.string() }).meta({ id: "Twin" });
     const other = z.object({ b: z.string() }).meta({ id: "Twin" });
     const routes = [showing(one, "/api/me"), showing(other, "/api/me/other")];
-    expect(() => describeApi(routes, "1")).toThrow("Two schemas are called Twin");
+    await expect(describeApi(routes, "1")).rejects.toThrow("Two schemas are called Twin");
   });
 
-  test("keeps the colon of a call in its path", () => {
+  test("keeps the colon of a call in its path", async () => {
     const push = operation({
       method: "POST",
       path: "/v1/models/:id:push",
       summary: "Pushes it.",
       answer: z.object({ oddity: z.string(), note: z.string().nullable() }),
     });
-    const { paths } = describeApi([routeOf(push)], "1") as unknown as Document;
+    const { paths } = (await describeApi([routeOf(push)], "1")) as unknown as Document;
     const call = paths["/v1/models/{id}:push"]?.post;
     expect(call?.parameters.map(({ name }) => name)).toEqual(["id"]);
     expect(call?.security).toEqual([{ key: [] }]);

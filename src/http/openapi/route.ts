@@ -13,9 +13,9 @@ const DESCRIBE_API = operation({
 
 /** The description of these routes and of itself. It is made when somebody first asks, and the same for all. */
 export function openApiRoute(routes: readonly Route[], version: string): Route {
-  let made: { readonly text: string; readonly etag: string } | undefined;
-  const describe = () => {
-    const text = JSON.stringify(describeApi([...routes, route], version));
+  let made: Promise<{ readonly text: string; readonly etag: string }> | undefined;
+  const describe = async () => {
+    const text = JSON.stringify(await describeApi([...routes, route], version));
     return { text, etag: `"${Bun.hash(text).toString(36)}"` };
   };
   const route: Route = {
@@ -25,7 +25,7 @@ export function openApiRoute(routes: readonly Route[], version: string): Route {
     pages: "allowed",
     async handle({ request }) {
       made ??= describe();
-      const { text, etag } = made;
+      const { text, etag } = await made;
       const headers = { "content-type": "application/json", "cache-control": "no-cache", etag };
       const isKnown = request.headers.get("if-none-match") === etag;
       return isKnown
