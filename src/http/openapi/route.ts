@@ -22,7 +22,6 @@ export function openApiRoute(routes: readonly Route[], version: string): Route {
     method: DESCRIBE_API.method,
     path: DESCRIBE_API.path,
     operation: DESCRIBE_API,
-    pages: "allowed",
     async handle({ request }) {
       made ??= describe();
       const { text, etag } = await made;
