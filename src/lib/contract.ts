@@ -39,7 +39,7 @@ export interface Operation<
   /** Of the answer where all went well. */
   readonly status: number;
   readonly answer: Answer;
-  /** What those get in its place who accept nothing else. */
+  /** What those get in its place, with a status of its own, who accept nothing else. */
   readonly file?: FileAnswer;
   /** A body as somebody might send it. */
   readonly example?: z.input<Body>;
@@ -98,6 +98,9 @@ export class FileReply extends Reply<never> {
   }
 }
 
+/** Of a file that comes in the place of another answer. */
+export const FILE_STATUS = 200;
+
 export const isFile = (answer: AnswerSchema): answer is FileAnswer => "contentType" in answer;
 
 const TEXT_CHARS_MAX = 300;
@@ -141,6 +144,28 @@ export function listOf<Row extends z.ZodType>(row: Row) {
 }
 
 export type Page<Row> = z.output<ReturnType<typeof listOf<z.ZodType<Row>>>>;
+
+/** The body of an error. */
+export const FAULT_BODY = z
+  .looseObject({
+    error: z.looseObject({
+      message: z
+        .string()
+        .describe("What is wrong, and what to do about it.")
+        .meta({ examples: ["Give the key a name."] }),
+      type: z.string().meta({ examples: ["invalid_request_error"] }),
+      code: z
+        .string()
+        .describe("Stays the same; docs/errors.md lists them all.")
+        .meta({ examples: ["invalid_value"] }),
+      param: z
+        .string()
+        .nullable()
+        .describe("The field or parameter at fault.")
+        .meta({ examples: ["name"] }),
+    }),
+  })
+  .meta({ id: "Error" });
 
 /** An amount of dollars. */
 export const decimal = z.string().meta({ id: "Decimal", examples: ["12.50"] });

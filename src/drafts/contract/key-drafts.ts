@@ -1,6 +1,6 @@
 // Drafts for keys.
 import { z } from "zod";
-import { listOf, operation, PAGE } from "../../lib/contract.ts";
+import { FAULT_BODY, listOf, operation, PAGE } from "../../lib/contract.ts";
 import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
 import {
   draftForm,
@@ -124,6 +124,17 @@ export const PUBLISH_BY_KEY = operation({
   example: {},
   answer: draft,
 });
+const protocolError = z
+  .looseObject({
+    jsonrpc: z.literal("2.0"),
+    id: z.union([z.string(), z.int()]).nullable(),
+    error: z.looseObject({
+      code: z.int().meta({ examples: [-32_700] }),
+      message: z.string().meta({ examples: ["Parse error"] }),
+    }),
+  })
+  .meta({ id: "ProtocolError" });
+
 export const CALL_TOOLS = operation({
   method: "POST",
   path: "/mcp",
@@ -136,4 +147,5 @@ export const CALL_TOOLS = operation({
   }),
   example: { jsonrpc: "2.0" as const, id: 1, method: "tools/list" },
   answer: { contentType: "text/event-stream" },
+  fault: z.union([FAULT_BODY, protocolError.describe("What the protocol itself refuses.")]),
 });

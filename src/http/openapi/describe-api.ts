@@ -1,18 +1,12 @@
 // The description of the API, made of the contracts of the routes that are mounted: what is not there is not in it.
 import type { z } from "zod";
 import { breath } from "../../lib/breath.ts";
-import { isFile, type Operation } from "../../lib/contract.ts";
+import { FAULT_BODY, FILE_STATUS, isFile, type Operation } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { exampleOf } from "./answer-example.ts";
 import { Components, type Json } from "./components.ts";
 import { groupOf, groupsOf } from "./groups.ts";
-import {
-  credentialsOf,
-  FAULT_BODY,
-  FAULT_HEADERS,
-  FAULT_WORDS,
-  SECURITY_SCHEMES,
-} from "./shared.ts";
+import { credentialsOf, FAULT_HEADERS, FAULT_WORDS, SECURITY_SCHEMES } from "./shared.ts";
 
 const INTRODUCTION =
   "A prepaid gateway for language models. Amounts are decimal texts in US dollars, times are in UTC. An empty " +
@@ -58,13 +52,12 @@ const fileOf = (contentType: string): Json => ({
   },
 });
 
-function answerOf({ answer, file, stream }: Operation, components: Components): Json {
+function answerOf({ answer, stream }: Operation, components: Components): Json {
   if (isFile(answer)) return fileOf(answer.contentType);
   const schema = components.describe(answer, "output");
   const example = exampleOf(schema, components);
   return {
     "application/json": { schema, ...(example !== undefined && { example }) },
-    ...(file && fileOf(file.contentType)),
     ...(stream && { "text/event-stream": { schema: { type: "string", description: stream } } }),
   };
 }
@@ -81,10 +74,15 @@ function describedFault(schema: Json, components: Components): Json {
 }
 
 function responsesOf(operation: Operation, components: Components): Json {
-  const { status, summary } = operation;
-  const content = status === 204 ? {} : { content: answerOf(operation, components) };
+  const { status, summary: description, file } = operation;
+  const content = status === 204 ? undefined : answerOf(operation, components);
+  const ofFile = file && fileOf(file.contentType);
   return {
-    [status]: { description: summary, ...content },
+    ...(ofFile && { [FILE_STATUS]: { description, content: ofFile } }),
+    [status]: {
+      description,
+      ...(content && { content: { ...content, ...(status === FILE_STATUS && ofFile) } }),
+    },
     default: faultOf(operation, components),
   };
 }

@@ -239,6 +239,27 @@ describe("a description", () => {
     expect(JSON.stringify(schema)).not.toContain("$ref");
   });
 
+  test("tells a file in the place of an answer by the status that it has", async () => {
+    const make = (status: number) =>
+      operation({
+        method: "POST",
+        path: "/api/me/thing",
+        summary: "Makes it.",
+        status,
+        answer: z.object({ id: z.string() }),
+        file: { contentType: "text/csv" },
+      });
+    const told = async (status: number) => {
+      const { paths } = (await describeApi([routeOf(make(status))], "1")) as unknown as Document;
+      const responses = Object.entries(paths["/api/me/thing"]?.post?.responses ?? {});
+      return responses.map(([name, { content = {} }]) => [name, Object.keys(content)]);
+    };
+    const fault = ["default", []];
+    const json = "application/json";
+    expect(await told(201)).toEqual([["200", ["text/csv"]], ["201", [json]], fault]);
+    expect(await told(200)).toEqual([["200", [json, "text/csv"]], fault]);
+  });
+
   test("is not made where two schemas have one name", async () => {
     const showing = (schema: z.ZodType, path: string) =>
       routeOf(operation({ method: "GET", path, summary: "Shows it.", answer: schema }));

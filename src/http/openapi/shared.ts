@@ -1,28 +1,6 @@
 // What the calls have in common: how a caller is known, and how errors look.
-import { z } from "zod";
 import type { Credential, Operation } from "../../lib/contract.ts";
 import type { Json } from "./components.ts";
-
-export const FAULT_BODY = z
-  .looseObject({
-    error: z.looseObject({
-      message: z
-        .string()
-        .describe("What is wrong, and what to do about it.")
-        .meta({ examples: ["Give the key a name."] }),
-      type: z.string().meta({ examples: ["invalid_request_error"] }),
-      code: z
-        .string()
-        .describe("Stays the same; docs/errors.md lists them all.")
-        .meta({ examples: ["invalid_value"] }),
-      param: z
-        .string()
-        .nullable()
-        .describe("The field or parameter at fault.")
-        .meta({ examples: ["name"] }),
-    }),
-  })
-  .meta({ id: "Error" });
 
 export const FAULT_WORDS = "An error. Nothing was done, unless it says otherwise.";
 

@@ -14,7 +14,7 @@ import {
 
 /** A form with one file, which must be called `media`. */
 const FORM = "multipart/form-data";
-const ANY_FILE = "application/octet-stream";
+const ANY_FILE = "*/*";
 const upload = z.object({ media: z.file() });
 const kind = z.object({ type: z.enum(MEDIA_TYPES).describe("What the file is.") });
 const count = told(z.int(), "How many there are.", 1);
