@@ -177,6 +177,11 @@ describe("faregate platform alone", () => {
     }
     const card = await ask("/channels/ec/service/product/getcardinfo", { method: "POST" });
     expectRefusal(card, 41001);
+    const { paths } = (await (await fetch(`${base}/openapi.json`)).json()) as { paths: object };
+    const described = Object.keys(paths);
+    expect(described).toContain("/cgi-bin/draft/add");
+    expect(described).toContain("/platform/cgi-bin/draft/add");
+    expect(described).not.toContain("/v1/responses");
     expect(await server.stop()).toBe(0);
   });
 });
