@@ -53,15 +53,30 @@ export interface Operation<
   readonly credentials?: readonly Credential[];
 }
 
-export function operation<
-  Answer extends AnswerSchema,
-  Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
-  Body extends z.ZodType = z.ZodUndefined,
->(
-  said: Omit<Operation<Query, Body, Answer>, "status"> & { readonly status?: number },
-): Operation<Query, Body, Answer> {
-  return { status: 200, ...said };
+type Said<Query extends z.ZodObject, Body extends z.ZodType, Answer extends AnswerSchema> = Omit<
+  Operation<Query, Body, Answer>,
+  "method" | "path" | "summary" | "status"
+> & { readonly status?: number };
+
+/** Makes operations of a method; those of the common ones have names. */
+export function operationBy(method: Method) {
+  return <
+    Answer extends AnswerSchema,
+    Query extends z.ZodObject = z.ZodObject<Record<never, never>>,
+    Body extends z.ZodType = z.ZodUndefined,
+  >(
+    path: string,
+    summary: string,
+    said: Said<Query, Body, Answer>,
+  ): Operation<Query, Body, Answer> => ({ ...{ method, path, summary, status: 200 }, ...said });
 }
+
+export const get = operationBy("GET");
+export const post = operationBy("POST");
+export const put = operationBy("PUT");
+export const patch = operationBy("PATCH");
+/** A DELETE. */
+export const remove = operationBy("DELETE");
 
 /** What a handler gives: the value of the answer, alone or with what else there is to say; or a file as it is. */
 export type Answered<Answer extends AnswerSchema> = Answer extends z.ZodType

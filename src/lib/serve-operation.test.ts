@@ -1,12 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { operation, Reply } from "./contract.ts";
+import { post, Reply } from "./contract.ts";
 import { responseOf } from "./serve-operation.ts";
 
-const MAKE = operation({
-  method: "POST",
-  path: "/api/things",
-  summary: "Makes a thing.",
+const MAKE = post("/api/things", "Makes a thing.", {
   status: 201,
   answer: z.strictObject({ id: z.string() }),
 });

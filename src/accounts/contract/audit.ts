@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, listOf, operation, PAGE, textParameter } from "../../lib/contract.ts";
+import { get, instant, listOf, PAGE, textParameter } from "../../lib/contract.ts";
 
 const isMoment = (text: string) =>
   /^\d{4}-\d{2}-\d{2}T/.test(text) && Number.isFinite(Date.parse(text));
@@ -35,10 +35,7 @@ const auditRecord = z
 
 export type AuditRecord = z.output<typeof auditRecord>;
 
-export const LIST_AUDIT = operation({
-  method: "GET",
-  path: "/api/operator/audit",
-  summary: "Who changed what, the newest first.",
+export const LIST_AUDIT = get("/api/operator/audit", "Who changed what, the newest first.", {
   query: z.object({
     ...PAGE,
     account: textParameter.optional(),

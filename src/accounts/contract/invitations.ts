@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, listOf, operation } from "../../lib/contract.ts";
+import { get, instant, listOf, post, remove } from "../../lib/contract.ts";
 import { removed, role } from "./members.ts";
 import { linkToken } from "./sign-in.ts";
 
@@ -42,16 +42,12 @@ export type Acceptance = z.output<typeof acceptance>;
 const INVITATIONS = "/api/accounts/:account/invitations";
 const INVITATION = `${INVITATIONS}/:id`;
 
-export const LIST_INVITATIONS = operation({
-  method: "GET",
-  path: INVITATIONS,
-  summary: "Who was invited to an account and has not come yet.",
-  answer: listOf(openInvitation),
-});
-export const INVITE = operation({
-  method: "POST",
-  path: INVITATIONS,
-  summary: "Invites somebody by mail, or by a link to hand over.",
+export const LIST_INVITATIONS = get(
+  INVITATIONS,
+  "Who was invited to an account and has not come yet.",
+  { answer: listOf(openInvitation) },
+);
+export const INVITE = post(INVITATIONS, "Invites somebody by mail, or by a link to hand over.", {
   body: z.strictObject({
     email: z.email("Write an e-mail address.").max(254),
     role,
@@ -60,38 +56,37 @@ export const INVITE = operation({
   example: { email: "grace@example.com", role: "member" },
   answer: newInvitation,
 });
-export const WITHDRAW_INVITATION = operation({
-  method: "DELETE",
-  path: INVITATION,
-  summary: "Withdraws an invitation; its link opens nothing any more.",
-  answer: removed,
-});
+export const WITHDRAW_INVITATION = remove(
+  INVITATION,
+  "Withdraws an invitation; its link opens nothing any more.",
+  { answer: removed },
+);
 /** A change and not a look: it gives away what the invitation gives. */
-export const TELL_LINK = operation({
-  method: "POST",
-  path: `${INVITATION}/link`,
-  summary: "Tells the link of an invitation again, unless it was mailed.",
-  answer: invitationLink,
-});
-export const MAIL_AGAIN = operation({
-  method: "POST",
-  path: `${INVITATION}/mail`,
-  summary: "Mails the link of an invitation once more, to its address.",
-  answer: openInvitation,
-});
-export const OPEN_INVITATION = operation({
-  method: "POST",
-  path: "/api/invitations/open",
-  summary: "What the link of an invitation gives.",
-  body: z.strictObject({ token: linkToken }),
-  example: { token: "from-the-link" },
-  answer: offer,
-});
-export const ACCEPT_INVITATION = operation({
-  method: "POST",
-  path: "/api/invitations/accept",
-  summary: "Joins by a link: as who is signed in, or as somebody new with a name and a password.",
-  body: acceptance,
-  example: { token: "from-the-link", name: "Grace", password: "correct horse battery staple" },
-  answer: z.strictObject({ account_id: z.string(), role }),
-});
+export const TELL_LINK = post(
+  `${INVITATION}/link`,
+  "Tells the link of an invitation again, unless it was mailed.",
+  { answer: invitationLink },
+);
+export const MAIL_AGAIN = post(
+  `${INVITATION}/mail`,
+  "Mails the link of an invitation once more, to its address.",
+  { answer: openInvitation },
+);
+export const OPEN_INVITATION = post(
+  "/api/invitations/open",
+  "What the link of an invitation gives.",
+  {
+    body: z.strictObject({ token: linkToken }),
+    example: { token: "from-the-link" },
+    answer: offer,
+  },
+);
+export const ACCEPT_INVITATION = post(
+  "/api/invitations/accept",
+  "Joins by a link: as who is signed in, or as somebody new with a name and a password.",
+  {
+    body: acceptance,
+    example: { token: "from-the-link", name: "Grace", password: "correct horse battery staple" },
+    answer: z.strictObject({ account_id: z.string(), role }),
+  },
+);

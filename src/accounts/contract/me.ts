@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, operation } from "../../lib/contract.ts";
+import { decimal, get, patch } from "../../lib/contract.ts";
 import { role } from "./members.ts";
 import { personName, signInOptions } from "./sign-in.ts";
 
@@ -66,17 +66,11 @@ export type Me = z.output<typeof me>;
 export type OwnMe = Me & { readonly user: Person };
 export type OwnChanges = z.output<typeof ownChanges>;
 
-export const SHOW_ME = operation({
-  method: "GET",
-  path: "/api/me",
-  summary: "Who calls, where they belong, and what they like.",
+export const SHOW_ME = get("/api/me", "Who calls, where they belong, and what they like.", {
   answer: me,
 });
-export const CHANGE_ME = operation({
-  method: "PATCH",
-  path: "/api/me",
-  summary: "Changes one's name and preferences; null is as the browser says.",
-  body: ownChanges,
-  example: { language: "en", time_zone: "Europe/Berlin" },
-  answer: me,
-});
+export const CHANGE_ME = patch(
+  "/api/me",
+  "Changes one's name and preferences; null is as the browser says.",
+  { body: ownChanges, example: { language: "en", time_zone: "Europe/Berlin" }, answer: me },
+);

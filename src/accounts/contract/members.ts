@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, listOf, operation } from "../../lib/contract.ts";
+import { get, instant, listOf, patch, remove } from "../../lib/contract.ts";
 import { ROLES } from "../guards.ts";
 
 export const role = z.enum(ROLES);
@@ -26,23 +26,16 @@ export type Member = z.output<typeof member>;
 
 const MEMBERS = "/api/accounts/:account/members";
 
-export const LIST_MEMBERS = operation({
-  method: "GET",
-  path: MEMBERS,
-  summary: "Who belongs to an account.",
-  answer: listOf(member),
-});
-export const CHANGE_MEMBER = operation({
-  method: "PATCH",
-  path: `${MEMBERS}/:id`,
-  summary: "Gives a member another role, or makes one an operator.",
-  body: z.strictObject({ role: role.optional(), operator: z.boolean().optional() }),
-  example: { role: "viewer" },
-  answer: member,
-});
-export const REMOVE_MEMBER = operation({
-  method: "DELETE",
-  path: `${MEMBERS}/:id`,
-  summary: "Removes a member; anybody may leave.",
+export const LIST_MEMBERS = get(MEMBERS, "Who belongs to an account.", { answer: listOf(member) });
+export const CHANGE_MEMBER = patch(
+  `${MEMBERS}/:id`,
+  "Gives a member another role, or makes one an operator.",
+  {
+    body: z.strictObject({ role: role.optional(), operator: z.boolean().optional() }),
+    example: { role: "viewer" },
+    answer: member,
+  },
+);
+export const REMOVE_MEMBER = remove(`${MEMBERS}/:id`, "Removes a member; anybody may leave.", {
   answer: removed,
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, listOf, operation } from "../../lib/contract.ts";
+import { get, instant, listOf, post, remove } from "../../lib/contract.ts";
 import { TOKEN_SCOPES } from "../people/person.ts";
 import { removed } from "./members.ts";
 import { linkToken, newcomer, personName } from "./sign-in.ts";
@@ -36,67 +36,65 @@ export type CreatedToken = z.output<typeof createdToken>;
 const TOKENS = "/api/operator/tokens";
 const LINK = "/api/operator-link";
 
-export const OPEN_OPERATOR_LINK = operation({
-  method: "POST",
-  path: `${LINK}/open`,
-  summary: "Whether an operator's link is good, and whether its visitor is the first.",
-  body: z.strictObject({ token: linkToken }),
-  example: { token: "from-the-link" },
-  answer: openedLink,
-});
-export const BECOME_OPERATOR = operation({
-  method: "POST",
-  path: LINK,
-  summary: "Makes whoever has an operator's link an operator; the first one names the company.",
-  body: z.strictObject({
-    token: linkToken,
-    email: z.email("Write an e-mail address.").max(254),
-    name: personName,
-    password: z.string(),
-    company: z
-      .string()
-      .trim()
-      .min(1, "Write the name of your company or team.")
-      .max(100, "Write at most 100 characters.")
-      .optional(),
-  }),
-  example: {
-    token: "from-the-link",
-    email: "ada@example.com",
-    name: "Ada",
-    password: "correct horse battery staple",
+export const OPEN_OPERATOR_LINK = post(
+  `${LINK}/open`,
+  "Whether an operator's link is good, and whether its visitor is the first.",
+  {
+    body: z.strictObject({ token: linkToken }),
+    example: { token: "from-the-link" },
+    answer: openedLink,
   },
-  answer: newcomer,
-});
-export const LIST_TOKENS = operation({
-  method: "GET",
-  path: TOKENS,
-  summary: "The tokens of programs that do what operators may.",
+);
+export const BECOME_OPERATOR = post(
+  LINK,
+  "Makes whoever has an operator's link an operator; the first one names the company.",
+  {
+    body: z.strictObject({
+      token: linkToken,
+      email: z.email("Write an e-mail address.").max(254),
+      name: personName,
+      password: z.string(),
+      company: z
+        .string()
+        .trim()
+        .min(1, "Write the name of your company or team.")
+        .max(100, "Write at most 100 characters.")
+        .optional(),
+    }),
+    example: {
+      token: "from-the-link",
+      email: "ada@example.com",
+      name: "Ada",
+      password: "correct horse battery staple",
+    },
+    answer: newcomer,
+  },
+);
+export const LIST_TOKENS = get(TOKENS, "The tokens of programs that do what operators may.", {
   answer: listOf(operatorToken),
 });
-export const CREATE_TOKEN = operation({
-  method: "POST",
-  path: TOKENS,
-  summary: "Makes a token; its secret is told in this answer and never again.",
-  body: z.strictObject({
-    name: personName,
-    expires_at: z.iso
-      .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
-      .nullable()
-      .optional(),
-    scopes: z
-      .array(z.enum(TOKEN_SCOPES, `A scope is one of ${TOKEN_SCOPES.join(", ")}.`), "Write a list.")
-      .min(1, "A token has at least one scope.")
-      .readonly()
-      .transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope)))
-      .optional(),
-  }),
-  example: { name: "Terraform", scopes: ["read", "write"] },
-  answer: createdToken,
-});
-export const REVOKE_TOKEN = operation({
-  method: "DELETE",
-  path: `${TOKENS}/:id`,
-  summary: "Ends a token at once.",
-  answer: removed,
-});
+export const CREATE_TOKEN = post(
+  TOKENS,
+  "Makes a token; its secret is told in this answer and never again.",
+  {
+    body: z.strictObject({
+      name: personName,
+      expires_at: z.iso
+        .datetime({ offset: true, error: "Write a time such as 2027-01-31T12:00:00Z." })
+        .nullable()
+        .optional(),
+      scopes: z
+        .array(
+          z.enum(TOKEN_SCOPES, `A scope is one of ${TOKEN_SCOPES.join(", ")}.`),
+          "Write a list.",
+        )
+        .min(1, "A token has at least one scope.")
+        .readonly()
+        .transform((scopes) => TOKEN_SCOPES.filter((scope) => scopes.includes(scope)))
+        .optional(),
+    }),
+    example: { name: "Terraform", scopes: ["read", "write"] },
+    answer: createdToken,
+  },
+);
+export const REVOKE_TOKEN = remove(`${TOKENS}/:id`, "Ends a token at once.", { answer: removed });

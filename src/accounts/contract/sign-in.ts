@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation } from "../../lib/contract.ts";
+import { get, post } from "../../lib/contract.ts";
 import { SIGNUP_MODES } from "../settings.ts";
 
 /** In a body and nowhere else: what stands in an address is in logs, histories and other sites' hands. */
@@ -30,20 +30,20 @@ export const newcomer = z
 
 export type SignInOptions = z.output<typeof signInOptions>;
 
-export const SHOW_SIGN_IN_OPTIONS = operation({
-  method: "GET",
-  path: "/api/sign-in-options",
-  summary: "What a visitor who is not signed in may know.",
-  answer: signInOptions,
-});
-export const CONFIRM_SIGN_UP = operation({
-  method: "POST",
-  path: "/api/sign-up/confirm",
-  summary: "Signs in whoever has the link of a sign-up's mail and the password chosen then.",
-  body: z.strictObject({
-    token: z.string().min(1).max(200),
-    password: z.string().min(1, "Write the password that you have chosen.").max(1_000),
-  }),
-  example: { token: "from-the-link", password: "correct horse battery staple" },
-  answer: newcomer,
-});
+export const SHOW_SIGN_IN_OPTIONS = get(
+  "/api/sign-in-options",
+  "What a visitor who is not signed in may know.",
+  { answer: signInOptions },
+);
+export const CONFIRM_SIGN_UP = post(
+  "/api/sign-up/confirm",
+  "Signs in whoever has the link of a sign-up's mail and the password chosen then.",
+  {
+    body: z.strictObject({
+      token: z.string().min(1).max(200),
+      password: z.string().min(1, "Write the password that you have chosen.").max(1_000),
+    }),
+    example: { token: "from-the-link", password: "correct horse battery staple" },
+    answer: newcomer,
+  },
+);

@@ -5,7 +5,7 @@ import { type Browser, bodyOf, newGuest } from "../../../test/support/browser.ts
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
 import type { JsonObject } from "../../../test/support/samples/wires.ts";
-import { type Method, operation } from "../../lib/contract.ts";
+import { type Method, operationBy } from "../../lib/contract.ts";
 import { hashSecret } from "../keys/secret.ts";
 
 const HOUR_MS = 3_600_000;
@@ -13,7 +13,7 @@ const TOKENS = "/api/operator/tokens";
 
 const nothing = async () => ({});
 const callOf = (method: Method, path: string) =>
-  operation({ method, path, summary: "Something.", answer: z.object({}) });
+  operationBy(method)(path, "Something.", { answer: z.object({}) });
 
 describe.each(ENGINES)("an operator's token on $name", (engine) => {
   const house = perSuite((parts) =>

@@ -4,7 +4,7 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { type Browser, PASSWORD } from "../../../test/support/browser.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { peopleHouse } from "../../../test/support/houses/people-house.ts";
-import { type Method, operation } from "../../lib/contract.ts";
+import { type Method, operationBy } from "../../lib/contract.ts";
 import type { Guards, Role } from "../guards.ts";
 
 interface Person {
@@ -15,8 +15,7 @@ interface Person {
 const HOUR_MS = 3_600_000;
 
 const thing = (method: Method) =>
-  operation({
-    ...{ method, path: "/api/accounts/:account/things", summary: "Something." },
+  operationBy(method)("/api/accounts/:account/things", "Something.", {
     answer: z.object({ role: z.string() }),
   });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseUsd } from "../../catalogue/money.ts";
-import { decimal, operation } from "../../lib/contract.ts";
+import { decimal, get, post, put } from "../../lib/contract.ts";
 
 const toggle = z.strictObject({ enabled: z.boolean() });
 
@@ -65,24 +65,13 @@ export type ReadAlertChanges = z.output<typeof changes>;
 
 const ALERTS = "/api/accounts/:account/alerts";
 
-export const SHOW_ALERTS = operation({
-  method: "GET",
-  path: ALERTS,
-  summary: "What an account hears of, and where.",
-  answer: alerts,
-});
-export const CHANGE_ALERTS = operation({
-  method: "PUT",
-  path: ALERTS,
-  summary: "Changes what is named, and leaves the rest as it is.",
+export const SHOW_ALERTS = get(ALERTS, "What an account hears of, and where.", { answer: alerts });
+export const CHANGE_ALERTS = put(ALERTS, "Changes what is named, and leaves the rest as it is.", {
   body: changes,
   example: { low_balance: { threshold: "12.50" }, webhook: { url: "https://example.com/hook" } },
   answer: alerts,
 });
-export const TEST_ALERTS = operation({
-  method: "POST",
-  path: `${ALERTS}/test`,
-  summary: "Sends a test now, and says whether it went.",
+export const TEST_ALERTS = post(`${ALERTS}/test`, "Sends a test now, and says whether it went.", {
   body: z.strictObject({ channel: z.enum(["email", "webhook"]) }),
   example: { channel: "webhook" },
   answer: test,

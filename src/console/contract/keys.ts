@@ -3,7 +3,17 @@ import { budget } from "../../accounts/contract/budget.ts";
 import { type BudgetTerms, budgetsProblem } from "../../accounts/keys/budget.ts";
 import { BUDGET_PERIODS, zoneName } from "../../accounts/keys/budget-window.ts";
 import { parseUsd } from "../../catalogue/money.ts";
-import { decimal, instant, listOf, operation, PAGE, textParameter } from "../../lib/contract.ts";
+import {
+  decimal,
+  get,
+  instant,
+  listOf,
+  PAGE,
+  patch,
+  post,
+  remove,
+  textParameter,
+} from "../../lib/contract.ts";
 import { isRange } from "../../lib/net/networks.ts";
 
 const NAME_CHARS_MAX = 100;
@@ -158,60 +168,45 @@ export type ReadKeyWishes = z.output<typeof keyWishes>;
 const KEYS = "/api/accounts/:account/keys";
 const KEY = `${KEYS}/:id`;
 
-export const LIST_KEYS = operation({
-  method: "GET",
-  path: KEYS,
-  summary: "The keys of an account.",
+export const LIST_KEYS = get(KEYS, "The keys of an account.", {
   query: z.object({ ...PAGE, q: textParameter.optional(), sort: textParameter.optional() }),
   answer: listOf(key),
 });
-export const CREATE_KEY = operation({
-  method: "POST",
-  path: KEYS,
-  summary: "Creates a key; its secret is told in this answer and never again.",
-  body: z.strictObject({ name, ...settings }),
-  example: { name: "Production", budgets: [{ amount: "50", period: "month" }] },
-  status: 201,
-  answer: createdKey,
-});
-export const SHOW_KEY = operation({
-  method: "GET",
-  path: KEY,
-  summary: "One key with its budgets and what it has used.",
-  answer: key,
-});
-export const CHANGE_KEY = operation({
-  method: "PATCH",
-  path: KEY,
-  summary: "Changes what is named, and leaves the rest as it is.",
+export const CREATE_KEY = post(
+  KEYS,
+  "Creates a key; its secret is told in this answer and never again.",
+  {
+    body: z.strictObject({ name, ...settings }),
+    example: { name: "Production", budgets: [{ amount: "50", period: "month" }] },
+    status: 201,
+    answer: createdKey,
+  },
+);
+export const SHOW_KEY = get(KEY, "One key with its budgets and what it has used.", { answer: key });
+export const CHANGE_KEY = patch(KEY, "Changes what is named, and leaves the rest as it is.", {
   body: keyWishes,
   example: { rpm: 60, expires_at: null },
   answer: key,
 });
-export const DELETE_KEY = operation({
-  method: "DELETE",
-  path: KEY,
-  summary: "Ends a key for good; it stays in the books.",
+export const DELETE_KEY = remove(KEY, "Ends a key for good; it stays in the books.", {
   answer: key,
 });
-export const ROTATE_KEY = operation({
-  method: "POST",
-  path: `${KEY}/rotate`,
-  summary: "Gives a key a new secret; the one of before works on for a while.",
-  /** How long the secret of before works on: a day, unless it is said. */
-  body: z.strictObject({
-    overlap_seconds: z
-      .int(OVERLAP_WORDS)
-      .min(0, OVERLAP_WORDS)
-      .max(OVERLAP_SECONDS_MAX, OVERLAP_WORDS)
-      .default(OVERLAP_SECONDS_DEFAULT),
-  }),
-  example: { overlap_seconds: 3_600 },
-  answer: createdKey,
-});
-export const END_SECRETS = operation({
-  method: "DELETE",
-  path: `${KEY}/former-secrets`,
-  summary: "Ends the secrets of before at once.",
+export const ROTATE_KEY = post(
+  `${KEY}/rotate`,
+  "Gives a key a new secret; the one of before works on for a while.",
+  {
+    /** How long the secret of before works on: a day, unless it is said. */
+    body: z.strictObject({
+      overlap_seconds: z
+        .int(OVERLAP_WORDS)
+        .min(0, OVERLAP_WORDS)
+        .max(OVERLAP_SECONDS_MAX, OVERLAP_WORDS)
+        .default(OVERLAP_SECONDS_DEFAULT),
+    }),
+    example: { overlap_seconds: 3_600 },
+    answer: createdKey,
+  },
+);
+export const END_SECRETS = remove(`${KEY}/former-secrets`, "Ends the secrets of before at once.", {
   answer: key,
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choiceParameter, instant, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { choiceParameter, get, instant, listOf, PAGE, post, remove } from "../../lib/contract.ts";
 import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../../platform/account.ts";
 import type { QuotaName } from "../../platform/quotas.ts";
 import { ARTICLE_TYPES } from "../../wechat/article.ts";
@@ -121,63 +121,44 @@ const ACCOUNTS = "/api/platform/accounts";
 const ACCOUNT = `${ACCOUNTS}/:appid`;
 const DRAFT = `${ACCOUNT}/drafts/:id`;
 
-export const LIST_PUBLIC_ACCOUNTS = operation({
-  method: "GET",
-  path: ACCOUNTS,
-  summary: "The public accounts of the platform that you may see.",
-  answer: listOf(listedAccount),
-});
-export const SHOW_PUBLIC_ACCOUNT = operation({
-  method: "GET",
-  path: ACCOUNT,
-  summary: "One public account, what it holds and what is left of its day.",
-  answer: accountState,
-});
-export const LIST_BOX = operation({
-  method: "GET",
-  path: `${ACCOUNT}/drafts`,
-  summary: "The drafts in its box.",
+export const LIST_PUBLIC_ACCOUNTS = get(
+  ACCOUNTS,
+  "The public accounts of the platform that you may see.",
+  { answer: listOf(listedAccount) },
+);
+export const SHOW_PUBLIC_ACCOUNT = get(
+  ACCOUNT,
+  "One public account, what it holds and what is left of its day.",
+  { answer: accountState },
+);
+export const LIST_BOX = get(`${ACCOUNT}/drafts`, "The drafts in its box.", {
   query: z.object(PAGE),
   answer: listOf(draftRow),
 });
-export const LIST_PUBLISHED = operation({
-  method: "GET",
-  path: `${ACCOUNT}/published`,
-  summary: "What it has published.",
+export const LIST_PUBLISHED = get(`${ACCOUNT}/published`, "What it has published.", {
   query: z.object(PAGE),
   answer: listOf(publication),
 });
-export const SHOW_BOXED = operation({
-  method: "GET",
-  path: DRAFT,
-  summary: "A draft as it was sent against what the platform made of it.",
-  answer: draft,
-});
-export const SHOW_FRAME = operation({
-  method: "GET",
-  path: `${DRAFT}/frame`,
-  summary: "An article as a phone shows it, for a frame.",
+export const SHOW_BOXED = get(
+  DRAFT,
+  "A draft as it was sent against what the platform made of it.",
+  { answer: draft },
+);
+export const SHOW_FRAME = get(`${DRAFT}/frame`, "An article as a phone shows it, for a frame.", {
   query: z.object({
     version: choiceParameter(VERSIONS).default("stored"),
     article: z.string().default("0").describe("Which one of the draft, counted from 0."),
   }),
   answer: { contentType: "text/html" },
 });
-export const MASS_SEND = operation({
-  method: "POST",
-  path: `${DRAFT}/mass-send`,
-  summary: "Sends a draft to all followers.",
+export const MASS_SEND = post(`${DRAFT}/mass-send`, "Sends a draft to all followers.", {
   answer: z.strictObject({ msg_id: z.int() }),
 });
-export const PUBLISH_DRAFT = operation({
-  method: "POST",
-  path: `${DRAFT}/publish`,
-  summary: "Publishes a draft, and waits a little for that to end.",
-  answer: publish,
-});
-export const DELETE_BOXED = operation({
-  method: "DELETE",
-  path: DRAFT,
-  summary: "Deletes a draft from the box.",
+export const PUBLISH_DRAFT = post(
+  `${DRAFT}/publish`,
+  "Publishes a draft, and waits a little for that to end.",
+  { answer: publish },
+);
+export const DELETE_BOXED = remove(DRAFT, "Deletes a draft from the box.", {
   answer: z.strictObject({ media_id: z.string(), deleted: z.literal(true) }),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CAPABILITIES, ENDPOINTS, MODALITIES } from "../../catalogue/read-model.ts";
-import { decimal, instant, listOf, operation } from "../../lib/contract.ts";
+import { decimal, get, instant, listOf } from "../../lib/contract.ts";
 
 const rates = z.strictObject({
   input: decimal.describe("This and the others: dollars per million tokens."),
@@ -57,9 +57,8 @@ export type Rates = z.output<typeof rates>;
 export type Price = z.output<typeof price>;
 export type Model = z.output<typeof model>;
 
-export const LIST_MODELS = operation({
-  method: "GET",
-  path: "/api/accounts/:account/models",
-  summary: "The models that can be called now, with their prices.",
-  answer: listOf(model),
-});
+export const LIST_MODELS = get(
+  "/api/accounts/:account/models",
+  "The models that can be called now, with their prices.",
+  { answer: listOf(model) },
+);

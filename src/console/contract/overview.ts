@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, operation } from "../../lib/contract.ts";
+import { decimal, get } from "../../lib/contract.ts";
 import { zoneParameter } from "./days.ts";
 import { requestRow } from "./requests.ts";
 
@@ -30,10 +30,8 @@ const overview = z
 
 export type Overview = z.output<typeof overview>;
 
-export const SHOW_OVERVIEW = operation({
-  method: "GET",
-  path: "/api/accounts/:account/overview",
-  summary: "What an account has, spends and does.",
-  query: z.object({ tz: zoneParameter }),
-  answer: overview,
-});
+export const SHOW_OVERVIEW = get(
+  "/api/accounts/:account/overview",
+  "What an account has, spends and does.",
+  { query: z.object({ tz: zoneParameter }), answer: overview },
+);

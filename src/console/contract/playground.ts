@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation } from "../../lib/contract.ts";
+import { post } from "../../lib/contract.ts";
 
 /** The gateway reads it, as it reads those of programs. */
 const body = z.looseObject({ model: z.string() });
@@ -7,20 +7,18 @@ const answer = { contentType: "text/event-stream" };
 
 /** The endpoints of the gateway that the playground speaks, by their paths there. */
 export const PLAYGROUND = {
-  "/v1/responses": operation({
-    method: "POST",
-    path: "/api/accounts/:account/playground/responses",
-    summary: "Asks a model as /v1/responses does, on the session and with no key to paste.",
-    body,
-    example: { model: "gpt-5.2", input: "Say hello.", stream: true },
-    answer,
-  }),
-  "/v1/chat/completions": operation({
-    method: "POST",
-    path: "/api/accounts/:account/playground/chat/completions",
-    summary: "Asks a model as /v1/chat/completions does, on the session and with no key to paste.",
-    body,
-    example: { model: "gpt-5.2", messages: [{ role: "user", content: "Hello." }], stream: true },
-    answer,
-  }),
+  "/v1/responses": post(
+    "/api/accounts/:account/playground/responses",
+    "Asks a model as /v1/responses does, on the session and with no key to paste.",
+    { body, example: { model: "gpt-5.2", input: "Say hello.", stream: true }, answer },
+  ),
+  "/v1/chat/completions": post(
+    "/api/accounts/:account/playground/chat/completions",
+    "Asks a model as /v1/chat/completions does, on the session and with no key to paste.",
+    {
+      body,
+      example: { model: "gpt-5.2", messages: [{ role: "user", content: "Hello." }], stream: true },
+      answer,
+    },
+  ),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { attempt, generation } from "../../gateway/contract/generation.ts";
-import { decimal, instant, operation } from "../../lib/contract.ts";
+import { decimal, get, instant } from "../../lib/contract.ts";
 import { REQUESTS, requestStatus } from "./requests.ts";
 
 const shownAttempt = attempt.extend({
@@ -30,9 +30,6 @@ export type ReceiptAttempt = Receipt["attempts"][number];
 export type ReceiptEntry = Receipt["entries"][number];
 export type ReceiptRefusal = NonNullable<Receipt["refusal"]>;
 
-export const SHOW_REQUEST = operation({
-  method: "GET",
-  path: `${REQUESTS}/:id`,
-  summary: "Why one request cost what it cost.",
+export const SHOW_REQUEST = get(`${REQUESTS}/:id`, "Why one request cost what it cost.", {
   answer: receipt,
 });

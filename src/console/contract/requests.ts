@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { generation } from "../../gateway/contract/generation.ts";
-import { choiceParameter, listOf, operation, PAGE, textParameter } from "../../lib/contract.ts";
+import { choiceParameter, get, listOf, PAGE, textParameter } from "../../lib/contract.ts";
 import { idTime } from "../../lib/ids.ts";
 
 const REQUEST_STATUSES = ["ok", "error", "refused"] as const;
@@ -66,10 +66,7 @@ export const REQUEST_TAIL = z.object({ since: requestId("since") });
 
 export const REQUESTS = "/api/accounts/:account/requests";
 
-export const LIST_REQUESTS = operation({
-  method: "GET",
-  path: REQUESTS,
-  summary: "The requests of an account, the newest first.",
+export const LIST_REQUESTS = get(REQUESTS, "The requests of an account, the newest first.", {
   query: z.object({
     ...FILTER,
     ...PAGE,
@@ -79,10 +76,7 @@ export const LIST_REQUESTS = operation({
   }),
   answer: listOf(requestRow),
 });
-export const SAVE_REQUESTS = operation({
-  method: "GET",
-  path: `${REQUESTS}.csv`,
-  summary: "The same as a file, with every page.",
+export const SAVE_REQUESTS = get(`${REQUESTS}.csv`, "The same as a file, with every page.", {
   query: z.object({ ...FILTER, ...SPAN }),
   answer: { contentType: "text/csv" },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listOf, operation, textParameter } from "../../lib/contract.ts";
+import { get, listOf, textParameter } from "../../lib/contract.ts";
 
 const hit = z
   .strictObject({
@@ -16,17 +16,13 @@ export type Hit = z.output<typeof hit>;
 
 const query = z.object({ q: textParameter.trim().default("") });
 
-export const SEARCH = operation({
-  method: "GET",
-  path: "/api/accounts/:account/search",
-  summary: "What is in an account by this name or id, and the models.",
-  query,
-  answer: listOf(hit),
-});
-export const SEARCH_EVERYWHERE = operation({
-  method: "GET",
-  path: "/api/operator/search",
-  summary: "What is in any account by this name or id.",
-  query,
-  answer: listOf(hit),
-});
+export const SEARCH = get(
+  "/api/accounts/:account/search",
+  "What is in an account by this name or id, and the models.",
+  { query, answer: listOf(hit) },
+);
+export const SEARCH_EVERYWHERE = get(
+  "/api/operator/search",
+  "What is in any account by this name or id.",
+  { query, answer: listOf(hit) },
+);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, instant, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { decimal, get, instant, listOf, PAGE } from "../../lib/contract.ts";
 import { dayParameter } from "./days.ts";
 
 const entry = z
@@ -19,17 +19,12 @@ export type Entry = z.output<typeof entry>;
 
 const ENTRIES = "/api/accounts/:account/entries";
 
-export const LIST_ENTRIES = operation({
-  method: "GET",
-  path: ENTRIES,
-  summary: "The statement of an account: every credit, and what each day cost.",
-  query: z.object(PAGE),
-  answer: listOf(entry),
-});
-export const SAVE_ENTRIES = operation({
-  method: "GET",
-  path: `${ENTRIES}.csv`,
-  summary: "The same as a file, of some days in UTC.",
+export const LIST_ENTRIES = get(
+  ENTRIES,
+  "The statement of an account: every credit, and what each day cost.",
+  { query: z.object(PAGE), answer: listOf(entry) },
+);
+export const SAVE_ENTRIES = get(`${ENTRIES}.csv`, "The same as a file, of some days in UTC.", {
   query: z.object({ from: dayParameter("from").optional(), to: dayParameter("to").optional() }),
   answer: { contentType: "text/csv" },
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choiceParameter, decimal, operation, textParameter } from "../../lib/contract.ts";
+import { choiceParameter, decimal, get, textParameter } from "../../lib/contract.ts";
 import { dayParameter, zoneParameter } from "./days.ts";
 
 const GROUPINGS = ["day", "model", "key"] as const;
@@ -52,17 +52,12 @@ const query = z.object({
   model: textParameter.optional(),
 });
 
-export const SHOW_USAGE = operation({
-  method: "GET",
-  path: USAGE,
-  summary: "What requests add up to by the day, the model or the key; of thirty days unless said.",
-  query,
-  answer: usage,
-});
-export const SAVE_USAGE = operation({
-  method: "GET",
-  path: `${USAGE}.csv`,
-  summary: "The same as a file, with every row.",
+export const SHOW_USAGE = get(
+  USAGE,
+  "What requests add up to by the day, the model or the key; of thirty days unless said.",
+  { query, answer: usage },
+);
+export const SAVE_USAGE = get(`${USAGE}.csv`, "The same as a file, with every row.", {
   query,
   answer: { contentType: "text/csv" },
 });

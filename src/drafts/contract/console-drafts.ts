@@ -1,6 +1,6 @@
 // Drafts in the console: working copies that are saved as one types.
 import { z } from "zod";
-import { listOf, operation, PAGE } from "../../lib/contract.ts";
+import { get, listOf, PAGE, post, put, remove } from "../../lib/contract.ts";
 import {
   deletedDraft,
   draft,
@@ -53,156 +53,121 @@ const ARTICLES = [
 const DRAFTS = "/api/accounts/:account/drafts";
 const DRAFT = `${DRAFTS}/:id`;
 
-export const LIST_DRAFTS = operation({
-  method: "GET",
-  path: DRAFTS,
-  summary: "The drafts of an account, the newest first.",
+export const LIST_DRAFTS = get(DRAFTS, "The drafts of an account, the newest first.", {
   query: z.object(PAGE),
   answer: listOf(draftLine),
 });
-export const CREATE_DRAFT = operation({
-  method: "POST",
-  path: DRAFTS,
-  summary: "A new working copy; nothing of it is sent.",
+export const CREATE_DRAFT = post(DRAFTS, "A new working copy; nothing of it is sent.", {
   body: copyForm,
   example: { articles: ARTICLES },
   status: 201,
   answer: draft,
 });
-export const LOOK_AT_DRAFTS = operation({
-  method: "GET",
-  path: `${DRAFTS}/look`,
-  summary:
-    "Asks the platform what has become of drafts, or of one; how many are not what they were.",
-  query: z.object({ draft: z.string().optional() }),
-  answer: z.strictObject({ changed: z.int() }),
-});
-export const LIST_THEMES = operation({
-  method: "GET",
-  path: `${DRAFTS}/themes`,
-  summary: "The looks that an article can have.",
+export const LOOK_AT_DRAFTS = get(
+  `${DRAFTS}/look`,
+  "Asks the platform what has become of drafts, or of one; how many are not what they were.",
+  {
+    query: z.object({ draft: z.string().optional() }),
+    answer: z.strictObject({ changed: z.int() }),
+  },
+);
+export const LIST_THEMES = get(`${DRAFTS}/themes`, "The looks that an article can have.", {
   answer: listOf(theme),
 });
-export const PREVIEW_COPY = operation({
-  method: "POST",
-  path: `${DRAFTS}/preview`,
-  summary: "Rendered, filtered as the platform will, and judged; nothing is stored or sent.",
-  body: copyForm,
-  example: { articles: ARTICLES },
-  answer: preview,
-});
-export const WRITE_COPY = operation({
-  method: "POST",
-  path: `${DRAFTS}/write`,
-  summary: "Has an article written; it costs what its model costs.",
-  body: writeCopyForm,
-  example: { brief: "Why cranes stay", model: "gpt-5.2-mini", keep: true },
-  answer: written,
-});
-export const SHORTEN_TEXT = operation({
-  method: "POST",
-  path: `${DRAFTS}/shorten`,
-  summary: "Has a text shortened; it costs what its model costs.",
-  body: shortenForm,
-  example: {
-    field: "title" as const,
-    text: "A rather long title",
-    limit: 32,
-    model: "gpt-5.2-mini",
+export const PREVIEW_COPY = post(
+  `${DRAFTS}/preview`,
+  "Rendered, filtered as the platform will, and judged; nothing is stored or sent.",
+  { body: copyForm, example: { articles: ARTICLES }, answer: preview },
+);
+export const WRITE_COPY = post(
+  `${DRAFTS}/write`,
+  "Has an article written; it costs what its model costs.",
+  {
+    body: writeCopyForm,
+    example: { brief: "Why cranes stay", model: "gpt-5.2-mini", keep: true },
+    answer: written,
   },
-  answer: shortened,
-});
-export const READ_BOX = operation({
-  method: "GET",
-  path: `${DRAFTS}/box`,
-  summary: "What lies in the box of a public account, whoever put it there.",
-  query: z.object({
-    account: z.string().optional(),
-    offset: upTo("offset", BOX_OFFSET_MAX).default(0),
-    count: upTo("count", BOX_PAGE_MAX)
-      .transform((count) => Math.max(1, count))
-      .default(BOX_PAGE_MAX),
-  }),
-  answer: boxPage,
-});
-export const IMPORT_DRAFT = operation({
-  method: "POST",
-  path: `${DRAFTS}/import`,
-  summary:
-    "A draft of the box as one that can be edited here; the same one if it is known already.",
-  body: importForm,
-  example: { media_id: "Xq7Lw0dPzR5nK2mVbT8sYcE1aJ4uH6iG9oFtNrWx3kQ" },
-  answer: draft,
-});
-export const SHOW_DRAFT = operation({
-  method: "GET",
-  path: DRAFT,
-  summary: "One draft with its articles.",
-  answer: draft,
-});
-export const SAVE_DRAFT = operation({
-  method: "PUT",
-  path: DRAFT,
-  summary: "Saves a new version of the working copy; refused when base is not the newest.",
-  body: saveForm,
-  example: { articles: ARTICLES, base: 1 },
-  answer: draft,
-});
-export const DELETE_DRAFT = operation({
-  method: "DELETE",
-  path: DRAFT,
-  summary: "Deletes a draft here and in the box.",
+);
+export const SHORTEN_TEXT = post(
+  `${DRAFTS}/shorten`,
+  "Has a text shortened; it costs what its model costs.",
+  {
+    body: shortenForm,
+    example: {
+      field: "title" as const,
+      text: "A rather long title",
+      limit: 32,
+      model: "gpt-5.2-mini",
+    },
+    answer: shortened,
+  },
+);
+export const READ_BOX = get(
+  `${DRAFTS}/box`,
+  "What lies in the box of a public account, whoever put it there.",
+  {
+    query: z.object({
+      account: z.string().optional(),
+      offset: upTo("offset", BOX_OFFSET_MAX).default(0),
+      count: upTo("count", BOX_PAGE_MAX)
+        .transform((count) => Math.max(1, count))
+        .default(BOX_PAGE_MAX),
+    }),
+    answer: boxPage,
+  },
+);
+export const IMPORT_DRAFT = post(
+  `${DRAFTS}/import`,
+  "A draft of the box as one that can be edited here; the same one if it is known already.",
+  {
+    body: importForm,
+    example: { media_id: "Xq7Lw0dPzR5nK2mVbT8sYcE1aJ4uH6iG9oFtNrWx3kQ" },
+    answer: draft,
+  },
+);
+export const SHOW_DRAFT = get(DRAFT, "One draft with its articles.", { answer: draft });
+export const SAVE_DRAFT = put(
+  DRAFT,
+  "Saves a new version of the working copy; refused when base is not the newest.",
+  { body: saveForm, example: { articles: ARTICLES, base: 1 }, answer: draft },
+);
+export const DELETE_DRAFT = remove(DRAFT, "Deletes a draft here and in the box.", {
   answer: deletedDraft,
 });
-export const LIST_VERSIONS = operation({
-  method: "GET",
-  path: `${DRAFT}/versions`,
-  summary: "The versions of a draft, the newest first.",
-  answer: listOf(draftVersion),
-});
-export const SHOW_VERSION = operation({
-  method: "GET",
-  path: `${DRAFT}/versions/:version`,
-  summary: "One version of a draft with its articles.",
-  answer: wholeVersion,
-});
-export const LIST_PUSHES = operation({
-  method: "GET",
-  path: `${DRAFT}/pushes`,
-  summary: "The pushes of a draft, the newest first.",
+export const LIST_VERSIONS = get(
+  `${DRAFT}/versions`,
+  "The versions of a draft, the newest first.",
+  { answer: listOf(draftVersion) },
+);
+export const SHOW_VERSION = get(
+  `${DRAFT}/versions/:version`,
+  "One version of a draft with its articles.",
+  { answer: wholeVersion },
+);
+export const LIST_PUSHES = get(`${DRAFT}/pushes`, "The pushes of a draft, the newest first.", {
   answer: listOf(push),
 });
-export const READ_BACK = operation({
-  method: "GET",
-  path: `${DRAFT}/box`,
-  summary: "What the box has under this draft now, beside what was sent.",
-  answer: readBack.extend({ draft }),
-});
-export const SHOW_FRAME = operation({
-  method: "GET",
-  path: `${DRAFT}/frame`,
-  summary: "One article as a reader's phone shows it.",
+export const READ_BACK = get(
+  `${DRAFT}/box`,
+  "What the box has under this draft now, beside what was sent.",
+  { answer: readBack.extend({ draft }) },
+);
+export const SHOW_FRAME = get(`${DRAFT}/frame`, "One article as a reader's phone shows it.", {
   query: shown,
   answer: { contentType: "text/html" },
 });
-export const SHOW_COVER = operation({
-  method: "GET",
-  path: `${DRAFT}/cover`,
-  summary: "The cover of one article as it would be uploaded.",
-  query: shown,
-  answer: { contentType: "image/*" },
-});
-export const PUSH_DRAFT = operation({
-  method: "POST",
-  path: `${DRAFT}/push`,
-  summary: "Brings the newest version into the box; what is there already is only looked at.",
-  body: pushForm,
-  example: {},
-  answer: pushedDraft.extend({ push }),
-});
-export const PUBLISH_DRAFT = operation({
-  method: "POST",
-  path: `${DRAFT}/publish`,
-  summary: "Publishes a draft of the box, where that is allowed.",
-  answer: draft,
-});
+export const SHOW_COVER = get(
+  `${DRAFT}/cover`,
+  "The cover of one article as it would be uploaded.",
+  { query: shown, answer: { contentType: "image/*" } },
+);
+export const PUSH_DRAFT = post(
+  `${DRAFT}/push`,
+  "Brings the newest version into the box; what is there already is only looked at.",
+  { body: pushForm, example: {}, answer: pushedDraft.extend({ push }) },
+);
+export const PUBLISH_DRAFT = post(
+  `${DRAFT}/publish`,
+  "Publishes a draft of the box, where that is allowed.",
+  { answer: draft },
+);

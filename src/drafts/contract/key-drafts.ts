@@ -1,6 +1,6 @@
 // Drafts for keys.
 import { z } from "zod";
-import { FAULT_BODY, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { FAULT_BODY, get, listOf, PAGE, patch, post, remove } from "../../lib/contract.ts";
 import { deletedDraft, draft, draftLine, shortened, theme, written } from "./draft.ts";
 import {
   draftForm,
@@ -37,93 +37,77 @@ const keptDraft = draft
   })
   .meta({ id: "KeptDraft" });
 
-export const ADD_BY_KEY = operation({
-  method: "POST",
-  path: DRAFTS,
-  summary: "Writes or takes an article, keeps it and brings it into the box.",
-  body: draftForm,
-  example: { markdown: MARKDOWN, author: "Ada" },
-  answer: z.union([addedDraft, writtenPreview.describe("With dry_run.")]),
-});
-export const PREVIEW_BY_KEY = operation({
-  method: "POST",
-  path: `${DRAFTS}:preview`,
-  summary:
-    "Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs.",
-  body: previewForm,
-  example: { markdown: MARKDOWN },
-  answer: writtenPreview,
-});
-export const WRITE_BY_KEY = operation({
-  method: "POST",
-  path: `${DRAFTS}:write`,
-  summary: "Has an article written, and keeps nothing but the receipt of the call.",
-  body: writeForm,
-  example: { brief: "Why cranes stay", model: "gpt-5.2-mini", length: "short" as const },
-  answer: written,
-});
-export const SHORTEN_BY_KEY = operation({
-  method: "POST",
-  path: `${DRAFTS}:shorten`,
-  summary: "Has a text shortened, and keeps nothing but the receipt of the call.",
-  body: shortenForm,
-  example: {
-    field: "title" as const,
-    text: "A rather long title",
-    limit: 32,
-    model: "gpt-5.2-mini",
+export const ADD_BY_KEY = post(
+  DRAFTS,
+  "Writes or takes an article, keeps it and brings it into the box.",
+  {
+    body: draftForm,
+    example: { markdown: MARKDOWN, author: "Ada" },
+    answer: z.union([addedDraft, writtenPreview.describe("With dry_run.")]),
   },
-  answer: shortened,
-});
-export const LIST_BY_KEY = operation({
-  method: "GET",
-  path: DRAFTS,
-  summary: "The drafts of the key's account, the newest first.",
+);
+export const PREVIEW_BY_KEY = post(
+  `${DRAFTS}:preview`,
+  "Rendered and judged; nothing is stored or sent. Only a brief costs what its model costs.",
+  { body: previewForm, example: { markdown: MARKDOWN }, answer: writtenPreview },
+);
+export const WRITE_BY_KEY = post(
+  `${DRAFTS}:write`,
+  "Has an article written, and keeps nothing but the receipt of the call.",
+  {
+    body: writeForm,
+    example: { brief: "Why cranes stay", model: "gpt-5.2-mini", length: "short" as const },
+    answer: written,
+  },
+);
+export const SHORTEN_BY_KEY = post(
+  `${DRAFTS}:shorten`,
+  "Has a text shortened, and keeps nothing but the receipt of the call.",
+  {
+    body: shortenForm,
+    example: {
+      field: "title" as const,
+      text: "A rather long title",
+      limit: 32,
+      model: "gpt-5.2-mini",
+    },
+    answer: shortened,
+  },
+);
+export const LIST_BY_KEY = get(DRAFTS, "The drafts of the key's account, the newest first.", {
   query: z.object(PAGE),
   answer: listOf(draftLine),
 });
-export const THEMES_BY_KEY = operation({
-  method: "GET",
-  path: `${DRAFTS}/themes`,
-  summary: "The looks that an article can have.",
+export const THEMES_BY_KEY = get(`${DRAFTS}/themes`, "The looks that an article can have.", {
   answer: listOf(theme),
 });
-export const GET_BY_KEY = operation({
-  method: "GET",
-  path: DRAFT,
-  summary: "One draft: its articles, its receipt, and what the box has of it now.",
-  answer: keptDraft,
-});
-export const UPDATE_BY_KEY = operation({
-  method: "PATCH",
-  path: DRAFT,
-  summary: "Changes members of a draft and brings it into the box; what is not named stays.",
-  body: updateForm,
-  example: { digest: "Why they stay.", author: null },
-  answer: z.union([addedDraft, preview.describe("With dry_run.")]),
-});
-export const DELETE_BY_KEY = operation({
-  method: "DELETE",
-  path: DRAFT,
-  summary: "Deletes a draft here and in the box.",
+export const GET_BY_KEY = get(
+  DRAFT,
+  "One draft: its articles, its receipt, and what the box has of it now.",
+  { answer: keptDraft },
+);
+export const UPDATE_BY_KEY = patch(
+  DRAFT,
+  "Changes members of a draft and brings it into the box; what is not named stays.",
+  {
+    body: updateForm,
+    example: { digest: "Why they stay.", author: null },
+    answer: z.union([addedDraft, preview.describe("With dry_run.")]),
+  },
+);
+export const DELETE_BY_KEY = remove(DRAFT, "Deletes a draft here and in the box.", {
   answer: deletedDraft,
 });
-export const RETRY_BY_KEY = operation({
-  method: "POST",
-  path: `${DRAFT}:retry`,
-  summary: "Takes up a push that was refused or whose outcome is unknown; it sends nothing twice.",
-  body: pushForm,
-  example: {},
-  answer: pushedDraft,
-});
-export const PUBLISH_BY_KEY = operation({
-  method: "POST",
-  path: `${DRAFT}:publish`,
-  summary: "Publishes a draft of the box, where that is allowed.",
-  body: emptyForm,
-  example: {},
-  answer: draft,
-});
+export const RETRY_BY_KEY = post(
+  `${DRAFT}:retry`,
+  "Takes up a push that was refused or whose outcome is unknown; it sends nothing twice.",
+  { body: pushForm, example: {}, answer: pushedDraft },
+);
+export const PUBLISH_BY_KEY = post(
+  `${DRAFT}:publish`,
+  "Publishes a draft of the box, where that is allowed.",
+  { body: emptyForm, example: {}, answer: draft },
+);
 const protocolError = z
   .looseObject({
     jsonrpc: z.literal("2.0"),
@@ -135,17 +119,18 @@ const protocolError = z
   })
   .meta({ id: "ProtocolError" });
 
-export const CALL_TOOLS = operation({
-  method: "POST",
-  path: "/mcp",
-  summary: "The Model Context Protocol, without sessions: the tools of drafts for agents.",
-  body: z.looseObject({
-    jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.int()]).optional(),
-    method: z.string().describe("initialize, tools/list or tools/call."),
-    params: z.looseObject({}).optional(),
-  }),
-  example: { jsonrpc: "2.0" as const, id: 1, method: "tools/list" },
-  answer: { contentType: "text/event-stream" },
-  fault: z.union([FAULT_BODY, protocolError.describe("What the protocol itself refuses.")]),
-});
+export const CALL_TOOLS = post(
+  "/mcp",
+  "The Model Context Protocol, without sessions: the tools of drafts for agents.",
+  {
+    body: z.looseObject({
+      jsonrpc: z.literal("2.0"),
+      id: z.union([z.string(), z.int()]).optional(),
+      method: z.string().describe("initialize, tools/list or tools/call."),
+      params: z.looseObject({}).optional(),
+    }),
+    example: { jsonrpc: "2.0" as const, id: 1, method: "tools/list" },
+    answer: { contentType: "text/event-stream" },
+    fault: z.union([FAULT_BODY, protocolError.describe("What the protocol itself refuses.")]),
+  },
+);

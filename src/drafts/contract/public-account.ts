@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, listOf, operation } from "../../lib/contract.ts";
+import { get, instant, listOf, patch, post, put, remove } from "../../lib/contract.ts";
 import { CREDENTIALS, suppliedTokenForm, ticketForm } from "./access-form.ts";
 import { destination } from "./preview.ts";
 import { newPublicAccountForm, publicAccountChangeForm } from "./public-account-form.ts";
@@ -112,104 +112,68 @@ const EXAMPLE = { name: "Weekly", appid: "wx3f9a1c7e5b2d8064", secret: "01234567
 
 const ACCOUNTS = "/api/accounts/:account/public-accounts";
 
-export const LIST_PUBLIC_ACCOUNTS = operation({
-  method: "GET",
-  path: ACCOUNTS,
-  summary: SUMMARIES.list,
+export const LIST_PUBLIC_ACCOUNTS = get(ACCOUNTS, SUMMARIES.list, {
   answer: listOf(shownPublicAccount),
 });
-export const ADD_PUBLIC_ACCOUNT = operation({
-  method: "POST",
-  path: ACCOUNTS,
-  summary: SUMMARIES.add,
+export const ADD_PUBLIC_ACCOUNT = post(ACCOUNTS, SUMMARIES.add, {
   body: newPublicAccountForm,
   example: EXAMPLE,
   status: 201,
   answer: shownPublicAccount,
 });
-export const SHOW_PUBLIC_ACCOUNT = operation({
-  method: "GET",
-  path: `${ACCOUNTS}/:id`,
-  summary: SUMMARIES.show,
+export const SHOW_PUBLIC_ACCOUNT = get(`${ACCOUNTS}/:id`, SUMMARIES.show, {
   answer: shownPublicAccount,
 });
-export const CHANGE_PUBLIC_ACCOUNT = operation({
-  method: "PATCH",
-  path: `${ACCOUNTS}/:id`,
-  summary: SUMMARIES.change,
+export const CHANGE_PUBLIC_ACCOUNT = patch(`${ACCOUNTS}/:id`, SUMMARIES.change, {
   body: publicAccountChangeForm,
   example: { author: "Ada", is_default: true },
   answer: shownPublicAccount,
 });
-export const REMOVE_PUBLIC_ACCOUNT = operation({
-  method: "DELETE",
-  path: `${ACCOUNTS}/:id`,
-  summary: SUMMARIES.remove,
+export const REMOVE_PUBLIC_ACCOUNT = remove(`${ACCOUNTS}/:id`, SUMMARIES.remove, {
   answer: deleted,
 });
-export const EXAMINE_PUBLIC_ACCOUNT = operation({
-  method: "POST",
-  path: `${ACCOUNTS}/:id/doctor`,
-  summary: SUMMARIES.doctor,
+export const EXAMINE_PUBLIC_ACCOUNT = post(`${ACCOUNTS}/:id/doctor`, SUMMARIES.doctor, {
   answer: diagnosis,
 });
 
 /** The same for keys, who name one by its id or its name. */
 const BY_KEY = "/v1/wechat/accounts";
 
-export const LIST_ACCOUNTS_BY_KEY = operation({
-  method: "GET",
-  path: BY_KEY,
-  summary: SUMMARIES.list,
+export const LIST_ACCOUNTS_BY_KEY = get(BY_KEY, SUMMARIES.list, {
   answer: listOf(publicAccount),
 });
-export const ADD_ACCOUNT_BY_KEY = operation({
-  method: "POST",
-  path: BY_KEY,
-  summary: SUMMARIES.add,
+export const ADD_ACCOUNT_BY_KEY = post(BY_KEY, SUMMARIES.add, {
   body: newPublicAccountForm,
   example: EXAMPLE,
   answer: publicAccount,
 });
-export const SHOW_ACCOUNT_BY_KEY = operation({
-  method: "GET",
-  path: `${BY_KEY}/:id`,
-  summary: SUMMARIES.show,
+export const SHOW_ACCOUNT_BY_KEY = get(`${BY_KEY}/:id`, SUMMARIES.show, {
   answer: publicAccount,
 });
-export const CHANGE_ACCOUNT_BY_KEY = operation({
-  method: "PATCH",
-  path: `${BY_KEY}/:id`,
-  summary: SUMMARIES.change,
+export const CHANGE_ACCOUNT_BY_KEY = patch(`${BY_KEY}/:id`, SUMMARIES.change, {
   body: publicAccountChangeForm,
   example: { author: "Ada" },
   answer: publicAccount,
 });
-export const REMOVE_ACCOUNT_BY_KEY = operation({
-  method: "DELETE",
-  path: `${BY_KEY}/:id`,
-  summary: SUMMARIES.remove,
+export const REMOVE_ACCOUNT_BY_KEY = remove(`${BY_KEY}/:id`, SUMMARIES.remove, {
   answer: deleted,
 });
-export const EXAMINE_ACCOUNT_BY_KEY = operation({
-  method: "POST",
-  path: `${BY_KEY}/:id:doctor`,
-  summary: `${SUMMARIES.doctor} Without a name in front of the colon, the default one is looked at.`,
-  answer: diagnosis,
-});
-export const SUPPLY_TOKEN = operation({
-  method: "PUT",
-  path: `${BY_KEY}/:id/token`,
-  summary: "Hands over a token, for a public account whose token somebody else keeps.",
-  body: suppliedTokenForm,
-  example: { access_token: "84_…", expires_in: 7200 },
-  answer: publicAccount,
-});
-export const SUPPLY_TICKET = operation({
-  method: "PUT",
-  path: `${BY_KEY}/:id/ticket`,
-  summary: "Hands on the newest ticket of a third-party platform.",
-  body: ticketForm,
-  example: { component_verify_ticket: "ticket@@@…" },
-  answer: publicAccount,
-});
+export const EXAMINE_ACCOUNT_BY_KEY = post(
+  `${BY_KEY}/:id:doctor`,
+  `${SUMMARIES.doctor} Without a name in front of the colon, the default one is looked at.`,
+  { answer: diagnosis },
+);
+export const SUPPLY_TOKEN = put(
+  `${BY_KEY}/:id/token`,
+  "Hands over a token, for a public account whose token somebody else keeps.",
+  {
+    body: suppliedTokenForm,
+    example: { access_token: "84_…", expires_in: 7200 },
+    answer: publicAccount,
+  },
+);
+export const SUPPLY_TICKET = put(
+  `${BY_KEY}/:id/ticket`,
+  "Hands on the newest ticket of a third-party platform.",
+  { body: ticketForm, example: { component_verify_ticket: "ticket@@@…" }, answer: publicAccount },
+);

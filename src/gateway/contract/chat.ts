@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation, told } from "../../lib/contract.ts";
+import { post, told } from "../../lib/contract.ts";
 import {
   count,
   FALLBACKS,
@@ -66,10 +66,7 @@ const completion = z
   })
   .meta({ id: "ChatCompletion" });
 
-export const COMPLETE_CHAT = operation({
-  method: "POST",
-  path: "/v1/chat/completions",
-  summary: "Answers a chat, whole or as a stream.",
+export const COMPLETE_CHAT = post("/v1/chat/completions", "Answers a chat, whole or as a stream.", {
   headers: IDEMPOTENT,
   body: request,
   example: { model: "sandbox-1.0", messages: [{ role: "user", content: "Say hello." }] },

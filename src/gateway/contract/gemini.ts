@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Operation, operation, told } from "../../lib/contract.ts";
+import { type Operation, post, told } from "../../lib/contract.ts";
 import { count, GOOGLE, IDEMPOTENT, thing, things } from "./by-key.ts";
 
 const content = z
@@ -58,20 +58,16 @@ const TEXT = { content: { parts: [{ text: "A text." }] } };
 
 /** What can be asked of a model below a version of Google's paths. */
 export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly Operation[] {
-  const at = (method: string) => ({ method: "POST", path: `${models}/:id:${method}` }) as const;
+  const at = (method: string) => `${models}/:id:${method}`;
   return [
-    operation({
-      ...at("generateContent"),
-      summary: "Answers a conversation on Google's wire.",
+    post(at("generateContent"), "Answers a conversation on Google's wire.", {
       headers: IDEMPOTENT,
       body: request,
       example: CONVERSATION,
       answer,
       ...GOOGLE,
     }),
-    operation({
-      ...at("streamGenerateContent"),
-      summary: "Answers a conversation on Google's wire, as a stream.",
+    post(at("streamGenerateContent"), "Answers a conversation on Google's wire, as a stream.", {
       query: z.object({
         alt: told(
           z.string(),
@@ -85,27 +81,24 @@ export function geminiCalls(models: "/v1beta/models" | "/v1/models"): readonly O
       stream: "With `alt=sse`: pieces of the answer, the last one with the counts.",
       ...GOOGLE,
     }),
-    operation({
-      ...at("countTokens"),
-      summary:
-        "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
-      body: request.partial().loose(),
-      example: CONVERSATION,
-      answer: z.strictObject({ totalTokens: count("Estimated.", 11) }),
-      ...GOOGLE,
-    }),
-    operation({
-      ...at("embedContent"),
-      summary: "A content as a vector.",
+    post(
+      at("countTokens"),
+      "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
+      {
+        body: request.partial().loose(),
+        example: CONVERSATION,
+        answer: z.strictObject({ totalTokens: count("Estimated.", 11) }),
+        ...GOOGLE,
+      },
+    ),
+    post(at("embedContent"), "A content as a vector.", {
       headers: IDEMPOTENT,
       body: embedRequest,
       example: TEXT,
       answer: z.looseObject({ embedding }),
       ...GOOGLE,
     }),
-    operation({
-      ...at("batchEmbedContents"),
-      summary: "Several contents as vectors.",
+    post(at("batchEmbedContents"), "Several contents as vectors.", {
       headers: IDEMPOTENT,
       body: z.looseObject({ requests: z.array(embedRequest).min(1) }),
       example: { requests: [TEXT] },

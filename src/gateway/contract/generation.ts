@@ -4,7 +4,7 @@ import { PRICE_ITEMS } from "../../catalogue/money.ts";
 import { BLAMES } from "../../ledger/blame.ts";
 import { BILLING_REASONS, USAGE_SOURCES } from "../../ledger/receipt.ts";
 import { RATE_SCOPES } from "../../ledger/refusal.ts";
-import { decimal, instant, operation, told } from "../../lib/contract.ts";
+import { decimal, get, instant, told } from "../../lib/contract.ts";
 import { count } from "./by-key.ts";
 
 const orNull = (description: string) => told(z.string().nullable(), description, null);
@@ -91,10 +91,7 @@ export const generation = z
   })
   .meta({ id: "Generation" });
 
-export const SHOW_GENERATION = operation({
-  method: "GET",
-  path: "/v1/generation",
-  summary: "The receipt of one request.",
+export const SHOW_GENERATION = get("/v1/generation", "The receipt of one request.", {
   query: z.object({ id: told(z.string(), "Of the request, or of its answer.", "req_01jc8z4v") }),
   answer: generation,
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation, told } from "../../lib/contract.ts";
+import { post, told } from "../../lib/contract.ts";
 import {
   ANTHROPIC,
   count,
@@ -48,36 +48,37 @@ const EXAMPLE = {
   messages: [{ role: "user", content: "Say hello." }],
 };
 
-export const CREATE_MESSAGE = operation({
-  method: "POST",
-  path: "/v1/messages",
-  summary: "Answers a conversation on Anthropic's wire, whole or as a stream.",
-  headers: IDEMPOTENT,
-  body: z.looseObject({
-    ...CONVERSATION,
-    max_tokens: told(
-      z.int().min(1),
-      "The most that may be written. What is held for the call depends on it.",
-      1_024,
-    ),
-    ...FALLBACKS,
-    stream: STREAM,
-    stop_sequences: told(z.array(z.string()), "Where the answer ends.").optional(),
-    temperature,
-    top_p: topP,
-  }),
-  example: { ...EXAMPLE, max_tokens: 1_024 },
-  answer: message,
-  stream: "Events as Anthropic sends them, from `message_start` to `message_stop`, or `error`.",
-  ...ANTHROPIC,
-});
-export const COUNT_MESSAGE_TOKENS = operation({
-  method: "POST",
-  path: "/v1/messages/count_tokens",
-  summary:
-    "How many input tokens a message would have, as estimated; it is free and calls no vendor.",
-  body: z.looseObject(CONVERSATION),
-  example: EXAMPLE,
-  answer: z.strictObject({ input_tokens: count("Estimated.", 11) }),
-  ...ANTHROPIC,
-});
+export const CREATE_MESSAGE = post(
+  "/v1/messages",
+  "Answers a conversation on Anthropic's wire, whole or as a stream.",
+  {
+    headers: IDEMPOTENT,
+    body: z.looseObject({
+      ...CONVERSATION,
+      max_tokens: told(
+        z.int().min(1),
+        "The most that may be written. What is held for the call depends on it.",
+        1_024,
+      ),
+      ...FALLBACKS,
+      stream: STREAM,
+      stop_sequences: told(z.array(z.string()), "Where the answer ends.").optional(),
+      temperature,
+      top_p: topP,
+    }),
+    example: { ...EXAMPLE, max_tokens: 1_024 },
+    answer: message,
+    stream: "Events as Anthropic sends them, from `message_start` to `message_stop`, or `error`.",
+    ...ANTHROPIC,
+  },
+);
+export const COUNT_MESSAGE_TOKENS = post(
+  "/v1/messages/count_tokens",
+  "How many input tokens a message would have, as estimated; it is free and calls no vendor.",
+  {
+    body: z.looseObject(CONVERSATION),
+    example: EXAMPLE,
+    answer: z.strictObject({ input_tokens: count("Estimated.", 11) }),
+    ...ANTHROPIC,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, operation, told } from "../../lib/contract.ts";
+import { get, instant, told } from "../../lib/contract.ts";
 import { count, GOOGLE } from "./by-key.ts";
 
 const ID = told(z.string(), "What requests name it by.", "sandbox-1.0");
@@ -42,40 +42,31 @@ const GOOGLE_PAGE = {
 /** By what is sent: `anthropic-version` asks for Anthropic's words, a key as Google's clients show it for theirs. */
 const ANY_CLIENT = { credentials: ["key", "anthropicKey", "googleKey"] } as const;
 
-export const LIST_MODELS = operation({
-  method: "GET",
-  path: "/v1/models",
-  summary:
-    "What the key can call now, in the words of whoever asks: OpenAI's, Anthropic's or Google's clients.",
-  query: z.object({
-    limit: told(z.string(), "For Anthropic's clients: how many on a page.").optional(),
-    after_id: told(z.string(), "For Anthropic's clients: the page behind this model.").optional(),
-    before_id: told(z.string(), "For Anthropic's clients: the page in front of it.").optional(),
-    ...GOOGLE_PAGE,
-    client_version: told(z.string(), "Of Codex, which then reads a list of its own.").optional(),
-  }),
-  answer: z.union([openaiList, anthropicList, googleList]),
-  ...ANY_CLIENT,
-});
-export const SHOW_MODEL = operation({
-  method: "GET",
-  path: "/v1/models/:id",
-  summary: "One model, in the words of whoever asks.",
+export const LIST_MODELS = get(
+  "/v1/models",
+  "What the key can call now, in the words of whoever asks: OpenAI's, Anthropic's or Google's clients.",
+  {
+    query: z.object({
+      limit: told(z.string(), "For Anthropic's clients: how many on a page.").optional(),
+      after_id: told(z.string(), "For Anthropic's clients: the page behind this model.").optional(),
+      before_id: told(z.string(), "For Anthropic's clients: the page in front of it.").optional(),
+      ...GOOGLE_PAGE,
+      client_version: told(z.string(), "Of Codex, which then reads a list of its own.").optional(),
+    }),
+    answer: z.union([openaiList, anthropicList, googleList]),
+    ...ANY_CLIENT,
+  },
+);
+export const SHOW_MODEL = get("/v1/models/:id", "One model, in the words of whoever asks.", {
   answer: z.union([openaiModel, anthropicModel, googleModel]),
   ...ANY_CLIENT,
 });
-export const LIST_GOOGLE_MODELS = operation({
-  method: "GET",
-  path: "/v1beta/models",
-  summary: "What the key can call now, in Google's words.",
-  query: z.object(GOOGLE_PAGE),
-  answer: googleList,
-  ...GOOGLE,
-});
-export const SHOW_GOOGLE_MODEL = operation({
-  method: "GET",
-  path: "/v1beta/models/:id",
-  summary: "One model, in Google's words.",
+export const LIST_GOOGLE_MODELS = get(
+  "/v1beta/models",
+  "What the key can call now, in Google's words.",
+  { query: z.object(GOOGLE_PAGE), answer: googleList, ...GOOGLE },
+);
+export const SHOW_GOOGLE_MODEL = get("/v1beta/models/:id", "One model, in Google's words.", {
   answer: googleModel,
   ...GOOGLE,
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { operation, told } from "../../lib/contract.ts";
+import { get, post, remove, told } from "../../lib/contract.ts";
 import {
   count,
   FALLBACKS,
@@ -80,79 +80,77 @@ const EXAMPLE = { model: "sandbox-1.0", input: "Say hello." };
 const RESPONSES = "/v1/responses";
 const RESPONSE = `${RESPONSES}/:id`;
 
-export const CREATE_RESPONSE = operation({
-  method: "POST",
-  path: RESPONSES,
-  summary: "Answers a conversation, whole or as a stream, and keeps the answer.",
-  headers: IDEMPOTENT,
-  body: request,
-  example: EXAMPLE,
-  answer: response,
-  stream:
-    "Events as OpenAI sends them, from `response.created` to `response.completed`, `response.incomplete` or " +
-    "`response.failed`; the last one has the whole response with its usage.",
-});
-export const COUNT_INPUT_TOKENS = operation({
-  method: "POST",
-  path: `${RESPONSES}/input_tokens`,
-  summary:
-    "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
-  body: request,
-  example: EXAMPLE,
-  answer: z.strictObject({
-    object: z.literal("response.input_tokens"),
-    input_tokens: count("Estimated.", 11),
-  }),
-});
-export const COMPACT = operation({
-  method: "POST",
-  path: `${RESPONSES}/compact`,
-  summary: "Makes a conversation shorter: the model writes its summary, priced like any answer.",
-  headers: IDEMPOTENT,
-  body: z.looseObject(CONVERSATION),
-  example: EXAMPLE,
-  answer: z.looseObject({
-    id: told(z.string(), "Of this answer; it is not kept.", "resp_01jc8z4v"),
-    object: z.literal("response.compaction"),
-    output: told(
-      z.array(z.looseObject({ type: z.string() })),
-      "The beginning of the next input: what users said as it was, and one item for all else.",
-      [{ type: "compaction", encrypted_content: "fgc1…" }],
-    ),
-  }),
-});
-export const SHOW_RESPONSE = operation({
-  method: "GET",
-  path: RESPONSE,
-  summary: "A kept response, whole.",
-  answer: response,
-});
-export const DELETE_RESPONSE = operation({
-  method: "DELETE",
-  path: RESPONSE,
-  summary: "Forgets a kept response.",
+export const CREATE_RESPONSE = post(
+  RESPONSES,
+  "Answers a conversation, whole or as a stream, and keeps the answer.",
+  {
+    headers: IDEMPOTENT,
+    body: request,
+    example: EXAMPLE,
+    answer: response,
+    stream:
+      "Events as OpenAI sends them, from `response.created` to `response.completed`, `response.incomplete` or " +
+      "`response.failed`; the last one has the whole response with its usage.",
+  },
+);
+export const COUNT_INPUT_TOKENS = post(
+  `${RESPONSES}/input_tokens`,
+  "How many input tokens a request would have, as estimated; it is free and calls no vendor.",
+  {
+    body: request,
+    example: EXAMPLE,
+    answer: z.strictObject({
+      object: z.literal("response.input_tokens"),
+      input_tokens: count("Estimated.", 11),
+    }),
+  },
+);
+export const COMPACT = post(
+  `${RESPONSES}/compact`,
+  "Makes a conversation shorter: the model writes its summary, priced like any answer.",
+  {
+    headers: IDEMPOTENT,
+    body: z.looseObject(CONVERSATION),
+    example: EXAMPLE,
+    answer: z.looseObject({
+      id: told(z.string(), "Of this answer; it is not kept.", "resp_01jc8z4v"),
+      object: z.literal("response.compaction"),
+      output: told(
+        z.array(z.looseObject({ type: z.string() })),
+        "The beginning of the next input: what users said as it was, and one item for all else.",
+        [{ type: "compaction", encrypted_content: "fgc1…" }],
+      ),
+    }),
+  },
+);
+export const SHOW_RESPONSE = get(RESPONSE, "A kept response, whole.", { answer: response });
+export const DELETE_RESPONSE = remove(RESPONSE, "Forgets a kept response.", {
   answer: z.strictObject({
     id: told(z.string(), "The one that was asked for.", "resp_01jc8z4v"),
     object: z.literal("response"),
     deleted: z.literal(true),
   }),
 });
-export const LIST_INPUT_ITEMS = operation({
-  method: "GET",
-  path: `${RESPONSE}/input_items`,
-  summary: "What a kept response was an answer to.",
-  query: z.object({
-    limit: told(z.string(), "From 1 to 100; 20, unless it is said.").optional(),
-    order: told(z.enum(["asc", "desc"]), "`desc`, the newest first, unless it is said.").optional(),
-    after: told(z.string(), "The id of the item that the page begins behind.").optional(),
-  }),
-  answer: z.strictObject({
-    object: z.literal("list"),
-    data: told(z.array(z.looseObject({})).readonly(), "Items.", [
-      { type: "message", role: "user", content: [{ type: "input_text", text: "Say hello." }] },
-    ]),
-    has_more: z.boolean(),
-    first_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
-    last_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
-  }),
-});
+export const LIST_INPUT_ITEMS = get(
+  `${RESPONSE}/input_items`,
+  "What a kept response was an answer to.",
+  {
+    query: z.object({
+      limit: told(z.string(), "From 1 to 100; 20, unless it is said.").optional(),
+      order: told(
+        z.enum(["asc", "desc"]),
+        "`desc`, the newest first, unless it is said.",
+      ).optional(),
+      after: told(z.string(), "The id of the item that the page begins behind.").optional(),
+    }),
+    answer: z.strictObject({
+      object: z.literal("list"),
+      data: told(z.array(z.looseObject({})).readonly(), "Items.", [
+        { type: "message", role: "user", content: [{ type: "input_text", text: "Say hello." }] },
+      ]),
+      has_more: z.boolean(),
+      first_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
+      last_id: told(z.string().nullable(), "Of the page.", "msg_01jc8z4v"),
+    }),
+  },
+);

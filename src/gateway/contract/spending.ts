@@ -1,117 +1,122 @@
 import { z } from "zod";
 import { budget } from "../../accounts/contract/budget.ts";
-import { decimal, instant, operation, told } from "../../lib/contract.ts";
+import { decimal, get, instant, post, told } from "../../lib/contract.ts";
 import { count, MODEL } from "./by-key.ts";
 
 const CURRENCY = z.literal("usd");
 const rate = (description: string) => told(z.int().nullable(), description, 60);
 const day = (description: string) => told(z.string(), description, "2026-11-01").optional();
 
-export const SHOW_OWN_KEY = operation({
-  method: "GET",
-  path: "/v1/key",
-  summary: "The key that asks: what it has used, and what it may still use.",
-  answer: z.strictObject({
-    object: z.literal("key"),
-    id: told(z.string(), "Not the secret.", "key_01jc8z4v"),
-    name: told(z.string(), "As its maker called it.", "Production"),
-    last_four: told(z.string(), "Of the secret.", "x7Qa"),
-    currency: CURRENCY,
-    limit: decimal.nullable().describe("Of the budget with the least left; null without any."),
-    used: decimal.describe("Of that budget; without one, in all."),
-    remaining: decimal.nullable(),
-    held: decimal.describe("For requests that run."),
-    budgets: z.array(budget).readonly(),
-    hard: z.boolean().describe("Whether a request is let in only if all of it is paid for."),
-    next_request_max: decimal.nullable().describe("The most that the next request may come to."),
-    models: told(z.array(z.string()).readonly().nullable(), "Null for all.", null),
-    expires_at: instant.nullable(),
-    rate_limits: z.strictObject({
-      requests_per_minute: rate("Null for no limit."),
-      tokens_per_minute: rate("Null for no limit."),
-      concurrent_requests: rate("Null for no limit."),
-    }),
-  }),
-});
-
-export const SHOW_CREDITS = operation({
-  method: "GET",
-  path: "/v1/credits",
-  summary: "The balance of the account, for keys with account_read.",
-  answer: z.strictObject({
-    object: z.literal("credits"),
-    currency: CURRENCY,
-    balance: decimal.describe("Credited less charged."),
-    credited: decimal,
-    charged: decimal,
-    held: decimal.describe("For requests that run; it is part of the balance."),
-  }),
-});
-
-export const ESTIMATE = operation({
-  method: "POST",
-  path: "/v1/estimate",
-  summary: "What a call would cost, without making it; the body is the one of the call.",
-  body: z.looseObject({
-    model: MODEL,
-    input: told(z.unknown(), "Of a response.").optional(),
-    messages: told(z.unknown(), "Of a chat, in place of `input`.").optional(),
-  }),
-  example: { model: "sandbox-1.0", input: "Say hello." },
-  answer: z.strictObject({
-    object: z.literal("estimate"),
-    model: told(z.string(), "The one that would be asked first.", "sandbox-1.0"),
-    input_tokens: count("Estimated.", 1_250),
-    max_input_tokens: count("No vendor can count more.", 2_180),
-    max_output_tokens: count("The most that could be written.", 4_096),
-    room_output_tokens: told(z.int().nullable(), "What could be written for `held`.", 4_096),
-    typical_output_tokens: count("By this account's own requests of 30 days.", 380),
-    currency: CURRENCY,
-    price_version: told(z.string(), "The price that would be charged.", "plan/2026-11-01"),
-    worst_case: decimal.describe("The most that the call can come to."),
-    typical: decimal,
-    typical_source: z.enum(["history", "default"]),
-    admitted: z.boolean().describe("Whether it would be let in now."),
-    reason: z.enum(["budget_busy", "budget_exceeded"]).nullable(),
-    held: decimal.nullable().describe("What would be held for it now."),
-  }),
-});
-
-export const SHOW_SUBSCRIPTION = operation({
-  method: "GET",
-  path: "/v1/dashboard/billing/subscription",
-  summary: "How much a key may spend, as older clients show it; numbers in dollars, for display.",
-  answer: z.strictObject({
-    object: z.literal("billing_subscription"),
-    has_payment_method: z.literal(true),
-    soft_limit_usd: told(z.number(), "100,000,000 for no limit.", 50),
-    hard_limit_usd: told(z.number(), "The same.", 50),
-    system_hard_limit_usd: told(z.number(), "The same.", 50),
-    access_until: count("In seconds since 1970.", 4_102_444_800),
-  }),
-});
-
-export const SHOW_BILLED_USAGE = operation({
-  method: "GET",
-  path: "/v1/dashboard/billing/usage",
-  summary: "How much a key has spent, as older clients show it; numbers in cents, for display.",
-  query: z.object({
-    start_date: day("The first day; 100 days ago, unless it is said."),
-    end_date: day("The day behind the last."),
-  }),
-  answer: z.strictObject({
-    object: z.literal("list"),
-    total_usage: told(z.number(), "In cents.", 1_250),
-    daily_costs: z.array(
-      z.strictObject({
-        timestamp: count("The day's beginning, in seconds since 1970.", 1_793_491_200),
-        line_items: z.array(
-          z.strictObject({
-            name: told(z.string(), "The model.", "sandbox-1.0"),
-            cost: told(z.number(), "In cents.", 1_250),
-          }),
-        ),
+export const SHOW_OWN_KEY = get(
+  "/v1/key",
+  "The key that asks: what it has used, and what it may still use.",
+  {
+    answer: z.strictObject({
+      object: z.literal("key"),
+      id: told(z.string(), "Not the secret.", "key_01jc8z4v"),
+      name: told(z.string(), "As its maker called it.", "Production"),
+      last_four: told(z.string(), "Of the secret.", "x7Qa"),
+      currency: CURRENCY,
+      limit: decimal.nullable().describe("Of the budget with the least left; null without any."),
+      used: decimal.describe("Of that budget; without one, in all."),
+      remaining: decimal.nullable(),
+      held: decimal.describe("For requests that run."),
+      budgets: z.array(budget).readonly(),
+      hard: z.boolean().describe("Whether a request is let in only if all of it is paid for."),
+      next_request_max: decimal.nullable().describe("The most that the next request may come to."),
+      models: told(z.array(z.string()).readonly().nullable(), "Null for all.", null),
+      expires_at: instant.nullable(),
+      rate_limits: z.strictObject({
+        requests_per_minute: rate("Null for no limit."),
+        tokens_per_minute: rate("Null for no limit."),
+        concurrent_requests: rate("Null for no limit."),
       }),
-    ),
-  }),
-});
+    }),
+  },
+);
+
+export const SHOW_CREDITS = get(
+  "/v1/credits",
+  "The balance of the account, for keys with account_read.",
+  {
+    answer: z.strictObject({
+      object: z.literal("credits"),
+      currency: CURRENCY,
+      balance: decimal.describe("Credited less charged."),
+      credited: decimal,
+      charged: decimal,
+      held: decimal.describe("For requests that run; it is part of the balance."),
+    }),
+  },
+);
+
+export const ESTIMATE = post(
+  "/v1/estimate",
+  "What a call would cost, without making it; the body is the one of the call.",
+  {
+    body: z.looseObject({
+      model: MODEL,
+      input: told(z.unknown(), "Of a response.").optional(),
+      messages: told(z.unknown(), "Of a chat, in place of `input`.").optional(),
+    }),
+    example: { model: "sandbox-1.0", input: "Say hello." },
+    answer: z.strictObject({
+      object: z.literal("estimate"),
+      model: told(z.string(), "The one that would be asked first.", "sandbox-1.0"),
+      input_tokens: count("Estimated.", 1_250),
+      max_input_tokens: count("No vendor can count more.", 2_180),
+      max_output_tokens: count("The most that could be written.", 4_096),
+      room_output_tokens: told(z.int().nullable(), "What could be written for `held`.", 4_096),
+      typical_output_tokens: count("By this account's own requests of 30 days.", 380),
+      currency: CURRENCY,
+      price_version: told(z.string(), "The price that would be charged.", "plan/2026-11-01"),
+      worst_case: decimal.describe("The most that the call can come to."),
+      typical: decimal,
+      typical_source: z.enum(["history", "default"]),
+      admitted: z.boolean().describe("Whether it would be let in now."),
+      reason: z.enum(["budget_busy", "budget_exceeded"]).nullable(),
+      held: decimal.nullable().describe("What would be held for it now."),
+    }),
+  },
+);
+
+export const SHOW_SUBSCRIPTION = get(
+  "/v1/dashboard/billing/subscription",
+  "How much a key may spend, as older clients show it; numbers in dollars, for display.",
+  {
+    answer: z.strictObject({
+      object: z.literal("billing_subscription"),
+      has_payment_method: z.literal(true),
+      soft_limit_usd: told(z.number(), "100,000,000 for no limit.", 50),
+      hard_limit_usd: told(z.number(), "The same.", 50),
+      system_hard_limit_usd: told(z.number(), "The same.", 50),
+      access_until: count("In seconds since 1970.", 4_102_444_800),
+    }),
+  },
+);
+
+export const SHOW_BILLED_USAGE = get(
+  "/v1/dashboard/billing/usage",
+  "How much a key has spent, as older clients show it; numbers in cents, for display.",
+  {
+    query: z.object({
+      start_date: day("The first day; 100 days ago, unless it is said."),
+      end_date: day("The day behind the last."),
+    }),
+    answer: z.strictObject({
+      object: z.literal("list"),
+      total_usage: told(z.number(), "In cents.", 1_250),
+      daily_costs: z.array(
+        z.strictObject({
+          timestamp: count("The day's beginning, in seconds since 1970.", 1_793_491_200),
+          line_items: z.array(
+            z.strictObject({
+              name: told(z.string(), "The model.", "sandbox-1.0"),
+              cost: told(z.number(), "In cents.", 1_250),
+            }),
+          ),
+        }),
+      ),
+    }),
+  },
+);

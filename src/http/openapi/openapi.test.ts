@@ -5,7 +5,7 @@ import { SQLITE } from "../../../test/store/engines.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
 import { wholeApp } from "../../../test/support/houses/whole-app.ts";
 import { breath } from "../../lib/breath.ts";
-import { isFile, operation } from "../../lib/contract.ts";
+import { get, isFile, type Operation, post, put } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { describeApi, operationsOf } from "./describe-api.ts";
 import { OTHER } from "./groups.ts";
@@ -177,7 +177,7 @@ describe("the description of the API", () => {
 });
 
 describe("a description", () => {
-  const routeOf = (said: ReturnType<typeof operation>): Route => ({
+  const routeOf = (said: Operation): Route => ({
     method: said.method,
     path: said.path,
     operation: said,
@@ -189,10 +189,7 @@ describe("a description", () => {
     const same = z.string().meta({ id: "Same", examples: ["x"] });
     const list = z.array(part).meta({ id: "Parts" });
     const thing = z.object({ list, same }).meta({ id: "Thing" });
-    const set = operation({
-      method: "PUT",
-      path: "/api/me/:thing",
-      summary: "Sets it.",
+    const set = put("/api/me/:thing", "Sets it.", {
       body: thing,
       example: { list: [], same: "x" },
       answer: thing,
@@ -216,7 +213,7 @@ describe("a description", () => {
 
   test("leaves others their turns while it is made", async () => {
     const answer = z.object({ note: z.string() });
-    const shown = operation({ method: "GET", path: "/api/me", summary: "Shows it.", answer });
+    const shown = get("/api/me", "Shows it.", { answer });
     const routes = Array.from({ length: 20 }, () => routeOf(shown));
     let isMade = false;
     const made = describeApi(routes, "1").then(() => {
@@ -230,7 +227,7 @@ describe("a description", () => {
 
   test("takes any JSON for what it is", async () => {
     const answer = z.object({ it: z.json(), all: z.array(z.json()) });
-    const shown = operation({ method: "GET", path: "/api/me", summary: "Shows it.", answer });
+    const shown = get("/api/me", "Shows it.", { answer });
     const { components, paths } = (await describeApi([routeOf(shown)], "1")) as unknown as Document;
     expect(Object.keys(components.schemas)).toEqual(["Error"]);
     const schema = paths["/api/me"]?.get?.responses[200]?.content?.["application/json"]?.schema;
@@ -241,10 +238,7 @@ describe("a description", () => {
 
   test("tells a file in the place of an answer by the status that it has", async () => {
     const make = (status: number) =>
-      operation({
-        method: "POST",
-        path: "/api/me/thing",
-        summary: "Makes it.",
+      post("/api/me/thing", "Makes it.", {
         status,
         answer: z.object({ id: z.string() }),
         file: { contentType: "text/csv" },
@@ -262,7 +256,7 @@ describe("a description", () => {
 
   test("is not made where two schemas have one name", async () => {
     const showing = (schema: z.ZodType, path: string) =>
-      routeOf(operation({ method: "GET", path, summary: "Shows it.", answer: schema }));
+      routeOf(get(path, "Shows it.", { answer: schema }));
     const one = z.object({ a: z.string() }).meta({ id: "Twin" });
     const other = z.object({ b: z.string() }).meta({ id: "Twin" });
     const routes = [showing(one, "/api/me"), showing(other, "/api/me/other")];
@@ -270,10 +264,7 @@ describe("a description", () => {
   });
 
   test("keeps the colon of a call in its path", async () => {
-    const push = operation({
-      method: "POST",
-      path: "/v1/models/:id:push",
-      summary: "Pushes it.",
+    const push = post("/v1/models/:id:push", "Pushes it.", {
       answer: z.object({ oddity: z.string(), note: z.string().nullable() }),
     });
     const { paths } = (await describeApi([routeOf(push)], "1")) as unknown as Document;

@@ -1,12 +1,9 @@
 import { z } from "zod";
-import { operation } from "../../lib/contract.ts";
+import { get } from "../../lib/contract.ts";
 import type { Route } from "../../lib/route.ts";
 import { describeApi } from "./describe-api.ts";
 
-const DESCRIBE_API = operation({
-  method: "GET",
-  path: "/openapi.json",
-  summary: "This description, as OpenAPI 3.1.",
+const DESCRIBE_API = get("/openapi.json", "This description, as OpenAPI 3.1.", {
   credentials: [],
   answer: z.looseObject({ openapi: z.literal("3.1.0") }),
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, instant, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { decimal, get, instant, listOf, PAGE, post } from "../../lib/contract.ts";
 import { CODE_STATES } from "../code.ts";
 import { sentAmount } from "./orders.ts";
 import { sentNote } from "./wallet.ts";
@@ -67,60 +67,62 @@ export type RedeemedCode = z.output<typeof redeemed>;
 const BATCHES = "/api/operator/codes/batches";
 const CSV = { contentType: "text/csv" };
 
-export const REDEEM_CODE = operation({
-  method: "POST",
-  path: "/api/accounts/:account/codes/redeem",
-  summary: "Credits what a code is worth, once.",
-  body: z.strictObject({ code: z.string("Write the code.").max(CODE_CHARS_MAX) }),
-  example: { code: "FG-XXXXX-XXXXX-XXXXX-XXXXX" },
-  answer: redeemed,
-});
-export const CREATE_BATCH = operation({
-  method: "POST",
-  path: BATCHES,
-  summary: "Makes codes, which are told in this answer and never again.",
-  body: newBatch,
-  example: { count: 10, amount: "5", expires_at: "2027-01-31T00:00:00Z", note: "Autumn fair" },
-  status: 201,
-  answer: createdBatch,
-  file: CSV,
-});
-export const LIST_BATCHES = operation({
-  method: "GET",
-  path: BATCHES,
-  summary: "The batches of codes, the latest first.",
+export const REDEEM_CODE = post(
+  "/api/accounts/:account/codes/redeem",
+  "Credits what a code is worth, once.",
+  {
+    body: z.strictObject({ code: z.string("Write the code.").max(CODE_CHARS_MAX) }),
+    example: { code: "FG-XXXXX-XXXXX-XXXXX-XXXXX" },
+    answer: redeemed,
+  },
+);
+export const CREATE_BATCH = post(
+  BATCHES,
+  "Makes codes, which are told in this answer and never again.",
+  {
+    body: newBatch,
+    example: { count: 10, amount: "5", expires_at: "2027-01-31T00:00:00Z", note: "Autumn fair" },
+    status: 201,
+    answer: createdBatch,
+    file: CSV,
+  },
+);
+export const LIST_BATCHES = get(BATCHES, "The batches of codes, the latest first.", {
   query: z.object(PAGE),
   answer: listOf(batch),
 });
-export const EXPORT_BATCH = operation({
-  method: "GET",
-  path: `${BATCHES}/:file`,
-  summary: "What became of the codes of a batch: the file is its id with .csv behind it.",
-  query: z.object({
-    unused: z.string().optional().describe("If it is there at all, only those nobody has used."),
-  }),
-  answer: CSV,
-});
-export const LIST_CODES = operation({
-  method: "GET",
-  path: `${BATCHES}/:id/codes`,
-  summary: "The codes of a batch, with who has redeemed them.",
-  query: z.object({
-    ...PAGE,
-    state: z.enum(CODE_STATES, `The state must be one of ${CODE_STATES.join(", ")}.`).optional(),
-  }),
-  answer: listOf(code),
-});
-export const REVOKE_CODES = operation({
-  method: "POST",
-  path: `${BATCHES}/:id/revoke`,
-  summary: "Ends one code that nobody has used, or all of the batch.",
-  body: z.strictObject({
-    code: z
-      .string("Name the code by its id, or leave it out for all.")
-      .max(CODE_CHARS_MAX)
-      .optional(),
-  }),
-  example: {},
-  answer: revokedBatch,
-});
+export const EXPORT_BATCH = get(
+  `${BATCHES}/:file`,
+  "What became of the codes of a batch: the file is its id with .csv behind it.",
+  {
+    query: z.object({
+      unused: z.string().optional().describe("If it is there at all, only those nobody has used."),
+    }),
+    answer: CSV,
+  },
+);
+export const LIST_CODES = get(
+  `${BATCHES}/:id/codes`,
+  "The codes of a batch, with who has redeemed them.",
+  {
+    query: z.object({
+      ...PAGE,
+      state: z.enum(CODE_STATES, `The state must be one of ${CODE_STATES.join(", ")}.`).optional(),
+    }),
+    answer: listOf(code),
+  },
+);
+export const REVOKE_CODES = post(
+  `${BATCHES}/:id/revoke`,
+  "Ends one code that nobody has used, or all of the batch.",
+  {
+    body: z.strictObject({
+      code: z
+        .string("Name the code by its id, or leave it out for all.")
+        .max(CODE_CHARS_MAX)
+        .optional(),
+    }),
+    example: {},
+    answer: revokedBatch,
+  },
+);

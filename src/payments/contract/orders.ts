@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, instant, listOf, operation, PAGE } from "../../lib/contract.ts";
+import { decimal, get, instant, listOf, PAGE, post } from "../../lib/contract.ts";
 import { ORDER_STATUSES, PROVIDER_NAMES } from "../order.ts";
 
 const METHOD_CHARS_MAX = 20;
@@ -44,10 +44,7 @@ const ORDERS = "/api/accounts/:account/orders";
 const ORDER = `${ORDERS}/:id`;
 const REFUNDS = "/api/accounts/:account/refunds";
 
-export const CREATE_ORDER = operation({
-  method: "POST",
-  path: ORDERS,
-  summary: "Begins a payment; the answer says where it is made.",
+export const CREATE_ORDER = post(ORDERS, "Begins a payment; the answer says where it is made.", {
   body: z.strictObject({
     provider: z.enum(PROVIDER_NAMES, `The provider must be one of ${PROVIDER_NAMES.join(", ")}.`),
     amount: sentAmount,
@@ -57,37 +54,30 @@ export const CREATE_ORDER = operation({
   status: 201,
   answer: order,
 });
-export const LIST_ORDERS = operation({
-  method: "GET",
-  path: ORDERS,
-  summary: "The payments of an account, the latest first.",
+export const LIST_ORDERS = get(ORDERS, "The payments of an account, the latest first.", {
   query: z.object(PAGE),
   answer: listOf(order),
 });
-export const SHOW_ORDER = operation({
-  method: "GET",
-  path: ORDER,
-  summary: "One payment; of one that is under way the provider is asked.",
-  answer: order,
-});
-export const TEST_PAY = operation({
-  method: "POST",
-  path: `${ORDER}/test-pay`,
-  summary: "Pays an order with play money, where the installation allows that.",
-  answer: order,
-});
-export const REQUEST_REFUND = operation({
-  method: "POST",
-  path: REFUNDS,
-  summary: "Sends card payments back, as far as they are unspent: all, or so much.",
-  body: z.strictObject({ amount: z.string().optional() }),
-  example: { amount: "10" },
-  status: 201,
-  answer: listOf(refund),
-});
-export const LIST_REFUNDS = operation({
-  method: "GET",
-  path: REFUNDS,
-  summary: "What went back or is on its way back.",
+export const SHOW_ORDER = get(
+  ORDER,
+  "One payment; of one that is under way the provider is asked.",
+  { answer: order },
+);
+export const TEST_PAY = post(
+  `${ORDER}/test-pay`,
+  "Pays an order with play money, where the installation allows that.",
+  { answer: order },
+);
+export const REQUEST_REFUND = post(
+  REFUNDS,
+  "Sends card payments back, as far as they are unspent: all, or so much.",
+  {
+    body: z.strictObject({ amount: z.string().optional() }),
+    example: { amount: "10" },
+    status: 201,
+    answer: listOf(refund),
+  },
+);
+export const LIST_REFUNDS = get(REFUNDS, "What went back or is on its way back.", {
   answer: listOf(refund),
 });

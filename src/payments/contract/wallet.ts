@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, operation } from "../../lib/contract.ts";
+import { decimal, get, post, put } from "../../lib/contract.ts";
 import { PROVIDER_NAMES } from "../order.ts";
 import { sentAmount } from "./orders.ts";
 
@@ -53,36 +53,32 @@ export type AutoTopUp = z.output<typeof autoTopUp>;
 export type ChangedAutoTopUp = z.output<typeof changedAutoTopUp>;
 export type Wallet = z.output<typeof wallet>;
 
-export const SHOW_WALLET = operation({
-  method: "GET",
-  path: "/api/accounts/:account/wallet",
-  summary: "The balance of an account, and how it can be topped up.",
-  answer: wallet,
-});
-export const CHANGE_AUTO_TOPUP = operation({
-  method: "PUT",
-  path: "/api/accounts/:account/auto-topup",
-  summary: "Sets when a saved card is charged, and how much.",
-  body: z.strictObject({
-    enabled: z.boolean("Say whether it is on: true or false."),
-    threshold: z.string('Write the amount as a text, such as "5".'),
-    amount: z.string('Write the amount as a text, such as "20".'),
-    daily_max: z.string().optional(),
-  }),
-  example: { enabled: true, threshold: "5", amount: "20", daily_max: "100" },
-  answer: changedAutoTopUp,
-});
-export const CREDIT_ACCOUNT = operation({
-  method: "POST",
-  path: "/api/operator/accounts/:account/credit",
-  summary: "Credits an account by hand, once for one Idempotency-Key.",
-  ...byHand,
-  example: { amount: "25", note: "Invoice 4711" },
-});
-export const REFUND_ACCOUNT = operation({
-  method: "POST",
-  path: "/api/operator/accounts/:account/refund",
-  summary: "Takes back by hand what was paid by hand, once for one Idempotency-Key.",
-  ...byHand,
-  example: { amount: "7.50", note: "Bank transfer 4711" },
-});
+export const SHOW_WALLET = get(
+  "/api/accounts/:account/wallet",
+  "The balance of an account, and how it can be topped up.",
+  { answer: wallet },
+);
+export const CHANGE_AUTO_TOPUP = put(
+  "/api/accounts/:account/auto-topup",
+  "Sets when a saved card is charged, and how much.",
+  {
+    body: z.strictObject({
+      enabled: z.boolean("Say whether it is on: true or false."),
+      threshold: z.string('Write the amount as a text, such as "5".'),
+      amount: z.string('Write the amount as a text, such as "20".'),
+      daily_max: z.string().optional(),
+    }),
+    example: { enabled: true, threshold: "5", amount: "20", daily_max: "100" },
+    answer: changedAutoTopUp,
+  },
+);
+export const CREDIT_ACCOUNT = post(
+  "/api/operator/accounts/:account/credit",
+  "Credits an account by hand, once for one Idempotency-Key.",
+  { ...byHand, example: { amount: "25", note: "Invoice 4711" } },
+);
+export const REFUND_ACCOUNT = post(
+  "/api/operator/accounts/:account/refund",
+  "Takes back by hand what was paid by hand, once for one Idempotency-Key.",
+  { ...byHand, example: { amount: "7.50", note: "Bank transfer 4711" } },
+);

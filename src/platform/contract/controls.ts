@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, operation, told } from "../../lib/contract.ts";
+import { get, instant, patch, post, put, remove, told } from "../../lib/contract.ts";
 import { isRange } from "../../lib/net/networks.ts";
 import { ACCOUNT_TYPES, PRODUCT_RIGHTS } from "../account.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../quotas.ts";
@@ -132,64 +132,55 @@ const state = z
   .readonly()
   .meta({ id: "PlatformState" });
 
-const at = <const Verb extends "GET" | "POST" | "PUT" | "PATCH" | "DELETE">(
-  method: Verb,
-  path: string,
-) => ({ method, path: `/platform/__sandbox/${path}` });
+const at = (path: string) => `/platform/__sandbox/${path}`;
 
-export const LIST_ACCOUNTS = operation({
-  ...at("GET", "accounts"),
-  summary: "All public accounts of the platform.",
+export const LIST_ACCOUNTS = get(at("accounts"), "All public accounts of the platform.", {
   answer: z.strictObject({ data: z.array(account) }),
 });
-export const CREATE_ACCOUNT = operation({
-  ...at("POST", "accounts"),
-  summary: "Makes a public account with these rights.",
+export const CREATE_ACCOUNT = post(at("accounts"), "Makes a public account with these rights.", {
   body: accountWishes.extend({ owner: z.string().max(64).optional() }),
   example: { name: "Tests", verified: true },
   status: 201,
   answer: createdAccount,
 });
-export const CHANGE_ACCOUNT = operation({
-  ...at("PATCH", "accounts/:appid"),
-  summary: "Changes what is named, and leaves the rest as it is.",
-  body: accountWishes,
-  example: { frozen: true },
-  answer: account,
-});
-export const SHOW_CLOCK = operation({
-  ...at("GET", "clock"),
-  summary: "The platform's time.",
+export const CHANGE_ACCOUNT = patch(
+  at("accounts/:appid"),
+  "Changes what is named, and leaves the rest as it is.",
+  {
+    body: accountWishes,
+    example: { frozen: true },
+    answer: account,
+  },
+);
+export const SHOW_CLOCK = get(at("clock"), "The platform's time.", {
   answer: clock,
 });
-export const SET_CLOCK = operation({
-  ...at("PUT", "clock"),
-  summary: "Moves the platform's time; what becomes due by that is done at once.",
-  body: z.strictObject({ offset_ms: z.number().int().min(-YEARS_MS).max(YEARS_MS) }),
-  example: { offset_ms: 7_200_000 },
-  answer: clock,
-});
-export const LIST_FAULTS = operation({
-  ...at("GET", "faults"),
-  summary: "What is still to go wrong.",
+export const SET_CLOCK = put(
+  at("clock"),
+  "Moves the platform's time; what becomes due by that is done at once.",
+  {
+    body: z.strictObject({ offset_ms: z.number().int().min(-YEARS_MS).max(YEARS_MS) }),
+    example: { offset_ms: 7_200_000 },
+    answer: clock,
+  },
+);
+export const LIST_FAULTS = get(at("faults"), "What is still to go wrong.", {
   answer: faults,
 });
-export const ADD_FAULT = operation({
-  ...at("POST", "faults"),
-  summary: "Lets the next calls of a path go wrong.",
+export const ADD_FAULT = post(at("faults"), "Lets the next calls of a path go wrong.", {
   body: faultWishes,
   example: { route: "/cgi-bin/draft/add", errcode: -1 },
   status: 201,
   answer: faults,
 });
-export const CLEAR_FAULTS = operation({
-  ...at("DELETE", "faults"),
-  summary: "Lets nothing more go wrong, and ends the waits of calls that are held up.",
-  answer: faults,
-});
-export const LIST_CALLS = operation({
-  ...at("GET", "requests"),
-  summary: "The last calls of the platform, the newest first.",
+export const CLEAR_FAULTS = remove(
+  at("faults"),
+  "Lets nothing more go wrong, and ends the waits of calls that are held up.",
+  {
+    answer: faults,
+  },
+);
+export const LIST_CALLS = get(at("requests"), "The last calls of the platform, the newest first.", {
   query: z.object({
     appid: z.string().optional(),
     limit: z
@@ -200,16 +191,12 @@ export const LIST_CALLS = operation({
   }),
   answer: z.strictObject({ data: z.array(call) }),
 });
-export const SET_QUOTA = operation({
-  ...at("PUT", "quotas"),
-  summary: "As if so many calls had been made today.",
+export const SET_QUOTA = put(at("quotas"), "As if so many calls had been made today.", {
   body: quota,
   example: { appid: "wx0123456789abcdef", name: "draft_add", used: 999 },
   answer: quota,
 });
-export const GIVE_TOKEN = operation({
-  ...at("POST", "tokens"),
-  summary: "A token of any kind, for a public account.",
+export const GIVE_TOKEN = post(at("tokens"), "A token of any kind, for a public account.", {
   body: z.strictObject({
     appid: z.string().max(64),
     kind: z.enum(["stable", "third-party", "cloud"]),
@@ -226,9 +213,7 @@ export const GIVE_TOKEN = operation({
     refresh_token: told(z.string(), "Of a third party.", "refreshtoken@@@abcdefghijkl").optional(),
   }),
 });
-export const PLAN_PUBLISHES = operation({
-  ...at("POST", "publishing"),
-  summary: "How the next publications end.",
+export const PLAN_PUBLISHES = post(at("publishing"), "How the next publications end.", {
   body: z.strictObject({
     status: z.literal([0, 2, 3, 4]).default(0).describe("As the platform's `publish_status`."),
     fail_idx: z.array(z.number().int().min(1).max(100)).max(100).default([]),
@@ -238,20 +223,18 @@ export const PLAN_PUBLISHES = operation({
   example: { status: 3, count: 1 },
   answer: z.strictObject({ planned: told(z.int(), "How many.", 1) }),
 });
-export const DUMP_STATE = operation({
-  ...at("GET", "state"),
-  summary: "Everything that the platform keeps.",
+export const DUMP_STATE = get(at("state"), "Everything that the platform keeps.", {
   answer: state,
 });
-export const RESTORE_STATE = operation({
-  ...at("PUT", "state"),
-  summary: "Puts a dump in the place of what there is.",
+export const RESTORE_STATE = put(at("state"), "Puts a dump in the place of what there is.", {
   body: state,
   example: {},
   answer: z.strictObject({ restored: z.literal(true) }),
 });
-export const RESET_STATE = operation({
-  ...at("DELETE", "state"),
-  summary: "Forgets everything but the accounts, and sets the clock right.",
-  answer: z.strictObject({ reset: z.literal(true) }),
-});
+export const RESET_STATE = remove(
+  at("state"),
+  "Forgets everything but the accounts, and sets the clock right.",
+  {
+    answer: z.strictObject({ reset: z.literal(true) }),
+  },
+);

@@ -1,7 +1,7 @@
 // The platform's own wire. Its calls keep their own readers, since they answer with the platform's error codes: here
 // stands what they read, what it means, and what is answered.
 import { z } from "zod";
-import { type Operation, operation, told } from "../../lib/contract.ts";
+import { type Operation, operationBy, told } from "../../lib/contract.ts";
 
 /** An error, which has the status of an answer. */
 export const REFUSAL = z
@@ -50,7 +50,8 @@ function described<Body extends z.ZodType>(
   said: Said<Body>,
 ): Operation {
   const answer = "bytes" in said ? { contentType: said.bytes } : z.union([said.answer, REFUSAL]);
-  return operation({ ...said, method, path, answer }) as Operation;
+  const { summary, ...rest } = said;
+  return operationBy(method)(path, summary, { ...rest, answer }) as Operation;
 }
 
 /** Of a call that brings no token of an account. */

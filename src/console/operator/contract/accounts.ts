@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, instant, listOf, operation, PAGE } from "../../../lib/contract.ts";
+import { decimal, get, instant, listOf, PAGE, patch, post } from "../../../lib/contract.ts";
 
 const NAME_CHARS_MAX = 100;
 /** What is sought is cut here: no name is longer. */
@@ -40,40 +40,32 @@ export type ReadAccountWishes = z.output<typeof accountWishes>;
 const ACCOUNTS = "/api/operator/accounts";
 const ACCOUNT = `${ACCOUNTS}/:account`;
 
-export const LIST_ACCOUNTS = operation({
-  method: "GET",
-  path: ACCOUNTS,
-  summary: "The accounts with what they have and use, the newest first.",
-  query: z.object({
-    ...PAGE,
-    q: z
-      .string()
-      .transform((text) => text.slice(0, SOUGHT_CHARS_MAX))
-      .optional()
-      .describe("A part of the name, or the id."),
-  }),
-  answer: listOf(operatorAccount),
-});
-export const CREATE_ACCOUNT = operation({
-  method: "POST",
-  path: ACCOUNTS,
-  summary: "Creates an account, with nothing in it.",
+export const LIST_ACCOUNTS = get(
+  ACCOUNTS,
+  "The accounts with what they have and use, the newest first.",
+  {
+    query: z.object({
+      ...PAGE,
+      q: z
+        .string()
+        .transform((text) => text.slice(0, SOUGHT_CHARS_MAX))
+        .optional()
+        .describe("A part of the name, or the id."),
+    }),
+    answer: listOf(operatorAccount),
+  },
+);
+export const CREATE_ACCOUNT = post(ACCOUNTS, "Creates an account, with nothing in it.", {
   body: z.strictObject({ name, hard: hard.default(false) }),
   example: { name: "Acme" },
   status: 201,
   answer: operatorAccount,
 });
-export const SHOW_ACCOUNT = operation({
-  method: "GET",
-  path: ACCOUNT,
-  summary: "One account with what it has and uses.",
+export const SHOW_ACCOUNT = get(ACCOUNT, "One account with what it has and uses.", {
   answer: operatorAccount,
 });
-export const CHANGE_ACCOUNT = operation({
-  method: "PATCH",
-  path: ACCOUNT,
-  summary: "Changes what is named, and leaves the rest as it is.",
-  body: accountWishes,
-  example: { enabled: false },
-  answer: operatorAccount,
-});
+export const CHANGE_ACCOUNT = patch(
+  ACCOUNT,
+  "Changes what is named, and leaves the rest as it is.",
+  { body: accountWishes, example: { enabled: false }, answer: operatorAccount },
+);

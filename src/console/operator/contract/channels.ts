@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { VENDOR_IDS } from "../../../config/file.ts";
-import { instant, listOf, operation } from "../../../lib/contract.ts";
+import { get, instant, listOf, patch, post, remove } from "../../../lib/contract.ts";
 import { ofFile } from "./described.ts";
 import { modelWishes } from "./models.ts";
 
@@ -152,64 +152,44 @@ const CHANNELS = "/api/operator/channels";
 const CHANNEL = `${CHANNELS}/:id`;
 const example = { vendor: "openai", name: "OpenAI main", keys: ["sk-…"], priority: 10 };
 
-export const LIST_CHANNELS = operation({
-  method: "GET",
-  path: CHANNELS,
-  summary: "Every channel, wherever it is described, and how it does.",
-  answer: listOf(channel),
-});
-export const CREATE_CHANNEL = operation({
-  method: "POST",
-  path: CHANNELS,
-  summary: "Adds a channel, by the members of `faregate.yaml`.",
+export const LIST_CHANNELS = get(
+  CHANNELS,
+  "Every channel, wherever it is described, and how it does.",
+  { answer: listOf(channel) },
+);
+export const CREATE_CHANNEL = post(CHANNELS, "Adds a channel, by the members of `faregate.yaml`.", {
   body: channelWishes,
   example,
   status: 201,
   answer: channel,
 });
-export const TRY_CHANNEL = operation({
-  method: "POST",
-  path: `${CHANNELS}/try`,
-  summary: "Tests what would be saved, or a change of the one with this `id`; saves nothing.",
-  body: channelWishes,
-  example,
-  answer: channelTrial,
-});
-export const SHOW_CHANNEL = operation({
-  method: "GET",
-  path: CHANNEL,
-  summary: "One channel, and how it does.",
-  answer: channel,
-});
-export const CHANGE_CHANNEL = operation({
-  method: "PATCH",
-  path: CHANNEL,
-  summary: "Changes what is named; null takes it away.",
+export const TRY_CHANNEL = post(
+  `${CHANNELS}/try`,
+  "Tests what would be saved, or a change of the one with this `id`; saves nothing.",
+  { body: channelWishes, example, answer: channelTrial },
+);
+export const SHOW_CHANNEL = get(CHANNEL, "One channel, and how it does.", { answer: channel });
+export const CHANGE_CHANNEL = patch(CHANNEL, "Changes what is named; null takes it away.", {
   body: channelWishes,
   example: { priority: 5, add_keys: ["sk-…"], remove_keys: ["a1B2"] },
   answer: channel,
 });
-export const DELETE_CHANNEL = operation({
-  method: "DELETE",
-  path: CHANNEL,
-  summary: "Takes away a channel that was made here.",
+export const DELETE_CHANNEL = remove(CHANNEL, "Takes away a channel that was made here.", {
   answer: z.strictObject({
     object: z.literal("channel"),
     id: z.string(),
     deleted: z.literal(true),
   }),
 });
-export const REVIVE_CHANNEL = operation({
-  method: "POST",
-  path: `${CHANNEL}/revive`,
-  summary: "Its keys may be tried again at once.",
+export const REVIVE_CHANNEL = post(`${CHANNEL}/revive`, "Its keys may be tried again at once.", {
   answer: channel,
 });
-export const TEST_CHANNEL = operation({
-  method: "POST",
-  path: `${CHANNEL}/test`,
-  summary: "Asks its vendor with every key, for the cheapest model unless one is named.",
-  body: z.strictObject({ model: z.string().max(MODEL_CHARS_MAX).optional() }),
-  example: { model: "gpt-5.2-mini" },
-  answer: channelTest,
-});
+export const TEST_CHANNEL = post(
+  `${CHANNEL}/test`,
+  "Asks its vendor with every key, for the cheapest model unless one is named.",
+  {
+    body: z.strictObject({ model: z.string().max(MODEL_CHARS_MAX).optional() }),
+    example: { model: "gpt-5.2-mini" },
+    answer: channelTest,
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { decimal, instant, listOf, operation, PAGE } from "../../../lib/contract.ts";
+import { decimal, get, instant, listOf, PAGE } from "../../../lib/contract.ts";
 import { operatorAccount } from "./accounts.ts";
 
 function momentParameter(name: string) {
@@ -106,30 +106,23 @@ export type ReadRange = z.output<typeof range>;
 
 const LEDGER = "/api/operator/ledger";
 
-export const VERIFY_LEDGER = operation({
-  method: "GET",
-  path: `${LEDGER}/verify`,
-  summary: "Adds up every entry, which takes a while with many.",
-  answer: verification,
-});
-export const LIST_HOLDS = operation({
-  method: "GET",
-  path: `${LEDGER}/holds`,
-  summary: "What is held for requests that run, the newest first.",
-  query: z.object(PAGE),
-  answer: listOf(hold),
-});
-export const SHOW_OVERAGE = operation({
-  method: "GET",
-  path: `${LEDGER}/overage`,
-  summary: "What was charged beyond its hold, and who is below zero.",
-  query: range,
-  answer: overage,
-});
-export const SHOW_MARGIN = operation({
-  method: "GET",
-  path: `${LEDGER}/margin`,
-  summary: "What was charged by channel, less what its vendor takes for it.",
-  query: range,
-  answer: margin,
-});
+export const VERIFY_LEDGER = get(
+  `${LEDGER}/verify`,
+  "Adds up every entry, which takes a while with many.",
+  { answer: verification },
+);
+export const LIST_HOLDS = get(
+  `${LEDGER}/holds`,
+  "What is held for requests that run, the newest first.",
+  { query: z.object(PAGE), answer: listOf(hold) },
+);
+export const SHOW_OVERAGE = get(
+  `${LEDGER}/overage`,
+  "What was charged beyond its hold, and who is below zero.",
+  { query: range, answer: overage },
+);
+export const SHOW_MARGIN = get(
+  `${LEDGER}/margin`,
+  "What was charged by channel, less what its vendor takes for it.",
+  { query: range, answer: margin },
+);

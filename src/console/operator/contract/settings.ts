@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SIGNUP_MODES } from "../../../accounts/settings.ts";
 import { parseUsd } from "../../../catalogue/money.ts";
 import { MARKUP_PERCENT_MAX } from "../../../config/file.ts";
-import { decimal, operation } from "../../../lib/contract.ts";
+import { decimal, get, put } from "../../../lib/contract.ts";
 import { PREVIEW } from "./described.ts";
 import { pricePreview } from "./models.ts";
 
@@ -56,18 +56,16 @@ export type SettingsWishes = z.input<typeof settingsWishes>;
 
 const SETTINGS = "/api/operator/settings";
 
-export const SHOW_SETTINGS = operation({
-  method: "GET",
-  path: SETTINGS,
-  summary: "What is set for the whole installation.",
+export const SHOW_SETTINGS = get(SETTINGS, "What is set for the whole installation.", {
   answer: settings,
 });
-export const CHANGE_SETTINGS = operation({
-  method: "PUT",
-  path: SETTINGS,
-  summary: "Changes what is named; null goes back to what the configuration says.",
-  query: z.object(PREVIEW),
-  body: settingsWishes,
-  example: { markup_percent: "12.5", display_currency: { code: "CNY", rate: "7.1" } },
-  answer: z.discriminatedUnion("object", [settings, pricePreview]),
-});
+export const CHANGE_SETTINGS = put(
+  SETTINGS,
+  "Changes what is named; null goes back to what the configuration says.",
+  {
+    query: z.object(PREVIEW),
+    body: settingsWishes,
+    example: { markup_percent: "12.5", display_currency: { code: "CNY", rate: "7.1" } },
+    answer: z.discriminatedUnion("object", [settings, pricePreview]),
+  },
+);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { instant, operation } from "../../../lib/contract.ts";
+import { get, instant, post } from "../../../lib/contract.ts";
 import { channelLine } from "./channels.ts";
 
 const ADDRESS_CHARS_MAX = 254;
@@ -39,25 +39,22 @@ const systemFacts = z
 
 export type SystemFacts = z.output<typeof systemFacts>;
 
-export const SHOW_SYSTEM = operation({
-  method: "GET",
-  path: "/api/operator/system",
-  summary: "How this process is.",
+export const SHOW_SYSTEM = get("/api/operator/system", "How this process is.", {
   answer: systemFacts,
 });
-export const SHOW_METRICS = operation({
-  method: "GET",
-  path: "/metrics",
-  summary: "The numbers of this process, in the text form of Prometheus.",
-  answer: { contentType: "text/plain; version=0.0.4; charset=utf-8" },
-});
-export const TEST_MAIL = operation({
-  method: "POST",
-  path: "/api/operator/mail/test",
-  summary: "Sends a test mail to the caller, or to another address.",
-  body: z.strictObject({
-    to: z.email("Write an e-mail address.").max(ADDRESS_CHARS_MAX).optional(),
-  }),
-  example: { to: "ada@example.com" },
-  answer: z.strictObject({ ok: z.literal(true), to: z.string() }),
-});
+export const SHOW_METRICS = get(
+  "/metrics",
+  "The numbers of this process, in the text form of Prometheus.",
+  { answer: { contentType: "text/plain; version=0.0.4; charset=utf-8" } },
+);
+export const TEST_MAIL = post(
+  "/api/operator/mail/test",
+  "Sends a test mail to the caller, or to another address.",
+  {
+    body: z.strictObject({
+      to: z.email("Write an e-mail address.").max(ADDRESS_CHARS_MAX).optional(),
+    }),
+    example: { to: "ada@example.com" },
+    answer: z.strictObject({ ok: z.literal(true), to: z.string() }),
+  },
+);
