@@ -25,7 +25,7 @@ import { MediaRows } from "../../src/platform/tables/media.ts";
 import { openPlatformStore } from "../../src/platform/tables/open.ts";
 import { PublishingRows } from "../../src/platform/tables/publishing.ts";
 import { newRid } from "../../src/platform/wire/rid.ts";
-import { ROOMS } from "../../src/store/console/rooms.ts";
+import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { OperatorReads } from "../../src/store/money-reads/operator-books.ts";
 import { ENGINES, tablesOn } from "../store/engines.ts";
 import { admitted, customer } from "../store/samples.ts";

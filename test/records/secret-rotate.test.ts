@@ -9,7 +9,7 @@ import { STORED_ANSWERS, sealedConversations } from "../../src/conversations/sea
 import { newId } from "../../src/lib/ids.ts";
 import { createByteSeal, isBound } from "../../src/lib/secrets/byte-seal.ts";
 import { createVault, openVault, type Vault } from "../../src/lib/secrets/vault.ts";
-import { ROOMS } from "../../src/store/console/rooms.ts";
+import { ROOMS } from "../../src/store/migrations/rooms.ts";
 import { SIGN_IN_COLUMNS, VAULT_COLUMNS } from "../../src/store/secret/sealed-columns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { typed } from "../cli/commands.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SQL } from "bun";
 import { readConfig } from "../../src/config/config.ts";
 import type { RoomTables, Sql } from "../../src/lib/sql/sql.ts";
-import { migrateRooms } from "../../src/store/console/migrate.ts";
+import { migrateRooms } from "../../src/store/migrations/migrate.ts";
 import { openConsoleReads } from "../../src/store/money-reads/open.ts";
 import { openStore } from "../../src/store/open.ts";
 import { Connections } from "../../src/store/postgres/connections.ts";
