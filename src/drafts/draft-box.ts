@@ -19,9 +19,9 @@ import type { Begun } from "./push/draft-keys.ts";
 import { importDraft } from "./push/importing.ts";
 import type { PreviewForAccount } from "./push/preparing.ts";
 import { PUSHES_SHOWN_MAX, type Pushed, type PushOptions, pushDraft } from "./push/push-draft.ts";
-import type { ReadBack, RemotePage } from "./push/read-back.ts";
-import { readDraft } from "./push/read-draft.ts";
 import { removeDraft } from "./push/removal.ts";
+import type { ReadBack, RemotePage } from "./read-back/read-back.ts";
+import { readDraft } from "./read-back/read-draft.ts";
 import type { Ticket } from "./tables/keys.ts";
 
 /**

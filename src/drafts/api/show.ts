@@ -3,8 +3,8 @@ import type { Diagnosis } from "../doctor.ts";
 import type { Draft, DraftVersion, PublicAccount, Push, Receipt } from "../draft.ts";
 import { credentialKind } from "../platform-api/account-access.ts";
 import type { PreviewForAccount } from "../push/preparing.ts";
-import type { ReadBack, RemoteArticle, RemotePage } from "../push/read-back.ts";
-import { shownImages } from "../push/read-back.ts";
+import type { ReadBack, RemoteArticle, RemotePage } from "../read-back/read-back.ts";
+import { shownImages } from "../read-back/read-back.ts";
 import { THEMES } from "../render/themes.ts";
 import { showWriting, writingCost } from "../writing/show-writing.ts";
 

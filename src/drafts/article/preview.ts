@@ -8,7 +8,7 @@ import { toWire } from "../platform-api/wire-article.ts";
 import { readableText } from "../preflight/readable-text.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
-import { shownImages } from "../push/read-back.ts";
+import { shownImages } from "../read-back/read-back.ts";
 import type { CompiledArticle } from "./compile.ts";
 
 /** The platform writes a digest of so many characters where there is none. */

@@ -3,7 +3,7 @@ import type { WireArticle } from "../../wechat/article.ts";
 import type { Refusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
-import type { RemoteArticle, RemoteItem, RemotePage } from "../push/read-back.ts";
+import type { RemoteArticle, RemoteItem, RemotePage } from "../read-back/read-back.ts";
 import type { UploadedFile } from "../tables/uploads.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
 import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";

@@ -5,7 +5,7 @@ import type { ArticleDoc } from "../contract/article.ts";
 import type { Problem } from "../contract/preview.ts";
 import { preflight } from "../preflight/preflight.ts";
 import { type DraftMark, markOf, matches } from "../push/fingerprint.ts";
-import type { RemoteItem } from "../push/read-back.ts";
+import type { RemoteItem } from "../read-back/read-back.ts";
 import type { Renderer } from "./renderer.ts";
 
 /** What of a public account decides how its articles come out. Nothing secret is among it. */

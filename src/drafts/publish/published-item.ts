@@ -1,5 +1,5 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { RemoteArticle } from "../push/read-back.ts";
+import type { RemoteArticle } from "../read-back/read-back.ts";
 
 /** One entry of the platform's list of what an account has published. */
 export interface PublishedItem {

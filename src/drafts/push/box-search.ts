@@ -3,7 +3,7 @@ import { Fault } from "../../lib/faults.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Press } from "../press/press.ts";
-import type { RemoteItem } from "./read-back.ts";
+import type { RemoteItem } from "../read-back/read-back.ts";
 
 const PAGE_ITEMS = 20;
 /** Beyond so many pages a box counts as unreadable, since nobody can say what is not in it. */

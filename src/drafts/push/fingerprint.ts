@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { WireArticle } from "../../wechat/article.ts";
 import { readableText } from "../preflight/readable-text.ts";
-import type { RemoteArticle } from "./read-back.ts";
+import type { RemoteArticle } from "../read-back/read-back.ts";
 
 /** What an article is known by in the box, whatever the platform's filter has done to it. */
 interface ArticleMark {

@@ -5,8 +5,8 @@ import type { Ground } from "../ground.ts";
 import { createFound } from "../kept-drafts.ts";
 import { boxName } from "../platform-api/platform-client.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
+import { type RemoteArticle, type RemoteItem, toDoc } from "../read-back/read-back.ts";
 import { busyFault } from "./leases.ts";
-import { type RemoteArticle, type RemoteItem, toDoc } from "./read-back.ts";
 
 /** Makes a draft that was found in a box ours. */
 export async function importDraft(

@@ -3,7 +3,7 @@ import type { Problem } from "../contract/preview.ts";
 import { destinationOf } from "../destination.ts";
 import type { PublicAccount, Push, Receipt } from "../draft.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import { readDifferently } from "./read-differently.ts";
+import { readDifferently } from "../read-back/read-differently.ts";
 import type { Uploads } from "./uploads.ts";
 
 interface Facts {

@@ -2,7 +2,7 @@ import type { WireArticle } from "../../wechat/article.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
-import { donePush } from "./push-draft.ts";
+import { donePush } from "../push/push-draft.ts";
 import { differencesOf, type ReadBack } from "./read-back.ts";
 
 /** What the box has under a draft now, beside what was sent. */
