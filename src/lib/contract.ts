@@ -5,7 +5,7 @@ import { z } from "zod";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** An answer that is not JSON: a table to save, a picture, a page. */
-export interface FileAnswer {
+interface FileAnswer {
   readonly contentType: string;
 }
 

@@ -16,14 +16,6 @@ export interface Sent<Query extends z.ZodObject, Body extends z.ZodType> {
   body(): Promise<z.output<Body>>;
 }
 
-type Inspect = (operation: Operation, status: number, value: unknown) => void;
-let inspect: Inspect | undefined;
-
-/** For tests: looks at every answer before it is sent. */
-export function inspectAnswers(by: Inspect | undefined): void {
-  inspect = by;
-}
-
 /** Parameters that say something; an empty one, as forms send it, says nothing. Of several with one name the first counts. */
 function parametersOf({ shape }: z.ZodObject, parameters: URLSearchParams) {
   const said = Object.keys(shape).map((name) => [name, parameters.get(name) || undefined]);
@@ -50,7 +42,6 @@ export function responseOf<Answer extends AnswerSchema>(
   if (answered instanceof FileReply) return answered.file;
   const { value, init } = answered instanceof Reply ? answered : new Reply(answered, {});
   const status = init.status ?? operation.status;
-  inspect?.(operation, status, value);
   const headers = new Headers({ "cache-control": "no-store", ...init.headers });
   for (const cookie of init.cookies ?? []) headers.append("set-cookie", cookie);
   return status === 204

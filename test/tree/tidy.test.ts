@@ -4,11 +4,14 @@ import { describe, expect, test } from "bun:test";
 import { newerEngines, readLock } from "../../dev/lock-engines.ts";
 import { bannedCalls, emptyNames } from "../tidy/banned.ts";
 import { machineTraces, titleProblems } from "../tidy/documents.ts";
+import { fullFolders } from "../tidy/folders.ts";
 import { referencesOf } from "../tidy/imports.ts";
 import { functionLengths, lengthProblems } from "../tidy/lengths.ts";
 import { orderProblems } from "../tidy/order.ts";
 import { circles, deadExports, deadFiles } from "../tidy/reach.ts";
+import { roomsOf, tableProblems } from "../tidy/rooms.ts";
 import { readProject, type Source, toSource } from "../tidy/source.ts";
+import { takenFromServer } from "../tidy/web.ts";
 import ratchet from "../tidy-ratchet.json";
 
 const files = readProject();
@@ -33,6 +36,19 @@ describe("the project", () => {
 
   test("has no circle of files", () => {
     expect(circles(sources)).toEqual([]);
+  });
+
+  test("has the rooms that ARCHITECTURE.md tells of, and no other arrows", () => {
+    const { text = "" } = files.find(({ path }) => path === "ARCHITECTURE.md") ?? {};
+    expect(tableProblems(text, roomsOf(sources))).toEqual([]);
+  });
+
+  test("has no folder in which a file is hard to find", () => {
+    expect(fullFolders(files)).toEqual([]);
+  });
+
+  test("gives pages nothing of the server but the types of its contracts", () => {
+    expect(takenFromServer(sources)).toEqual([]);
   });
 
   test("has no file that the program does not reach", () => {
@@ -116,6 +132,47 @@ describe("reading a source", () => {
       "url src/http/g.ts",
     ]);
   });
+});
+
+describe("the rule of rooms", () => {
+  const house = example({
+    "src/http/a.ts": 'import { b } from "../ledger/b.ts";',
+    "src/ledger/b.ts": 'import type { c } from "../lib/c.ts";',
+    "src/ledger/b.test.ts": 'import { a } from "../http/a.ts";',
+    "src/lib/c.ts": "",
+  });
+  const row = (name: string, floor: number, names: string) =>
+    `| \`${name}\` | ${floor} | what it has | ${names} |`;
+  const table = [row("http", 2, "ledger"), row("ledger", 1, "lib"), row("lib", 0, "–")];
+
+  test("knows the floors by who names whom", () => {
+    expect(tableProblems(table.join("\n"), roomsOf(house))).toEqual([]);
+  });
+
+  test.each([
+    ["an arrow that is not there", row("http", 2, "ledger lib")],
+    ["another floor", row("http", 3, "ledger")],
+    ["a room that is not there", row("attic", 2, "ledger")],
+  ])("finds %s", (_, told) => {
+    const changed = [told, ...table.slice(1)].join("\n");
+    expect(tableProblems(changed, roomsOf(house))).toHaveLength(2);
+  });
+});
+
+test("the rule of folders counts the files beside each other", () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ path: `src/lib/${at}.ts`, text: "" }));
+  expect(fullFolders([...named(25), { path: "src/lib/json/a.ts", text: "" }])).toEqual([]);
+  expect(fullFolders(named(26))).toEqual(["src/lib has 26 files"]);
+});
+
+test.each([
+  ['import { KEY } from "../src/console/contract/keys.ts";', 1],
+  ['import type { Key } from "../src/console/contract/keys.ts";', 0],
+  ['import type { Page } from "../src/lib/contract.ts";', 0],
+  ['import type { Store } from "../src/console/store.ts";', 1],
+])("the rule of pages judges %s", (text, problems) => {
+  expect(takenFromServer(example({ "web/a.ts": text }))).toHaveLength(problems);
 });
 
 describe("the rule of floors", () => {
