@@ -128,7 +128,7 @@ class Docs {
 
   async index(): Promise<string> {
     const files = [...new Glob("*.md").scanSync(this.#dir)].sort();
-    const items: string[] = [];
+    const items = [`<li><a href="${PREFIX}/api">Every call of the API, with forms</a></li>`];
     for (const file of files) {
       const name = file.replace(/\.md$/, "");
       const title = (await this.page(name))?.title ?? name;

@@ -4,7 +4,7 @@ import { type Browser, bodyOf } from "../support/browser.ts";
 import { perFile } from "../support/houses/house.ts";
 import { wholeConsole } from "../support/houses/whole-console.ts";
 import type { JsonObject } from "../support/samples/wires.ts";
-import { caughtUp } from "../support/waiting.ts";
+import { caughtUp, comesTrue } from "../support/waiting.ts";
 
 const house = await perFile(wholeConsole);
 const operator = await house.operator("op@example.com");
@@ -69,7 +69,12 @@ describe("the playground", () => {
     // Nothing was paid in: each is refused for money, and by one key.
     const refusals = await Promise.all(asked.map(async (each) => (await each).status));
     expect(new Set(refusals).has(500)).toBe(false);
-    const requests = await bodyOf<Listed>(busy.get(`${theirs}/requests`));
+    // A refusal's receipt is written behind its answer.
+    const requests = await comesTrue(async () => {
+      const listed = await bodyOf<Listed>(busy.get(`${theirs}/requests`));
+      expect(listed.data).not.toBeEmpty();
+      return listed;
+    });
     expect(new Set(requests.data.map(({ key_id }) => key_id)).size).toBe(1);
     expect((await bodyOf<Listed>(busy.get(`${theirs}/keys`))).data).toEqual([]);
     const firstKey = async () => (await bodyOf(busy.get(`${theirs}/overview`))).first_key;

@@ -17,12 +17,11 @@ export async function eventually<T>(
 }
 
 /** Looks again and again until what it expects holds; where it never does, what failed last is thrown. */
-export async function comesTrue(look: () => Promise<unknown> | unknown): Promise<void> {
+export async function comesTrue<Seen>(look: () => Promise<Seen> | Seen): Promise<Seen> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      await look();
-      return;
+      return await look();
     } catch (failure) {
       if (performance.now() > deadline) throw failure;
     }

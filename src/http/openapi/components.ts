@@ -20,6 +20,11 @@ export class Components {
       // What only code can check is told in words, by the error.
       unrepresentable: "any",
       override: ({ jsonSchema }) => {
+        // Of a list it says that our code does not change it; to those who read this, that nobody sends it.
+        delete jsonSchema.readOnly;
+        // Every whole number has these bounds; those that a schema sets are said.
+        if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         // A later version may answer more than this one does.
         if (io === "output" && jsonSchema.additionalProperties === false) {
           delete jsonSchema.additionalProperties;

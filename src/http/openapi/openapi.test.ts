@@ -263,6 +263,23 @@ describe("a description", () => {
     await expect(describeApi(routes, "1")).rejects.toThrow("Two schemas are called Twin");
   });
 
+  test("says of lists and whole numbers nothing that only our code minds", async () => {
+    const body = z.object({ ids: z.array(z.int()).readonly(), size: z.int().min(1).max(9) });
+    const save = post("/api/me", "Saves it.", {
+      ...{ body, example: { ids: [1], size: 2 } },
+      answer: z.object({ id: z.string() }),
+    });
+    const { paths } = (await describeApi([routeOf(save)], "1")) as unknown as Document;
+    const { schema } = paths["/api/me"]?.post?.requestBody?.content["application/json"] ?? {};
+    expect(schema).toMatchObject({
+      properties: {
+        ids: { type: "array", items: { type: "integer" } },
+        size: { type: "integer", minimum: 1, maximum: 9 },
+      },
+    });
+    expect(JSON.stringify(schema)).not.toMatch(/readOnly|9007199254740991/);
+  });
+
   test("keeps the colon of a call in its path", async () => {
     const push = post("/v1/models/:id:push", "Pushes it.", {
       answer: z.object({ oddity: z.string(), note: z.string().nullable() }),

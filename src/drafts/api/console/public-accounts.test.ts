@@ -35,7 +35,7 @@ async function noted(method: "POST" | "PATCH", body: object): Promise<unknown> {
     handles.set(`${verb} ${path.replace("/api/accounts/:account", "")}`, handle);
     return {} as Route;
   };
-  publicAccountRoutes(services, { by: { account } } as unknown as Guards);
+  publicAccountRoutes(services, { account } as unknown as Guards);
   const path = method === "POST" ? "/public-accounts" : "/public-accounts/:id";
   const headers = { "content-type": "application/json" };
   const request = new Request("http://c.test/", { method, headers, body: JSON.stringify(body) });

@@ -37,7 +37,7 @@ function openRoutes() {
     ...{ box, limits: { draft_body_bytes_max: 10_000 } },
     calls: { counted: (_kind: string, handle: Handle) => handle },
   } as unknown as ConsoleDoorServices;
-  draftsConsoleRoutes(services, { by: { account } } as unknown as Guards);
+  draftsConsoleRoutes(services, { account } as unknown as Guards);
   return async (route: string, body: object | undefined, query: string) => {
     const [method = "", path = ""] = route.split(" ");
     const url = new URL(`http://console.test${path}${query}`);
