@@ -152,8 +152,14 @@ export async function startApp(
   const parts = { config, store, services, source, fetched, metrics };
   const port = () => http?.port ?? config.port;
   const shipped = shippedCatalogue();
-  const desk: Console = await openConsole({ ...parts, ...standIns, shipped, version, port });
-  const { guards, audit, people, files, personalKeys } = desk;
+  const consoleParts: Console = await openConsole({
+    ...parts,
+    ...standIns,
+    shipped,
+    version,
+    port,
+  });
+  const { guards, audit, people, files, personalKeys } = consoleParts;
   const gateway = gatewayRoutes(services);
   const platform = openPlatform({ config, store, clock, log, tasks });
   const drafts = openDrafts({
@@ -163,7 +169,7 @@ export async function startApp(
   const material = openMaterial({ config, platform, people, files, guards });
   const mounted = [
     ...gateway,
-    ...desk.routes,
+    ...consoleParts.routes,
     ...playgroundRoutes({ keys: personalKeys, gateway }, guards),
     ...platform.routes(guards),
     ...material.routes,
@@ -179,7 +185,7 @@ export async function startApp(
     });
   } catch (thrown) {
     // A door that does not open must not leave the console's threads, which keep a process alive.
-    await desk.stop();
+    await consoleParts.stop();
     throw thrown;
   }
   const stops = [
@@ -189,12 +195,12 @@ export async function startApp(
     platform.start(),
     drafts.start(),
   ];
-  desk.start();
+  consoleParts.start();
   return {
     port: http.port,
     routes: http.routes,
     services,
-    stop: () => stop(http, [drafts, material, platform, desk], services, store, stops),
+    stop: () => stop(http, [drafts, material, platform, consoleParts], services, store, stops),
   };
 }
 

@@ -8,7 +8,7 @@ import { DraftCalls } from "../drafts/api/draft-calls.ts";
 import { draftKeyRoutes } from "../drafts/api/http-routes.ts";
 import { mcpRoute } from "../drafts/api/mcp/route.ts";
 import type { AskGateway } from "../drafts/api/model-call.ts";
-import { DraftBox } from "../drafts/draft-box.ts";
+import { DraftService } from "../drafts/draft-service.ts";
 import { Images } from "../drafts/images/images.ts";
 import { openThreadedPress, type ThreadedPress } from "../drafts/press/threaded-press.ts";
 import { openDraftBoxStore } from "../drafts/tables/open.ts";
@@ -121,11 +121,11 @@ interface Shop {
   readonly guard: AddressGuard;
 }
 
-function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): DraftBox {
+function openBox(parts: DraftParts, { vault, images, press, guard }: Shop): DraftService {
   const { config, store, services } = parts;
   const { on } = config.platform;
   const { limits, clock, log } = services;
-  return new DraftBox({
+  return new DraftService({
     ...{ vault, limits, clock, log, waiting: parts.metrics },
     store: openDraftBoxStore(store.sql),
     sharedTime: () => store.sql.nowMs(),

@@ -1,8 +1,8 @@
 import type { Guards } from "../accounts/guards.ts";
 import type { PeopleServices } from "../accounts/services.ts";
 import type { Config } from "../config/config.ts";
-import { MaterialDesk } from "../console/material/material-desk.ts";
 import { materialRoutes } from "../console/material/material-routes.ts";
+import { MaterialThreads } from "../console/material/material-threads.ts";
 import type { ConsoleSource } from "../http/console-files.ts";
 import { materialPage } from "../http/static.ts";
 import type { Route } from "../lib/route.ts";
@@ -33,10 +33,10 @@ export function openMaterial(parts: MaterialParts): Material {
     const person = await signIn.session(incoming);
     return person?.cookies;
   });
-  const desk = new MaterialDesk(config.limits);
+  const threads = new MaterialThreads(config.limits);
   const routes = materialRoutes(
     {
-      ...{ platform, publishing, media, desk, clock, audit },
+      ...{ platform, publishing, media, threads, clock, audit },
       publicUrl: config.publicUrl,
       membershipsOf: (userId) => memberships.ofUser(userId),
       operatorAccountId: async () => (await accounts.operatorAccount())?.id,
@@ -45,5 +45,5 @@ export function openMaterial(parts: MaterialParts): Material {
     },
     guards,
   );
-  return { routes: [page, ...routes], stop: () => desk.close() };
+  return { routes: [page, ...routes], stop: () => threads.close() };
 }

@@ -7,7 +7,7 @@ import type { TaskGroup } from "../lib/threads/task-group.ts";
 import { controlRoutes } from "../platform/controls/control-routes.ts";
 import { Interruptions } from "../platform/controls/interruptions.ts";
 import { SandboxClock } from "../platform/controls/sandbox-clock.ts";
-import { ContentDesk } from "../platform/draftbox/content-desk.ts";
+import { ContentThreads } from "../platform/draftbox/content-threads.ts";
 import { articlePage } from "../platform/draftbox/draft-page.ts";
 import { materialEndpoints } from "../platform/media/material-endpoints.ts";
 import { mediaEndpoints } from "../platform/media/media-endpoints.ts";
@@ -92,7 +92,7 @@ export function openPlatform(parts: PlatformParts): OpenPlatform {
     store: new MediaRows(store.sql),
     accountBytesMax: limits.platform_media_bytes_max,
   });
-  const contents = new ContentDesk(limits);
+  const contents = new ContentThreads(limits);
   const platform = new Platform({
     store: openPlatformStore(store.sql),
     ...{ media: library, contents },

@@ -1,6 +1,6 @@
 import type { CredentialKind } from "./contract/access-form.ts";
 import type { Finding, Diagnosis as Shown } from "./contract/public-account.ts";
-import type { Refusal } from "./contract/push.ts";
+import type { PlatformRefusal } from "./contract/push.ts";
 import { type Destination, destinationOf, destinationProblems } from "./destination.ts";
 import type { PublicAccount } from "./draft.ts";
 import { credentialKind } from "./platform-api/account-access.ts";
@@ -30,7 +30,7 @@ function finding(
   return { check, state, message, ...none, ...more };
 }
 
-function failed(check: Check, refusal: Refusal): Finding {
+function failed(check: Check, refusal: PlatformRefusal): Finding {
   const { errcode, errmsg, fix, ip, rid } = refusal;
   const message = errcode === null ? errmsg : `${errcode} ${errmsg}`;
   return finding(check, "failed", message, { fix, ip, errcode, rid });

@@ -2,7 +2,7 @@ import type { CredentialKind } from "./contract/access-form.ts";
 import type { ArticleDoc } from "./contract/article.ts";
 import type { DraftStatus } from "./contract/draft.ts";
 import type { Problem } from "./contract/preview.ts";
-import type { Difference, PushState, Refusal } from "./contract/push.ts";
+import type { Difference, PlatformRefusal, PushState } from "./contract/push.ts";
 import type { Destination } from "./destination.ts";
 
 /** What a public account has beside an AppSecret. Origins are what may be shown of what is sealed. */
@@ -119,7 +119,7 @@ export interface Push {
   readonly sentAtMs: number | null;
   /** Known once the platform has said it, even while the push is not done. */
   readonly mediaId: string | null;
-  readonly refusal: Refusal | null;
+  readonly refusal: PlatformRefusal | null;
   /** Why the outcome is not known. */
   readonly doubt: string | null;
   readonly receipt: Receipt | null;

@@ -82,7 +82,7 @@ async function inGroups<T, R>(items: readonly T[], work: (item: T) => Promise<R>
 }
 
 /** Makes the files of articles; what goes wrong is kept as problems. */
-class PictureDesk {
+class PictureLoader {
   readonly problems: Problem[] = [];
   readonly #workshop: Workshop;
 
@@ -167,10 +167,10 @@ export async function preparePictures(
   articles: readonly CompiledArticle[],
   isOwnImage: (url: string) => boolean,
 ): Promise<PreparedPictures> {
-  const desk = new PictureDesk(workshop);
+  const loader = new PictureLoader(workshop);
   const prepared: ArticlePictures[] = [];
   for (const [index, article] of articles.entries()) {
-    prepared.push(await desk.prepare(article, index, isOwnImage));
+    prepared.push(await loader.prepare(article, index, isOwnImage));
   }
-  return { articles: prepared, problems: desk.problems };
+  return { articles: prepared, problems: loader.problems };
 }

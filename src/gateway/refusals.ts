@@ -2,7 +2,7 @@ import type { PresentedKey } from "../accounts/account.ts";
 import type { BudgetPeriod } from "../accounts/keys/budget-window.ts";
 import type { AdmissionOutcome, ExceededScope } from "../admission/request.ts";
 import { formatUsd, type NanoUsd } from "../catalogue/money.ts";
-import { MoneyFault, type Refusal } from "../ledger/refusal.ts";
+import { MoneyFault, type MoneyRefusal } from "../ledger/refusal.ts";
 import type { Services } from "./services.ts";
 
 type Payer = Pick<PresentedKey, "id" | "accountId" | "operator">;
@@ -68,7 +68,7 @@ async function factsOf(
   key: Payer,
   outcome: ExceededScope,
   { left, needed }: { readonly left: NanoUsd; readonly needed: NanoUsd | null },
-): Promise<Refusal> {
+): Promise<MoneyRefusal> {
   const { scope, used, max } = outcome;
   const fix = await fixFor(services, key, outcome, needed);
   const facts = { scope, used, max, left, needed, fix };

@@ -1,6 +1,6 @@
 import type { Charge, NanoUsd } from "../catalogue/money.ts";
 import type { Usage } from "../protocols/usage.ts";
-import type { Refusal } from "./refusal.ts";
+import type { MoneyRefusal } from "./refusal.ts";
 
 /** Why a request was charged what it was. Printed on its receipt. */
 export const BILLING_REASONS = [
@@ -69,7 +69,7 @@ export interface Receipt {
   readonly billingReason: BillingReason;
   readonly errorCode: string | null;
   /** Which limit refused it and what helps, where one of money or of the key's rates did. */
-  readonly refusal: Refusal | null;
+  readonly refusal: MoneyRefusal | null;
   readonly channel: string | null;
   /** The model that answered, when it was a fallback instead of the one asked for. */
   readonly servedModel: string | null;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
-import { MoneyFault, type Refusal, refusalOf, refusalToWire } from "./refusal.ts";
+import { MoneyFault, type MoneyRefusal, refusalOf, refusalToWire } from "./refusal.ts";
 
-const DAY: Refusal = {
+const DAY: MoneyRefusal = {
   scope: "budget",
   period: "day",
   used: 900_000_000n,
@@ -13,7 +13,7 @@ const DAY: Refusal = {
   resetsAtMs: Date.UTC(2027, 0, 1, 23),
 };
 
-const BUSY: Refusal = {
+const BUSY: MoneyRefusal = {
   scope: "balance",
   period: null,
   used: null,

@@ -14,7 +14,7 @@ export type RateScope = (typeof RATE_SCOPES)[number];
  * Which limit refused a request, in numbers, and what helps. Null is what is not known. Of a rate `used` and
  * `max` are counts, of money they are amounts.
  */
-export interface Refusal {
+export interface MoneyRefusal {
   readonly scope: "balance" | "budget" | RateScope;
   /** Of a budget. */
   readonly period: BudgetPeriod | null;
@@ -29,12 +29,12 @@ export interface Refusal {
   readonly resetsAtMs: number | null;
 }
 
-function isRate(scope: Refusal["scope"]): boolean {
+function isRate(scope: MoneyRefusal["scope"]): boolean {
   return RATE_SCOPES.some((each) => each === scope);
 }
 
 /** A refusal as receipts show it. */
-export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: Refusal) {
+export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: MoneyRefusal) {
   const write = isRate(scope) ? String : formatUsd;
   const shown = (amount: NanoUsd | null) => (amount === null ? null : write(amount));
   return {
@@ -50,7 +50,7 @@ export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: Re
 }
 
 /** The same in headers, made of what the receipt shows, so that the two cannot differ. */
-function headersOf(refusal: Refusal): Record<string, string> {
+function headersOf(refusal: MoneyRefusal): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(refusalToWire(refusal))) {
     if (value !== null) headers[`x-faregate-${name.replaceAll("_", "-")}`] = value;
@@ -60,12 +60,12 @@ function headersOf(refusal: Refusal): Record<string, string> {
 
 /** A refusal for money. Its facts go to the client in headers and onto the receipt. */
 export class MoneyFault extends Fault {
-  readonly refusal: Refusal;
+  readonly refusal: MoneyRefusal;
 
   constructor(
     fault: "budget_exceeded" | "budget_busy",
     message: string,
-    refusal: Refusal,
+    refusal: MoneyRefusal,
     headers: Readonly<Record<string, string>> = {},
   ) {
     super(fault, message, { headers: { ...headers, ...headersOf(refusal) } });
@@ -75,15 +75,15 @@ export class MoneyFault extends Fault {
 
 /** A refusal by a rate of the key. Clients read it in headers of their own; the receipt keeps its facts. */
 export class RateFault extends Fault {
-  readonly refusal: Refusal;
+  readonly refusal: MoneyRefusal;
 
-  constructor(message: string, refusal: Refusal, headers: Readonly<Record<string, string>>) {
+  constructor(message: string, refusal: MoneyRefusal, headers: Readonly<Record<string, string>>) {
     super("rate_limit_exceeded", message, { headers });
     this.refusal = refusal;
   }
 }
 
 /** What a fault tells about a limit; null for any other. */
-export function refusalOf(fault: Fault): Refusal | null {
+export function refusalOf(fault: Fault): MoneyRefusal | null {
   return fault instanceof MoneyFault || fault instanceof RateFault ? fault.refusal : null;
 }

@@ -7,7 +7,7 @@ import {
   SHOW_CALL,
   SHOW_QUOTA,
 } from "./contract/account.ts";
-import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
+import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "./endpoint.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
 import type { CallRecord } from "./tables/calls.ts";
 import { RID } from "./wire/rid.ts";
@@ -27,15 +27,16 @@ const UNCOUNTED = 5_000_000;
 const ADDRESSES: WireObject = { ip_list: ["127.0.0.1"] };
 
 async function clearQuota({ quotas }: AccountServices, call: PlatformCall): Promise<WireObject> {
-  if (member(wireObject(call.json()), "appid") !== call.account.appid) throw new Refusal(40013);
-  if (!(await quotas.clear(call.account.appid, call.nowMs))) throw new Refusal(48006);
+  if (member(wireObject(call.json()), "appid") !== call.account.appid)
+    throw new PlatformError(40013);
+  if (!(await quotas.clear(call.account.appid, call.nowMs))) throw new PlatformError(48006);
   return { errcode: 0, errmsg: "ok" };
 }
 
 async function showQuota(services: AccountServices, call: PlatformCall): Promise<WireObject> {
   const path = member(wireObject(call.json()), "cgi_path");
   const endpoint = typeof path === "string" ? services.endpointAt(path) : undefined;
-  if (endpoint === undefined) throw new Refusal(76021);
+  if (endpoint === undefined) throw new PlatformError(76021);
   const { quota } = endpoint;
   const limit = quota === undefined ? UNCOUNTED : DAILY_QUOTAS[quota];
   const used =
@@ -62,12 +63,12 @@ function callToWire(record: CallRecord): WireObject {
 async function showCall({ calls }: AccountServices, call: PlatformCall): Promise<WireObject> {
   const rid = member(wireObject(call.json()), "rid");
   const seconds = typeof rid === "string" ? RID.exec(rid)?.[1] : undefined;
-  if (typeof rid !== "string" || seconds === undefined) throw new Refusal(76002);
+  if (typeof rid !== "string" || seconds === undefined) throw new PlatformError(76002);
   const atMs = Number.parseInt(seconds, 16) * 1000;
-  if (!calls.reaches(atMs, call.nowMs)) throw new Refusal(76004);
+  if (!calls.reaches(atMs, call.nowMs)) throw new PlatformError(76004);
   const record = await calls.find(rid);
-  if (record === undefined) throw new Refusal(76001);
-  if (record.appid !== call.account.appid) throw new Refusal(76003);
+  if (record === undefined) throw new PlatformError(76001);
+  if (record.appid !== call.account.appid) throw new PlatformError(76003);
   return { errcode: 0, errmsg: "ok", request: callToWire(record) };
 }
 

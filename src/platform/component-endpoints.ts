@@ -1,7 +1,7 @@
 import type { Operation } from "../lib/contract.ts";
 import type { Accounts } from "./accounts.ts";
 import { GET_AUTHORIZER_TOKEN, GET_COMPONENT_TOKEN } from "./contract/tokens.ts";
-import { Refusal, type WireObject } from "./endpoint.ts";
+import { PlatformError, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import { newTokenText, type Tokens } from "./tokens.ts";
 import { textMember } from "./wire/wire-fields.ts";
@@ -21,9 +21,9 @@ const TICKET_INVALID = 61006;
  */
 async function giveComponentToken(_: ComponentServices, call: OpenCall): Promise<WireObject> {
   const body = wireObject(call.json());
-  if (textMember(body, "component_appid") === "") throw new Refusal(41002);
-  if (textMember(body, "component_appsecret") === "") throw new Refusal(41004);
-  if (textMember(body, "component_verify_ticket") === "") throw new Refusal(TICKET_INVALID);
+  if (textMember(body, "component_appid") === "") throw new PlatformError(41002);
+  if (textMember(body, "component_appsecret") === "") throw new PlatformError(41004);
+  if (textMember(body, "component_verify_ticket") === "") throw new PlatformError(TICKET_INVALID);
   return { component_access_token: newTokenText(), expires_in: LIFE_S };
 }
 
@@ -33,11 +33,11 @@ async function giveAuthorizerToken(
   call: OpenCall,
 ): Promise<WireObject> {
   const component = call.query.get("access_token") || call.query.get("component_access_token");
-  if (!component) throw new Refusal(41001);
+  if (!component) throw new PlatformError(41001);
   const body = wireObject(call.json());
   const appid = textMember(body, "authorizer_appid");
-  if (textMember(body, "component_appid") === "" || appid === "") throw new Refusal(41002);
-  if ((await accounts.find(appid)) === undefined) throw new Refusal(40013);
+  if (textMember(body, "component_appid") === "" || appid === "") throw new PlatformError(41002);
+  if ((await accounts.find(appid)) === undefined) throw new PlatformError(40013);
   call.concerns(appid);
   const refreshToken = textMember(body, "authorizer_refresh_token");
   const { token, expiresInS } = await tokens.refresh(appid, refreshToken);

@@ -58,7 +58,7 @@ export interface Endpoint {
   answer(call: PlatformCall): Promise<PlatformAnswer>;
 }
 
-interface RefusalDetail {
+interface ErrorDetail {
   /** Whether the message carries a hint; by default, as the table of errors has it. */
   readonly hint?: boolean;
   /** The field at fault, for the log of calls: the wire does not tell it. */
@@ -68,13 +68,13 @@ interface RefusalDetail {
 }
 
 /** An answer with an error code, which is still HTTP 200. */
-export class Refusal extends Error {
+export class PlatformError extends Error {
   readonly errcode: number;
-  readonly detail: RefusalDetail;
+  readonly detail: ErrorDetail;
 
-  constructor(errcode: number, detail: RefusalDetail = {}) {
+  constructor(errcode: number, detail: ErrorDetail = {}) {
     super(detail.text ?? `refused with ${errcode}`);
-    this.name = "Refusal";
+    this.name = "PlatformError";
     this.errcode = errcode;
     this.detail = detail;
   }

@@ -7,7 +7,7 @@ import { accountEndpoints } from "./account-endpoints.ts";
 import { type AccountCredentials, Accounts } from "./accounts.ts";
 import { CallLog } from "./call-log.ts";
 import { componentEndpoints } from "./component-endpoints.ts";
-import type { ContentDesk } from "./draftbox/content-desk.ts";
+import type { ContentThreads } from "./draftbox/content-threads.ts";
 import type { BoxedDraft } from "./draftbox/draft.ts";
 import { DraftBox } from "./draftbox/draft-box.ts";
 import { draftEndpoints } from "./draftbox/draft-endpoints.ts";
@@ -24,7 +24,7 @@ import { type Interference, Wire } from "./wire/wire.ts";
 interface PlatformParts {
   readonly store: PlatformStore;
   readonly media: Media;
-  readonly contents: ContentDesk;
+  readonly contents: ContentThreads;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;

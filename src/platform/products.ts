@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { GIVE_CARD } from "./contract/account.ts";
-import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "./endpoint.ts";
+import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "./endpoint.ts";
 import type { ProductRows } from "./tables/products.ts";
 import { member, wireObject } from "./wire/wire-json.ts";
 
@@ -26,12 +26,13 @@ async function giveCard(store: ProductRows, call: PlatformCall): Promise<WireObj
   const productId = member(body, "product_id");
   const articleType = member(body, "article_type");
   const cardType = member(body, "card_type");
-  if (typeof productId !== "string" || !PRODUCT_ID.test(productId)) throw new Refusal(10170001);
+  if (typeof productId !== "string" || !PRODUCT_ID.test(productId))
+    throw new PlatformError(10170001);
   if (typeof articleType !== "string" || !Object.hasOwn(CARD_TYPES, articleType)) {
-    throw new Refusal(10170002);
+    throw new PlatformError(10170002);
   }
   if (typeof cardType !== "number" || !CARD_TYPES[articleType]?.includes(cardType)) {
-    throw new Refusal(10170003);
+    throw new PlatformError(10170003);
   }
   const card = { appid: call.account.appid, productId, articleType, cardType };
   const key = await store.add({ ...card, key: randomBytes(32).toString("base64url") }, call.nowMs);

@@ -3,7 +3,7 @@ import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { CLEAR_QUOTA_BY_SECRET, GET_STABLE_TOKEN, GET_TOKEN } from "./contract/tokens.ts";
-import { Refusal, type WireObject } from "./endpoint.ts";
+import { PlatformError, type WireObject } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
@@ -27,7 +27,7 @@ function refuseAddress({ ipList }: PublicAccount, address: string): void {
   if (ipList.length === 0 || isInRanges(address, ipList)) return;
   const ip = plainAddress(address);
   const ipv6 = ip.includes(":") ? ip : `::ffff:${ip}`;
-  throw new Refusal(40164, { text: `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist` });
+  throw new PlatformError(40164, { text: `invalid ip ${ip} ipv6 ${ipv6}, not in whitelist` });
 }
 
 /** The account of an appid and its secret. The appid comes first, whatever else is missing. */
@@ -36,14 +36,14 @@ async function identify(
   call: OpenCall,
   { appid, secret, grantType }: Claim,
 ): Promise<PublicAccount> {
-  if (appid === "") throw new Refusal(41002);
+  if (appid === "") throw new PlatformError(41002);
   const account = await accounts.find(appid);
-  if (account === undefined) throw new Refusal(40013);
+  if (account === undefined) throw new PlatformError(40013);
   call.concerns(appid);
-  if (grantType !== undefined && grantType !== "client_credential") throw new Refusal(40002);
-  if (secret === "") throw new Refusal(41004);
-  if (!(await accounts.isSecret(appid, secret))) throw new Refusal(40125);
-  if (account.frozen) throw new Refusal(40243);
+  if (grantType !== undefined && grantType !== "client_credential") throw new PlatformError(40002);
+  if (secret === "") throw new PlatformError(41004);
+  if (!(await accounts.isSecret(appid, secret))) throw new PlatformError(40125);
+  if (account.frozen) throw new PlatformError(40243);
   refuseAddress(account, call.address);
   return account;
 }
@@ -59,7 +59,7 @@ async function giveToken(services: TokenServices, call: OpenCall): Promise<WireO
     secret: query.get("secret") ?? "",
     grantType: query.get("grant_type") ?? "",
   });
-  if (!(await services.quotas.count(appid, "token", call.nowMs))) throw new Refusal(45009);
+  if (!(await services.quotas.count(appid, "token", call.nowMs))) throw new PlatformError(45009);
   return tokenAnswer(await services.tokens.issue(appid));
 }
 
@@ -70,7 +70,8 @@ async function giveStableToken(services: TokenServices, call: OpenCall): Promise
     secret: textMember(body, "secret"),
     grantType: textMember(body, "grant_type"),
   });
-  if (!(await services.quotas.count(appid, "stable_token", call.nowMs))) throw new Refusal(45009);
+  if (!(await services.quotas.count(appid, "stable_token", call.nowMs)))
+    throw new PlatformError(45009);
   const force = asFlag(member(body, "force_refresh")) === 1;
   return tokenAnswer(await services.tokens.stable(appid, force));
 }
@@ -82,7 +83,7 @@ async function clearQuota(services: TokenServices, call: OpenCall): Promise<Wire
     appid: field("appid"),
     secret: field("appsecret"),
   });
-  if (!(await services.quotas.clear(appid, call.nowMs))) throw new Refusal(48006);
+  if (!(await services.quotas.clear(appid, call.nowMs))) throw new PlatformError(48006);
   return { errcode: 0, errmsg: "ok" };
 }
 

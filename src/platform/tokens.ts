@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import type { Vault } from "../lib/secrets/vault.ts";
-import { Refusal, type TokenGrant } from "./endpoint.ts";
+import { PlatformError, type TokenGrant } from "./endpoint.ts";
 import type { Quotas } from "./quotas.ts";
 import type { KeptToken, TokenRows } from "./tables/tokens.ts";
 
@@ -70,8 +70,9 @@ export class Tokens {
     await this.#tidy(nowMs);
     const { token: current, forcedAtMs } = await store.newestStable(appid);
     if (force) {
-      if (forcedAtMs !== undefined && nowMs - forcedAtMs < FORCE_GAP_MS) throw new Refusal(45011);
-      if (!(await quotas.count(appid, "stable_token_force", nowMs))) throw new Refusal(45009);
+      if (forcedAtMs !== undefined && nowMs - forcedAtMs < FORCE_GAP_MS)
+        throw new PlatformError(45011);
+      if (!(await quotas.count(appid, "stable_token_force", nowMs))) throw new PlatformError(45009);
     }
     const isFresh = current !== undefined && current.expiresAtMs - nowMs > OVERLAP_MS;
     const kept =
@@ -93,7 +94,7 @@ export class Tokens {
   /** Another token for a third party that has been authorised before. */
   async refresh(appid: string, refreshToken: string): Promise<IssuedToken> {
     const kept = await this.#parts.store.find(hashOf(refreshToken));
-    if (kept?.kind !== "refresh" || kept.appid !== appid) throw new Refusal(61023);
+    if (kept?.kind !== "refresh" || kept.appid !== appid) throw new PlatformError(61023);
     return this.#thirdParty(appid, kept.sets);
   }
 
@@ -106,13 +107,13 @@ export class Tokens {
 
   /** Whose a token is and what it allows; refused when it is none of ours, or no longer good. */
   async check(text: string): Promise<{ readonly appid: string; readonly grant: TokenGrant }> {
-    if (text === "") throw new Refusal(41001);
-    if (!WELL_FORMED.test(text)) throw new Refusal(40014);
+    if (text === "") throw new PlatformError(41001);
+    if (!WELL_FORMED.test(text)) throw new PlatformError(40014);
     const kept = await this.#parts.store.find(hashOf(text));
     const nowMs = this.#parts.clock();
-    if (kept === undefined || kept.kind === "refresh") throw new Refusal(40001);
-    if (isSuperseded(kept, nowMs)) throw new Refusal(40001);
-    if (nowMs >= kept.expiresAtMs) throw new Refusal(42001);
+    if (kept === undefined || kept.kind === "refresh") throw new PlatformError(40001);
+    if (isSuperseded(kept, nowMs)) throw new PlatformError(40001);
+    if (nowMs >= kept.expiresAtMs) throw new PlatformError(42001);
     return { appid: kept.appid, grant: { kind: kept.kind, sets: kept.sets } };
   }
 

@@ -2,7 +2,7 @@ import { breath } from "../lib/breath.ts";
 import { wordsOf } from "./answering/words.ts";
 import { hash } from "./hash.ts";
 import type { JsonRecord } from "./json.ts";
-import { Refusal, wrongType } from "./reading/prompt.ts";
+import { BadPrompt, wrongType } from "./reading/prompt.ts";
 import { readModel, readNumber } from "./reading/read-fields.ts";
 import { countTokens } from "./tokens.ts";
 
@@ -23,7 +23,7 @@ export interface EmbeddingsPrompt {
   readonly inputTokens: number;
 }
 
-/** Reads a request for embeddings, or throws a Refusal. */
+/** Reads a request for embeddings, or throws a BadPrompt. */
 export function readEmbeddingsPrompt(body: JsonRecord): EmbeddingsPrompt {
   const { id } = readModel(body, "embeddings");
   const range = { min: 1, max: DIMENSIONS_MAX, integer: true };
@@ -33,7 +33,7 @@ export function readEmbeddingsPrompt(body: JsonRecord): EmbeddingsPrompt {
   );
   if (counts.some((count) => count > TOKENS_MAX)) {
     const message = `This model reads ${TOKENS_MAX} tokens of a text. Send shorter texts in 'input'.`;
-    throw new Refusal(message, "input", "context_length_exceeded");
+    throw new BadPrompt(message, "input", "context_length_exceeded");
   }
   return {
     model: id,

@@ -1,4 +1,4 @@
-import { Refusal } from "./reading/prompt.ts";
+import { BadPrompt } from "./reading/prompt.ts";
 
 /** What the `x-sandbox-fault` header asks to go wrong. */
 export interface Faults {
@@ -59,7 +59,7 @@ export function readFaults(header: string | null): Faults {
     if (name === "") continue;
     const read = Object.hasOwn(READERS, name) ? READERS[name]?.(value) : null;
     if (read === null || read === undefined) {
-      throw new Refusal(`Unknown fault '${piece.trim()}'.`, "x-sandbox-fault", "invalid_value");
+      throw new BadPrompt(`Unknown fault '${piece.trim()}'.`, "x-sandbox-fault", "invalid_value");
     }
     faults = { ...faults, ...read };
   }

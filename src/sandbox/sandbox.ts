@@ -5,7 +5,7 @@ import { type EmbeddingsPrompt, readEmbeddingsPrompt, writeEmbeddings } from "./
 import { type Faults, readFaults, reportedCounts } from "./faults.ts";
 import { createIds, type MakeId } from "./ids.ts";
 import { isRecord, type JsonRecord } from "./json.ts";
-import { type Prompt, Refusal } from "./reading/prompt.ts";
+import { BadPrompt, type Prompt } from "./reading/prompt.ts";
 import { readChatPrompt } from "./reading/read-chat.ts";
 import { readResponsesPrompt } from "./reading/read-responses.ts";
 import { connectionReset, eventStream } from "./writing/event-stream.ts";
@@ -46,7 +46,7 @@ export function createSandbox(
     try {
       return await answerRequest(request, requestId, clockwork);
     } catch (error) {
-      if (error instanceof Refusal) return writeRefusal(error, requestId);
+      if (error instanceof BadPrompt) return writeBadPrompt(error, requestId);
       throw error;
     }
   };
@@ -83,9 +83,14 @@ const READERS: Readonly<Record<string, (body: JsonRecord) => Prompt | Embeddings
 function readerFor(request: Request): (body: JsonRecord) => Prompt | EmbeddingsPrompt {
   const { pathname } = new URL(request.url);
   const read = READERS[pathname];
-  if (read === undefined) throw new Refusal(`Unknown path ${pathname}.`, null, "not_found", 404);
+  if (read === undefined) throw new BadPrompt(`Unknown path ${pathname}.`, null, "not_found", 404);
   if (request.method !== "POST") {
-    throw new Refusal(`Method ${request.method} is not allowed.`, null, "method_not_allowed", 405);
+    throw new BadPrompt(
+      `Method ${request.method} is not allowed.`,
+      null,
+      "method_not_allowed",
+      405,
+    );
   }
   return read;
 }
@@ -96,11 +101,11 @@ async function readBody(request: Request): Promise<JsonRecord> {
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Refusal("The body could not be parsed as JSON.", null, "invalid_json");
+    throw new BadPrompt("The body could not be parsed as JSON.", null, "invalid_json");
   }
   // It answers on the loop that serves everybody.
   if (isLarge(text)) await breath();
-  if (!isRecord(body)) throw new Refusal("The body is not a JSON object.", null, "invalid_json");
+  if (!isRecord(body)) throw new BadPrompt("The body is not a JSON object.", null, "invalid_json");
   return body;
 }
 
@@ -177,7 +182,7 @@ function writeJson(
   return new Response(body, { status, headers });
 }
 
-function writeRefusal(refusal: Refusal, requestId: string): Response {
+function writeBadPrompt(refusal: BadPrompt, requestId: string): Response {
   const { message, param, code, status } = refusal;
   const error = { message, type: "invalid_request_error", param, code };
   return writeJson(JSON.stringify({ error }), status, requestId);

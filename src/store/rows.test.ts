@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { attempt, receipt, request } from "../../test/store/samples.ts";
 import type { AttemptRecord } from "../ledger/receipt.ts";
-import type { Refusal } from "../ledger/refusal.ts";
+import type { MoneyRefusal } from "../ledger/refusal.ts";
 import { Rollups } from "./reads/rollups.ts";
 import {
   AT,
@@ -55,7 +55,7 @@ describe("a receipt as a row", () => {
   });
 
   test("keeps what refused it, in amounts of any size and with what is not known", () => {
-    const refusal: Refusal = {
+    const refusal: MoneyRefusal = {
       scope: "budget",
       period: "week",
       used: 2n ** 61n,

@@ -1,6 +1,6 @@
 import type { NanoUsd, PriceLine } from "../catalogue/money.ts";
 import type { AttemptRecord, BillingReason, Receipt } from "../ledger/receipt.ts";
-import type { Refusal } from "../ledger/refusal.ts";
+import type { MoneyRefusal } from "../ledger/refusal.ts";
 
 /**
  * A receipt as a flat row. Both databases bind the columns in this order, and a flat array crosses
@@ -225,10 +225,10 @@ function readAttempts(text: string | null): AttemptRecord[] {
 }
 
 type RefusalAmounts = "used" | "max" | "left" | "needed";
-type RefusalCells = Omit<Refusal, RefusalAmounts> & Record<RefusalAmounts, string | null>;
+type RefusalCells = Omit<MoneyRefusal, RefusalAmounts> & Record<RefusalAmounts, string | null>;
 
 /** JSON has no whole numbers of any size, so amounts are texts. */
-function writeRefusal(refusal: Refusal | null): string | null {
+function writeRefusal(refusal: MoneyRefusal | null): string | null {
   if (refusal === null) return null;
   const amount = (nano: NanoUsd | null) => nano?.toString() ?? null;
   const { used, max, left, needed } = refusal;
@@ -242,7 +242,7 @@ function writeRefusal(refusal: Refusal | null): string | null {
   return JSON.stringify(cells);
 }
 
-function readRefusal(text: string | null): Refusal | null {
+function readRefusal(text: string | null): MoneyRefusal | null {
   if (text === null) return null;
   const amount = (nano: string | null) => (nano === null ? null : BigInt(nano));
   const cells = JSON.parse(text) as RefusalCells;

@@ -1,7 +1,7 @@
 // Any order of pushes, retries, double clicks, updates, deletes, deaths and trouble of the platform, on one draft.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { DraftBox } from "../../src/drafts/draft-box.ts";
+import type { DraftService } from "../../src/drafts/draft-service.ts";
 import type { DraftBoxStore } from "../../src/drafts/tables/open.ts";
 import { Fault } from "../../src/lib/faults.ts";
 import { type Engine, POSTGRES, SQLITE } from "../store/engines.ts";
@@ -102,7 +102,7 @@ async function turns(some: number): Promise<void> {
 
 /** A place where one process runs after another. */
 interface Place {
-  box: DraftBox;
+  box: DraftService;
   life: Life;
   calls: number;
 }
@@ -201,7 +201,7 @@ class Story {
   }
 
   /** True when it came to a good end; a fault or the death of the process is none. */
-  async #attempt(place: Place, work: (box: DraftBox) => Promise<void>): Promise<boolean> {
+  async #attempt(place: Place, work: (box: DraftService) => Promise<void>): Promise<boolean> {
     const told = work(place.box).then(
       () => true,
       (thrown: unknown) => {

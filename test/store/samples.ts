@@ -8,7 +8,7 @@ import type {
   RaiseRequest,
 } from "../../src/admission/request.ts";
 import type { AttemptRecord, Receipt } from "../../src/ledger/receipt.ts";
-import type { Refusal } from "../../src/ledger/refusal.ts";
+import type { MoneyRefusal } from "../../src/ledger/refusal.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { NO_USAGE } from "../../src/protocols/usage.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -213,7 +213,7 @@ export function receipt(asked: Asked, cost: bigint, over: Partial<Receipt> = {})
 }
 
 /** Of a budget that is used up. */
-export const MONEY_REFUSAL: Refusal = {
+export const MONEY_REFUSAL: MoneyRefusal = {
   scope: "budget",
   period: "day",
   used: 1_100_000_000n,

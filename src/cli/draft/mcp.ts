@@ -41,9 +41,9 @@ export async function mcp(config: Config, env: Environment): Promise<number> {
     },
   });
   const onBug = (thrown: unknown) => log.error("mcp_tool_broke", { thrown });
-  const desk = draftMcpServer({ tools, version, track: (work) => tasks.run(work), onBug });
+  const spoken = draftMcpServer({ tools, version, track: (work) => tasks.run(work), onBug });
   const transport = new StdioServerTransport();
-  await desk.connect(transport);
+  await spoken.connect(transport);
   await untilClosed(transport);
   await tasks.settled();
   await server.close();

@@ -5,7 +5,7 @@ import { Fault } from "../../lib/faults.ts";
 import { listBody } from "../../lib/listing.ts";
 import type { Route } from "../../lib/route.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
-import { Refusal } from "../../platform/endpoint.ts";
+import { PlatformError } from "../../platform/endpoint.ts";
 import type { Media } from "../../platform/image-lookup.ts";
 import type { Publishing } from "../../platform/publishing/publishing.ts";
 import { DAILY_QUOTAS, type QuotaName } from "../../platform/quotas.ts";
@@ -31,7 +31,6 @@ import {
   type MaterialAccess,
   mayChange,
 } from "./material-access.ts";
-import type { MaterialDesk } from "./material-desk.ts";
 import {
   draftRowToJson,
   PLATFORM_BASE,
@@ -39,10 +38,11 @@ import {
   publicationToJson,
   valueText,
 } from "./material-json.ts";
+import type { MaterialThreads } from "./material-threads.ts";
 
 interface MaterialServices extends MaterialAccess {
   readonly media: Media;
-  readonly desk: MaterialDesk;
+  readonly threads: MaterialThreads;
   readonly publishing: Pick<Publishing, "submit" | "find" | "massSend" | "list">;
   readonly audit: AuditLog;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ async function draftOf({ platform }: MaterialServices, { account, incoming }: En
 }
 
 async function showDraft(services: MaterialServices, call: Entered) {
-  return services.desk.draft(call.account.appid, await draftOf(services, call));
+  return services.threads.draft(call.account.appid, await draftOf(services, call));
 }
 
 async function listAccounts(services: MaterialServices, call: Call) {
@@ -157,7 +157,7 @@ async function showFrame(services: MaterialServices, call: CallOf<typeof SHOW_FR
     imagesOf(article).map((id) => services.media.findImage(call.account.appid, id)),
   );
   const isNewspic = article.stored.article_type === "newspic";
-  const html = await services.desk.frame(call.account.appid, {
+  const html = await services.threads.frame(call.account.appid, {
     title: valueText(fields.title) ?? "",
     author: valueText(fields.author) ?? "",
     content,
@@ -169,7 +169,7 @@ async function showFrame(services: MaterialServices, call: CallOf<typeof SHOW_FR
 
 /** What the platform refuses, in its own words. */
 function asFault(thrown: unknown): unknown {
-  if (!(thrown instanceof Refusal)) return thrown;
+  if (!(thrown instanceof PlatformError)) return thrown;
   const { errcode } = thrown;
   if (errcode === 40007) return noDraft();
   const errmsg = WECHAT_ERRORS[errcode]?.errmsg ?? thrown.message;
@@ -179,7 +179,7 @@ function asFault(thrown: unknown): unknown {
 
 /** What a person does counts like a call, so that the numbers at the page are those of both. */
 async function countCall({ platform, clock }: MaterialServices, appid: string, name: QuotaName) {
-  if (!(await platform.quotas.count(appid, name, clock()))) throw new Refusal(45009);
+  if (!(await platform.quotas.count(appid, name, clock()))) throw new PlatformError(45009);
 }
 
 /** The draft is in the box until its publish has ended, so the answer waits for that. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Incoming } from "../../lib/route.ts";
-import type { DraftBox } from "../draft-box.ts";
+import type { DraftService } from "../draft-service.ts";
 
 /** What an `Idempotency-Key` stands for: the same form, sent for the same purpose. */
 export function requestSum(form: unknown, purpose = ""): string {
@@ -21,7 +21,7 @@ interface Asked {
 
 /** Work that makes no draft: it is done for the first who comes with the key, and told to all. */
 export function askedOnce<T>(
-  box: DraftBox,
+  box: DraftService,
   { accountId, purpose, form, key }: Asked,
   work: () => Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import type { ArticleDoc } from "../contract/article.ts";
 import type { Written } from "../contract/draft.ts";
 import type { DraftForm, PreviewForm, UpdateForm } from "../contract/draft-form.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
-import type { DraftBox } from "../draft-box.ts";
+import type { DraftService } from "../draft-service.ts";
 import type { NewDraft } from "../kept-drafts.ts";
 import { hasErrors, preflightFault } from "../preflight/problem.ts";
 import type { PushOptions } from "../push/push-draft.ts";
@@ -156,7 +156,7 @@ function checkPublish({ publishOn }: DraftServices, account: PublicAccount): voi
 }
 
 async function judge(
-  box: DraftBox,
+  box: DraftService,
   accountId: string,
   articles: readonly ArticleDoc[],
   { id: publicAccount }: PublicAccount,
@@ -175,7 +175,7 @@ async function bring({ ask }: Client, form: DraftForm): Promise<Brought> {
 
 /** An article that was paid for is kept, whatever the platform will say of it. */
 async function keep(
-  box: DraftBox,
+  box: DraftService,
   { accountId, ask, by }: Client,
   form: DraftForm,
   wish: WritingWish | undefined,
@@ -199,7 +199,7 @@ async function keep(
   return ticket ? box.holding(ticket, make) : make();
 }
 
-async function finish(box: DraftBox, client: Client, draft: Draft, ending: Ending) {
+async function finish(box: DraftService, client: Client, draft: Draft, ending: Ending) {
   const { publish, coverIdea, joined } = ending;
   const pushed = await push(box, client, draft, { joined });
   const idea = coverIdea === undefined ? {} : { cover_idea: coverIdea };
@@ -212,7 +212,7 @@ async function finish(box: DraftBox, client: Client, draft: Draft, ending: Endin
   }
 }
 
-async function push(box: DraftBox, { accountId }: Client, draft: Draft, options: PushOptions) {
+async function push(box: DraftService, { accountId }: Client, draft: Draft, options: PushOptions) {
   try {
     const pushed = await box.push(accountId, draft.id, options);
     return { ...showDraft(pushed.draft), receipt: showReceipt(pushed.receipt, pushed.draft) };

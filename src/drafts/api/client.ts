@@ -1,4 +1,4 @@
-import type { DraftBox } from "../draft-box.ts";
+import type { DraftService } from "../draft-service.ts";
 import type { AskModel } from "../writing/model-answer.ts";
 
 /** Somebody who works on drafts: whose they are, in whose name, and who pays for what a model writes. */
@@ -11,7 +11,7 @@ export interface Client {
 
 /** What is needed to do it. */
 export interface DraftServices {
-  readonly box: DraftBox;
+  readonly box: DraftService;
   /** Whether this installation publishes at all. */
   readonly publishOn: boolean;
 }

@@ -120,7 +120,7 @@ export const boxPage = z
   })
   .meta({ id: "DraftBoxPage" });
 
-export type Refusal = z.output<typeof refusal>;
+export type PlatformRefusal = z.output<typeof refusal>;
 export type Difference = z.output<typeof difference>;
 export type Receipt = z.output<typeof receipt>;
 export type PushState = z.output<typeof state>;

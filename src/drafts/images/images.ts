@@ -56,9 +56,9 @@ export class Images {
   readonly #easel: Easel;
   readonly #guard: AddressGuard;
   /** Unpacked pictures are large, so there is one at a time. */
-  readonly #desk = new Mutex();
+  readonly #still = new Mutex();
   /** Animations take long, and need not keep the others waiting. */
-  readonly #movingDesk = new Mutex();
+  readonly #moving = new Mutex();
 
   constructor(limits: PictureLimits & EaselLimits, guard: AddressGuard) {
     this.#limits = limits;
@@ -71,13 +71,13 @@ export class Images {
     const limits = this.#limits;
     if ("url" in ref) {
       const { bytes, name } = await this.#fetch(ref.url);
-      return this.#desk.run(() => readPicture(bytes, name, "url", limits, this.#easel));
+      return this.#still.run(() => readPicture(bytes, name, "url", limits, this.#easel));
     }
     if ("data" in ref) {
       const bytes = readDataUrl(ref.data, limits.image_bytes_max);
-      return this.#desk.run(() => readPicture(bytes, "image", "data", limits, this.#easel));
+      return this.#still.run(() => readPicture(bytes, "image", "data", limits, this.#easel));
     }
-    return this.#desk.run(() =>
+    return this.#still.run(() =>
       readPicture(ref.bytes, ref.name ?? "image", "bytes", limits, this.#easel),
     );
   }
@@ -96,17 +96,17 @@ export class Images {
   }
 
   async #fit(picture: Picture, place: Place): Promise<PictureFile> {
-    const moving = await this.#movingDesk.run(() => fitMoving(picture, this.#easel));
-    return moving ?? this.#desk.run(() => fitPicture(picture, place, this.#easel));
+    const moving = await this.#moving.run(() => fitMoving(picture, this.#easel));
+    return moving ?? this.#still.run(() => fitPicture(picture, place, this.#easel));
   }
 
   /** A cover for an article that has none. */
   titleCard(card: TitleCard): Promise<PictureFile> {
-    return this.#desk.run(() => drawTitleCard(card));
+    return this.#still.run(() => drawTitleCard(card));
   }
 
   cropPreview(picture: Picture, box: CropBox): Promise<PictureFile> {
-    return this.#desk.run(() => cropPreview(picture, box, this.#easel));
+    return this.#still.run(() => cropPreview(picture, box, this.#easel));
   }
 
   async #fetch(url: string): Promise<{ bytes: Uint8Array; name: string }> {

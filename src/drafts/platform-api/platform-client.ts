@@ -1,6 +1,6 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../read-back/read-back.ts";
@@ -262,7 +262,7 @@ export class PlatformClient {
   }
 
   /** Whoever supplies the token can help, not the AppSecret that we do not have. */
-  #stale(refusal: Refusal): Refusal {
+  #stale(refusal: PlatformRefusal): PlatformRefusal {
     const fix = staleTokenFix(this.#holder.credential);
     return fix === undefined ? refusal : { ...refusal, class: "token_source", fix };
   }

@@ -5,7 +5,7 @@ import {
   GuardedFetchError,
 } from "../../lib/net/guarded-fetch.ts";
 import { withoutSecret } from "../../lib/secrets/secrets.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
 
 /**
@@ -14,7 +14,7 @@ import { proxyRefusal, readRefusal, unreached } from "./refusal.ts";
  */
 export type Reply<T> =
   | { readonly kind: "ok"; readonly value: T; readonly platformTimeMs: number | undefined }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "refused"; readonly refusal: PlatformRefusal }
   | {
       readonly kind: "unknown";
       readonly reason: string;

@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/faults.ts";
 import { errorClass } from "../../wechat/errors.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 
 const ERRMSG_CHARS_MAX = 500;
 
@@ -82,7 +82,7 @@ function ipOf(errmsg: string): string | null {
   return found?.replace(/^::ffff:/, "").replace(/[.:]+$/, "") ?? null;
 }
 
-export function readRefusal(errcode: number, words: string): Refusal {
+export function readRefusal(errcode: number, words: string): PlatformRefusal {
   // Whoever answers may say megabytes.
   const errmsg = words.slice(0, ERRMSG_CHARS_MAX);
   const errorKind = errorClass(errcode);
@@ -100,7 +100,7 @@ export function readRefusal(errcode: number, words: string): Refusal {
 }
 
 /** Nothing was sent: the platform was not reached, or is not what its address says. */
-export function unreached(message: string, errorKind: "unreachable" | "config"): Refusal {
+export function unreached(message: string, errorKind: "unreachable" | "config"): PlatformRefusal {
   const fix =
     errorKind === "config"
       ? "Check the platform's address."
@@ -117,18 +117,18 @@ export function unreached(message: string, errorKind: "unreachable" | "config"):
 }
 
 /** The proxy that the platform is called by stood in the way; nothing has come to the platform. */
-export function proxyRefusal(message: string): Refusal {
+export function proxyRefusal(message: string): PlatformRefusal {
   const fix = "Check the address, name and password of the proxy, and whom it lets out.";
   return { ...unreached(message, "config"), class: "proxy", fix };
 }
 
 /** No token was had from whoever has it, so the platform was not even called. */
-export function withoutToken(message: string, fix: string): Refusal {
+export function withoutToken(message: string, fix: string): PlatformRefusal {
   return { ...unreached(message, "config"), class: "token_source", fix };
 }
 
 export function refusalFault(
-  refusal: Refusal,
+  refusal: PlatformRefusal,
   facts: Readonly<Record<string, unknown>> = {},
 ): Fault {
   const { errcode, errmsg, rid, field, fix, ip, picture } = refusal;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { GrantRows } from "../tables/grants.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
@@ -18,7 +18,7 @@ interface Parts {
 type Holder = TokenHolder<SuppliedCredential>;
 type Source = NonNullable<SuppliedCredential["source"]>;
 
-function refused(message: string, fix: string): { kind: "refused"; refusal: Refusal } {
+function refused(message: string, fix: string): { kind: "refused"; refusal: PlatformRefusal } {
   return { kind: "refused", refusal: withoutToken(message, fix) };
 }
 

@@ -1,6 +1,6 @@
 import type { Log } from "../../telemetry/log.ts";
 import type { WireArticle } from "../../wechat/article.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";
@@ -24,7 +24,7 @@ const LOST_WAITS_MS = [0, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 30_000];
 
 export type Added =
   | { readonly kind: "added"; readonly mediaId: string; readonly reconciled: boolean }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "refused"; readonly refusal: PlatformRefusal }
   | { readonly kind: "unknown"; readonly doubt: string };
 
 interface Parts {
@@ -117,7 +117,11 @@ export class Adding {
   }
 
   /** Reads the box until it is known what became of the sending. */
-  async #settle(waitsMs: readonly number[], reason: string, refusal?: Refusal): Promise<Added> {
+  async #settle(
+    waitsMs: readonly number[],
+    reason: string,
+    refusal?: PlatformRefusal,
+  ): Promise<Added> {
     let unreadable: string | undefined;
     for (const waitMs of waitsMs) {
       await this.#parts.sleep(waitMs);

@@ -4,7 +4,7 @@ import { ENGINES } from "../../../test/store/engines.ts";
 import { faultOf } from "../../../test/support/errors.ts";
 import { article, DraftHouse, draftStores } from "../../../test/support/houses/draft-house.ts";
 import { perSuite } from "../../../test/support/houses/house.ts";
-import type { DraftBox } from "../draft-box.ts";
+import type { DraftService } from "../draft-service.ts";
 
 const DELETE = "/cgi-bin/draft/delete";
 const SUBMIT = "/cgi-bin/freepublish/submit";
@@ -23,7 +23,7 @@ describe.each(ENGINES)("an errand that stood still, on $name", (engine) => {
     const account = house.accountId;
     const other = house.start({ publishOn: true });
     const still: { during?: (() => Promise<unknown>) | undefined } = {};
-    const box: DraftBox = house.start({
+    const box: DraftService = house.start({
       publishOn: true,
       fetch: async (address, call) => {
         const { during } = still;

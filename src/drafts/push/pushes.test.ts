@@ -11,7 +11,7 @@ import {
 import { perSuite } from "../../../test/support/houses/house.ts";
 import type { StubFault } from "../../../test/support/outside/wechat-stub.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { DraftBox } from "../draft-box.ts";
+import type { DraftService } from "../draft-service.ts";
 
 const drafts = perSuite(draftStores);
 
@@ -347,7 +347,7 @@ describe("an outcome that stays unknown", () => {
 });
 
 /** Pushes until it is done, through faults, unknown outcomes and deaths of the process. */
-async function pushThrough(house: DraftHouse, draftId: string, first: DraftBox): Promise<void> {
+async function pushThrough(house: DraftHouse, draftId: string, first: DraftService): Promise<void> {
   let box = first;
   for (let tries = 0; tries < 40; tries += 1) {
     const ended = await Promise.race([

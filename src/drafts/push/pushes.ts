@@ -5,7 +5,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { Workshop } from "../article/workshop.ts";
 import type { Problem } from "../contract/preview.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import { boxName, type PlatformClient } from "../platform-api/platform-client.ts";
 import { unreached } from "../platform-api/refusal.ts";
@@ -67,7 +67,7 @@ interface Job {
   readonly noted: { warnings: readonly Problem[] };
 }
 
-type Outcome = Added | { readonly kind: "gone"; readonly refusal: Refusal };
+type Outcome = Added | { readonly kind: "gone"; readonly refusal: PlatformRefusal };
 
 /** Nothing more becomes of it. */
 export function isSettled({ state }: Push): boolean {

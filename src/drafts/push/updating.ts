@@ -1,5 +1,5 @@
 import type { WireArticle } from "../../wechat/article.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Reply } from "../platform-api/platform-wire.ts";
 import { unreached } from "../platform-api/refusal.ts";
@@ -16,8 +16,8 @@ const UNKNOWN_MEDIA_ID = 40007;
 
 type Updated =
   | { readonly kind: "updated" }
-  | { readonly kind: "gone"; readonly refusal: Refusal }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "gone"; readonly refusal: PlatformRefusal }
+  | { readonly kind: "refused"; readonly refusal: PlatformRefusal }
   | { readonly kind: "unknown"; readonly doubt: string };
 
 interface Parts {
@@ -56,7 +56,11 @@ async function replace(
 }
 
 /** The same code is for a picture and for a draft that is not known; only the draft can be asked. */
-async function judgeRefusal(parts: Parts, mediaId: string, refusal: Refusal): Promise<Updated> {
+async function judgeRefusal(
+  parts: Parts,
+  mediaId: string,
+  refusal: PlatformRefusal,
+): Promise<Updated> {
   if (refusal.errcode !== UNKNOWN_MEDIA_ID) return { kind: "refused", refusal };
   const reply = await insist(parts, () => parts.client.get(mediaId));
   const isGone = reply.kind === "refused" && reply.refusal.errcode === UNKNOWN_MEDIA_ID;

@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { WireArticle } from "../../wechat/article.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import type { ArticleDoc, ImageRef } from "../contract/article.ts";
-import type { Refusal } from "../contract/push.ts";
+import type { PlatformRefusal } from "../contract/push.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";
 import { type ArticlePictures, type Asset, nameOfRef } from "../pictures.ts";
@@ -21,16 +21,19 @@ const MOVING = new Set(["image/gif"]);
 
 /** The platform would not have a picture; nothing has been sent yet. */
 export class UploadRefused extends Error {
-  readonly refusal: Refusal;
+  readonly refusal: PlatformRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: PlatformRefusal) {
     super(refusal.errmsg);
     this.refusal = refusal;
   }
 }
 
 /** A refusal of one picture says which. */
-async function told<T>(place: Pick<Refusal, "field" | "picture">, work: Promise<T>): Promise<T> {
+async function told<T>(
+  place: Pick<PlatformRefusal, "field" | "picture">,
+  work: Promise<T>,
+): Promise<T> {
   try {
     return await work;
   } catch (thrown) {

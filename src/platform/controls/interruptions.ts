@@ -1,4 +1,4 @@
-import { type PlatformAnswer, Refusal, type WireObject } from "../endpoint.ts";
+import { type PlatformAnswer, PlatformError, type WireObject } from "../endpoint.ts";
 import type { Interference } from "../wire/wire.ts";
 
 /** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */
@@ -42,7 +42,7 @@ function affected({ effect }: Interruption): PlatformAnswer | Response | undefin
     case "drop":
       return cutConnection();
     case "errcode":
-      throw new Refusal(effect.errcode);
+      throw new PlatformError(effect.errcode);
     case "http":
       return new Response("injected by a test", { status: effect.status });
     case "answer":

@@ -1,11 +1,11 @@
 import { isBlank } from "../../wechat/seen.ts";
-import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { asFlag } from "../wire/wire-fields.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 
-function wrong(field: string): Refusal {
-  return new Refusal(40035, { field });
+function wrong(field: string): PlatformError {
+  return new PlatformError(40035, { field });
 }
 
 /** Many senders write null where they have nothing. */

@@ -1,6 +1,6 @@
 import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
 import type { PublicAccount } from "../account.ts";
-import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
@@ -8,7 +8,7 @@ import type { ProductRows } from "../tables/products.ts";
 import { asFlag } from "../wire/wire-fields.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
-import type { ContentDesk } from "./content-desk.ts";
+import type { ContentThreads } from "./content-threads.ts";
 import type { StoredContent } from "./content-work.ts";
 import type { StoredArticle } from "./draft.ts";
 
@@ -18,7 +18,7 @@ export interface ArticleJudge {
   readonly rules: ProfileRules;
   readonly media: Media;
   readonly products: ProductRows;
-  readonly contents: ContentDesk;
+  readonly contents: ContentThreads;
   /** Where the platform is reached, for its own images. */
   readonly origin: string;
 }
@@ -33,14 +33,14 @@ const bytesOf = (text: string) => Buffer.byteLength(text);
 function articleType(article: WireObject, known: ArticleType): ArticleType {
   const text = textField(article, "article_type") || known;
   const found = ARTICLE_TYPES.find((type) => type === text);
-  if (found === undefined) throw new Refusal(40035, { field: "article_type" });
+  if (found === undefined) throw new PlatformError(40035, { field: "article_type" });
   return found;
 }
 
 /** Title, author, digest and source, in the order in which the platform looks at them. */
 function shortTexts(article: WireObject, rules: ProfileRules) {
   const within = (text: string, max: number, errcode: number, field: string) => {
-    if (rules.measure(text) > max) throw new Refusal(errcode, { field });
+    if (rules.measure(text) > max) throw new PlatformError(errcode, { field });
     return text;
   };
   const title = requiredText(article, "title");
@@ -49,9 +49,10 @@ function shortTexts(article: WireObject, rules: ProfileRules) {
   const digest = within(textField(article, "digest"), rules.digestMax, 45004, "digest");
   const sourceUrl = textField(article, "content_source_url");
   if (bytesOf(sourceUrl) > rules.sourceUrlBytesMax) {
-    throw new Refusal(45005, { field: "content_source_url" });
+    throw new PlatformError(45005, { field: "content_source_url" });
   }
-  if (SCRIPT_ADDRESS.test(sourceUrl)) throw new Refusal(41039, { field: "content_source_url" });
+  if (SCRIPT_ADDRESS.test(sourceUrl))
+    throw new PlatformError(41039, { field: "content_source_url" });
   return { title, author, digest, content_source_url: sourceUrl };
 }
 
@@ -71,7 +72,7 @@ async function requireImage(mediaId: string, field: string, judge: ArticleJudge)
   const { account, media } = judge;
   const found = MEDIA_ID.test(mediaId) ? await media.findImage(account.appid, mediaId) : undefined;
   const isImage = found?.type === "image" || found?.type === "thumb";
-  if (!found?.permanent || !isImage) throw new Refusal(40007, { field });
+  if (!found?.permanent || !isImage) throw new PlatformError(40007, { field });
 }
 
 async function readThumb(article: WireObject, type: ArticleType, judge: ArticleJudge) {
@@ -84,11 +85,11 @@ async function readImages(article: WireObject, type: ArticleType, judge: Article
   const info = objectField(article, "image_info");
   const images = info === undefined ? [] : listField(info, "image_list");
   if (images.length > IMAGES_MAX || (type === "newspic" && images.length === 0)) {
-    throw new Refusal(40035, { field: "image_info" });
+    throw new PlatformError(40035, { field: "image_info" });
   }
   const kept: WireObject[] = [];
   for (const image of images) {
-    if (!isWireObject(image)) throw new Refusal(40035, { field: "image_info" });
+    if (!isWireObject(image)) throw new PlatformError(40035, { field: "image_info" });
     const id = textField(image, "image_media_id");
     await requireImage(id, "image_info", judge);
     kept.push({ image_media_id: id });
@@ -102,7 +103,7 @@ function readCrops(article: WireObject) {
   const square = textField(article, "pic_crop_1_1");
   const cover = objectField(article, "cover_info");
   if (cover && !listField(cover, "crop_percent_list").every(isWireObject)) {
-    throw new Refusal(40035, { field: "cover_info" });
+    throw new PlatformError(40035, { field: "cover_info" });
   }
   return {
     ...(wide !== "" && { pic_crop_235_1: wide }),
@@ -115,7 +116,7 @@ function readComments(article: WireObject, { account, rules }: ArticleJudge) {
   const open = flagField(article, "need_open_comment", rules);
   const fansOnly = flagField(article, "only_fans_can_comment", rules);
   if (open === 1 && !account.commentRight) {
-    throw new Refusal(88000, { field: "need_open_comment" });
+    throw new PlatformError(88000, { field: "need_open_comment" });
   }
   return { need_open_comment: open, only_fans_can_comment: fansOnly };
 }
@@ -126,10 +127,10 @@ async function requireProduct(
   field: string,
   { account, products }: ArticleJudge,
 ): Promise<string> {
-  if (account.productRight === "restricted") throw new Refusal(53404, { field });
-  if (account.productRight === "off") throw new Refusal(53406, { field });
+  if (account.productRight === "restricted") throw new PlatformError(53404, { field });
+  if (account.productRight === "off") throw new PlatformError(53406, { field });
   if (typeof key !== "string" || !(await isProductKey(products, account.appid, key))) {
-    throw new Refusal(53405, { field });
+    throw new PlatformError(53405, { field });
   }
   return key;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
 import type { DraftRows } from "../tables/drafts.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
@@ -25,18 +25,19 @@ function isWrapped(article: WireObject): boolean {
 
 /** The articles of an add: at least one, each an object. */
 function articlesOf(value: WireValue | undefined, max: number): readonly WireObject[] {
-  if (!Array.isArray(value) || value.length === 0) throw new Refusal(44003, { field: "articles" });
+  if (!Array.isArray(value) || value.length === 0)
+    throw new PlatformError(44003, { field: "articles" });
   const articles = value.filter((article: WireValue) => isWireObject(article));
   if (articles.length !== value.length || articles.some(isWrapped)) {
-    throw new Refusal(44003, { field: "articles" });
+    throw new PlatformError(44003, { field: "articles" });
   }
-  if (articles.length > max) throw new Refusal(45008, { field: "articles" });
+  if (articles.length > max) throw new PlatformError(45008, { field: "articles" });
   return articles;
 }
 
 /** The same code as for files that an account has no room for. */
-function boxFull(): Refusal {
-  return new Refusal(45001, { field: "articles" });
+function boxFull(): PlatformError {
+  return new PlatformError(45001, { field: "articles" });
 }
 
 /** The draft boxes of all accounts. */
@@ -73,7 +74,7 @@ export class DraftBox {
     nowMs: number,
   ): Promise<void> {
     const old = draft.articles[index];
-    if (old === undefined) throw new Refusal(40114, { field: "index" });
+    if (old === undefined) throw new PlatformError(40114, { field: "index" });
     const judged = await judgeArticle(submitted, judge, old.stored.article_type);
     const stored = withDigest(judged, draft.articles.length === 1);
     const { appid } = judge.account;
@@ -82,7 +83,7 @@ export class DraftBox {
     const done = await this.#store.replace(appid, mediaId, index, boxed, this.#charsMax, nowMs);
     if (done === "full") throw boxFull();
     // It may have been removed since it was read.
-    if (done === "gone") throw new Refusal(40007, { field: "media_id" });
+    if (done === "gone") throw new PlatformError(40007, { field: "media_id" });
   }
 
   async find(appid: string, mediaId: string): Promise<BoxedDraft | undefined> {

@@ -8,14 +8,14 @@ import {
   SHOW_DRAFT_SWITCH,
   UPDATE_DRAFT,
 } from "../contract/drafts.ts";
-import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { ProductRows } from "../tables/products.ts";
 import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
 import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { ArticleJudge } from "./article-rules.ts";
-import type { ContentDesk } from "./content-desk.ts";
+import type { ContentThreads } from "./content-threads.ts";
 import type { BoxedDraft } from "./draft.ts";
 import type { DraftBox } from "./draft-box.ts";
 import { newsItems } from "./news-item.ts";
@@ -24,7 +24,7 @@ interface DraftServices {
   readonly box: DraftBox;
   readonly media: Media;
   readonly products: ProductRows;
-  readonly contents: ContentDesk;
+  readonly contents: ContentThreads;
   readonly rules: ProfileRules;
 }
 
@@ -45,7 +45,7 @@ function itemContext({ rules, media }: DraftServices, call: PlatformCall, withCo
 async function draftOf(services: DraftServices, call: PlatformCall): Promise<BoxedDraft> {
   const mediaId = mediaIdField(wireObject(call.json()));
   const draft = await services.box.find(call.account.appid, mediaId);
-  if (draft === undefined) throw new Refusal(40007, { field: "media_id" });
+  if (draft === undefined) throw new PlatformError(40007, { field: "media_id" });
   return draft;
 }
 
@@ -82,11 +82,11 @@ const count: Answer = async ({ box }, call) => ({
 const update: Answer = async (services, call) => {
   const body = wireObject(call.json());
   const article = member(body, "articles");
-  if (article == null) throw new Refusal(44003, { field: "articles" });
-  if (!isWireObject(article)) throw new Refusal(47001, { field: "articles" });
+  if (article == null) throw new PlatformError(44003, { field: "articles" });
+  if (!isWireObject(article)) throw new PlatformError(47001, { field: "articles" });
   const draft = await draftOf(services, call);
   const index = member(body, "index") ?? 0;
-  if (typeof index !== "number") throw new Refusal(40114, { field: "index" });
+  if (typeof index !== "number") throw new PlatformError(40114, { field: "index" });
   await services.box.replace(draft, index, article, judgeOf(services, call), call.nowMs);
   return OK;
 };
@@ -94,7 +94,7 @@ const update: Answer = async (services, call) => {
 const remove: Answer = async ({ box }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   if (await box.remove(call.account.appid, mediaId)) return OK;
-  throw new Refusal(40007, { field: "media_id" });
+  throw new PlatformError(40007, { field: "media_id" });
 };
 
 /** The switch was thrown for everybody long ago, and cannot be thrown back. */

@@ -13,7 +13,7 @@ import {
   type Endpoint,
   type PlatformAnswer,
   type PlatformCall,
-  Refusal,
+  PlatformError,
   type WireObject,
 } from "../endpoint.ts";
 import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
@@ -43,7 +43,7 @@ const add: Answer = async ({ library, rules }, call) => {
 const get: Answer = async ({ library }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
   const media = await library.find(call.account.appid, mediaId, "permanent", call.nowMs);
-  if (media === undefined) throw new Refusal(40007, { field: "media_id" });
+  if (media === undefined) throw new PlatformError(40007, { field: "media_id" });
   if (media.type === "video") {
     const { title, introduction } = media;
     return { title, description: introduction, down_url: `${call.origin}${publicPath(media)}` };
@@ -58,7 +58,7 @@ const batchGet: Answer = async ({ library }, call) => {
   // Articles live in the draft box and are no material any more.
   if (wanted === "news") return { total_count: 0, item_count: 0, item: [] };
   const type = LISTED.find((each) => each === wanted);
-  if (type === undefined) throw new Refusal(40004, { field: "type" });
+  if (type === undefined) throw new PlatformError(40004, { field: "type" });
   const { appid } = call.account;
   const total = (await library.counts(appid)).get(type) ?? 0;
   const item = (await library.list(appid, type, offset, count)).map((media) => ({
@@ -87,7 +87,7 @@ const remove: Answer = async ({ library }, call) => {
 
 /** Articles were material once. Who still sends them so is told to use the draft box. */
 const closed: Answer = async () => {
-  throw new Refusal(45106);
+  throw new PlatformError(45106);
 };
 
 export function materialEndpoints(services: MediaServices): readonly Endpoint[] {

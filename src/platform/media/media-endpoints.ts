@@ -1,5 +1,10 @@
 import { GET_TEMPORARY, UPLOAD_IMAGE, UPLOAD_TEMPORARY } from "../contract/media.ts";
-import { type Endpoint, type PlatformAnswer, type PlatformCall, Refusal } from "../endpoint.ts";
+import {
+  type Endpoint,
+  type PlatformAnswer,
+  type PlatformCall,
+  PlatformError,
+} from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { contentTypeOf, type MediaLibrary, publicPath } from "./media-library.ts";
 import { readMediaType, readUpload } from "./upload-form.ts";
@@ -31,9 +36,9 @@ const uploadTemporary: Answer = async ({ library, rules }, call) => {
 
 const getTemporary: Answer = async ({ library }, call) => {
   const mediaId = call.query.get("media_id") ?? "";
-  if (mediaId === "") throw new Refusal(41006, { field: "media_id" });
+  if (mediaId === "") throw new PlatformError(41006, { field: "media_id" });
   const media = await library.find(call.account.appid, mediaId, "temporary", call.nowMs);
-  if (media === undefined) throw new Refusal(40007, { field: "media_id" });
+  if (media === undefined) throw new PlatformError(40007, { field: "media_id" });
   return { bytes: await library.read(media), contentType: contentTypeOf(media) };
 };
 

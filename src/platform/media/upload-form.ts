@@ -1,4 +1,4 @@
-import { type PlatformCall, Refusal } from "../endpoint.ts";
+import { type PlatformCall, PlatformError } from "../endpoint.ts";
 import { isWireObject, member } from "../wire/wire-json.ts";
 import { MEDIA_TYPES, type MediaType } from "./media.ts";
 import type { Upload } from "./media-library.ts";
@@ -16,13 +16,13 @@ function readDescription(text: string | undefined): Pick<Upload, "title" | "intr
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(47001, { field: "description" });
+    throw new PlatformError(47001, { field: "description" });
   }
   const object = value as Parameters<typeof isWireObject>[0];
-  if (!isWireObject(object)) throw new Refusal(47001, { field: "description" });
+  if (!isWireObject(object)) throw new PlatformError(47001, { field: "description" });
   const field = (name: string) => {
     const found = member(object, name) ?? "";
-    if (typeof found !== "string") throw new Refusal(47001, { field: "description" });
+    if (typeof found !== "string") throw new PlatformError(47001, { field: "description" });
     return found.replaceAll("\u0000", "").toWellFormed();
   };
   return { title: field("title"), introduction: field("introduction") };
@@ -32,13 +32,13 @@ function readDescription(text: string | undefined): Pick<Upload, "title" | "intr
 export function readUpload(call: PlatformCall): Upload {
   const parts = readMultipart(call.contentType, call.body);
   const file = parts.find(({ name }) => name === "media");
-  if (file === undefined) throw new Refusal(41005, { field: "media" });
+  if (file === undefined) throw new PlatformError(41005, { field: "media" });
   const description = readDescription(textOf(parts, "description"));
   return { fileName: file.fileName ?? "", bytes: file.bytes, ...description };
 }
 
 export function readMediaType(call: PlatformCall): MediaType {
   const type = MEDIA_TYPES.find((each) => each === call.query.get("type"));
-  if (type === undefined) throw new Refusal(40004, { field: "type" });
+  if (type === undefined) throw new PlatformError(40004, { field: "type" });
   return type;
 }

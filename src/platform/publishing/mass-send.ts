@@ -1,5 +1,5 @@
 import { SEND_TO_ALL } from "../contract/publishing.ts";
-import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
 import { mediaIdField } from "../wire/wire-fields.ts";
 import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { Publishing } from "./publishing.ts";
@@ -8,21 +8,21 @@ const CLIENT_ID_BYTES_MAX = 64;
 
 function clientMsgId(body: WireObject): string | undefined {
   const id = member(body, "clientmsgid") ?? "";
-  if (typeof id !== "string") throw new Refusal(40035, { field: "clientmsgid" });
+  if (typeof id !== "string") throw new PlatformError(40035, { field: "clientmsgid" });
   if (Buffer.byteLength(id) > CLIENT_ID_BYTES_MAX) {
-    throw new Refusal(45067, { field: "clientmsgid", text: "clientmsgid size out of limit" });
+    throw new PlatformError(45067, { field: "clientmsgid", text: "clientmsgid size out of limit" });
   }
-  if (id.includes("\u0000")) throw new Refusal(40035, { field: "clientmsgid" });
+  if (id.includes("\u0000")) throw new PlatformError(40035, { field: "clientmsgid" });
   return id === "" ? undefined : id.toWellFormed();
 }
 
 async function sendAll(publishing: Publishing, call: PlatformCall): Promise<WireObject> {
   const body = wireObject(call.json());
   if (member(body, "msgtype") !== "mpnews") {
-    throw new Refusal(40008, { field: "msgtype", text: "invalid message type" });
+    throw new PlatformError(40008, { field: "msgtype", text: "invalid message type" });
   }
   const news = member(body, "mpnews");
-  if (!isWireObject(news)) throw new Refusal(41006, { field: "mpnews" });
+  if (!isWireObject(news)) throw new PlatformError(41006, { field: "mpnews" });
   const sent = await publishing.massSend(call.account, mediaIdField(news), clientMsgId(body));
   return {
     errcode: 0,

@@ -6,7 +6,7 @@ import {
   LIST_PUBLISHED,
   SUBMIT_PUBLICATION,
 } from "../contract/publishing.ts";
-import { type Endpoint, type PlatformCall, Refusal, type WireObject } from "../endpoint.ts";
+import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
 import { member, wireObject } from "../wire/wire-json.ts";
@@ -33,13 +33,13 @@ function publishIdField(body: WireObject): number {
   const value = member(body, "publish_id");
   const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof id === "number" && Number.isSafeInteger(id)) return id;
-  throw new Refusal(40097, { field: "publish_id" });
+  throw new PlatformError(40097, { field: "publish_id" });
 }
 
 const get: Answer = async ({ publishing }, call) => {
   const publishId = publishIdField(wireObject(call.json()));
   const publish = await publishing.find(call.account.appid, publishId);
-  if (publish === undefined) throw new Refusal(40097, { field: "publish_id" });
+  if (publish === undefined) throw new PlatformError(40097, { field: "publish_id" });
   const { status, articleId, articles, appid } = publish;
   const item = Array.from({ length: articles }, (_, i) => ({
     idx: i + 1,
@@ -90,13 +90,13 @@ const batchGet: Answer = async (services, call) => {
 function articleIdField(body: WireObject): string {
   const id = member(body, "article_id");
   if (typeof id === "string" && /^[\w-]{1,128}$/.test(id)) return id;
-  throw new Refusal(53600, { field: "article_id" });
+  throw new PlatformError(53600, { field: "article_id" });
 }
 
 const getArticle: Answer = async (services, call) => {
   const articleId = articleIdField(wireObject(call.json()));
   const found = await services.publishing.publication(call.account.appid, articleId);
-  if (found === undefined || found.isSent) throw new Refusal(53600, { field: "article_id" });
+  if (found === undefined || found.isSent) throw new PlatformError(53600, { field: "article_id" });
   return itemsOf(found, services, call, true);
 };
 
@@ -104,7 +104,7 @@ const remove: Answer = async ({ publishing }, call) => {
   const body = wireObject(call.json());
   const articleId = articleIdField(body);
   const index = member(body, "index") ?? 0;
-  if (typeof index !== "number") throw new Refusal(40114, { field: "index" });
+  if (typeof index !== "number") throw new PlatformError(40114, { field: "index" });
   await publishing.remove(call.account.appid, articleId, index);
   return OK;
 };
@@ -116,7 +116,7 @@ export function publishEndpoints(services: PublishServices): readonly Endpoint[]
     sets: [7],
     async answer(call) {
       // Accounts that are not verified have none of these calls.
-      if (!call.account.verified) throw new Refusal(48001);
+      if (!call.account.verified) throw new PlatformError(48001);
       return answer(services, call);
     },
   });

@@ -5,7 +5,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { PublicAccount } from "../account.ts";
 import type { Accounts } from "../accounts.ts";
 import type { DraftBox } from "../draftbox/draft-box.ts";
-import { Refusal } from "../endpoint.ts";
+import { PlatformError } from "../endpoint.ts";
 import type { PublishingRows } from "../tables/publishing.ts";
 import { pushPublish } from "./callback.ts";
 import {
@@ -53,7 +53,7 @@ function newArticleId(): string {
 
 /** Only verified accounts publish and send. */
 function requireVerified({ verified }: PublicAccount): void {
-  if (!verified) throw new Refusal(48001);
+  if (!verified) throw new PlatformError(48001);
 }
 
 /** Makes drafts public. What is under way is in the database, so a restart takes it up. */
@@ -81,7 +81,7 @@ export class Publishing {
     const { store, box, clock, limits } = this.#parts;
     requireVerified(account);
     const draft = await box.find(account.appid, mediaId);
-    if (draft === undefined) throw new Refusal(40007, { field: "media_id" });
+    if (draft === undefined) throw new PlatformError(40007, { field: "media_id" });
     const plan = this.#plans.shift();
     const delayMs = plan?.delayMs ?? limits.platform_publish_ms;
     const nowMs = clock();
@@ -99,7 +99,7 @@ export class Publishing {
       submittedAtMs: nowMs,
       dueAtMs: nowMs + delayMs,
     });
-    if (!isTaken) throw new Refusal(53503, { field: "media_id" });
+    if (!isTaken) throw new PlatformError(53503, { field: "media_id" });
     this.#proceedIn(delayMs);
     return publishId;
   }
@@ -115,12 +115,12 @@ export class Publishing {
     const { appid } = account;
     // Only ids of the right form are looked up.
     if ((await box.find(appid, mediaId)) === undefined) {
-      throw new Refusal(40007, { field: "media_id" });
+      throw new PlatformError(40007, { field: "media_id" });
     }
     const send = { msgId: newNumber(), articleId: newArticleId(), clientMsgId };
     const done = await store.send(appid, mediaId, send, clock());
-    if (done === "no_draft") throw new Refusal(40007, { field: "media_id" });
-    if (done === "repeated") throw new Refusal(45065, { text: "clientmsgid exist" });
+    if (done === "no_draft") throw new PlatformError(40007, { field: "media_id" });
+    if (done === "repeated") throw new PlatformError(45065, { text: "clientmsgid exist" });
     return send;
   }
 
@@ -162,10 +162,12 @@ export class Publishing {
   async remove(appid: string, articleId: string, index: number): Promise<void> {
     const { store, clock } = this.#parts;
     const found = await this.publication(appid, articleId);
-    if (found === undefined || found.isSent) throw new Refusal(53600, { field: "article_id" });
+    if (found === undefined || found.isSent)
+      throw new PlatformError(53600, { field: "article_id" });
     const all = found.articles.map((_, i) => i + 1);
     const gone = index === 0 ? all : [...new Set([...found.deleted, index])];
-    if (!gone.every((each) => all.includes(each))) throw new Refusal(40114, { field: "index" });
+    if (!gone.every((each) => all.includes(each)))
+      throw new PlatformError(40114, { field: "index" });
     await store.setDeleted(found, gone, clock());
   }
 

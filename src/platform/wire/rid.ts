@@ -1,5 +1,5 @@
 import { WECHAT_ERRORS } from "../../wechat/errors.ts";
-import type { Refusal } from "../endpoint.ts";
+import type { PlatformError } from "../endpoint.ts";
 
 const HINT_CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
@@ -43,7 +43,7 @@ function newHint(): string {
 }
 
 /** A refusal in the platform's words: the message, a hint where it has one, the request's id. */
-export function refusalText({ errcode, detail }: Refusal, rid: string): string {
+export function refusalText({ errcode, detail }: PlatformError, rid: string): string {
   const text = detail.text ?? WECHAT_ERRORS[errcode]?.errmsg ?? "unknown error";
   const hinted = detail.hint ?? !UNHINTED.has(errcode);
   return `${text}${hinted ? ` hint: [${newHint()}]` : ""} rid: ${rid}`;

@@ -1,4 +1,4 @@
-import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
 import { member } from "./wire-json.ts";
 
 const PAGE_MAX = 20;
@@ -6,8 +6,8 @@ const PAGE_MAX = 20;
 /** The media id that a call is about. */
 export function mediaIdField(body: WireObject): string {
   const id = member(body, "media_id") ?? "";
-  if (id === "") throw new Refusal(41006, { field: "media_id" });
-  if (typeof id !== "string") throw new Refusal(40007, { field: "media_id" });
+  if (id === "") throw new PlatformError(41006, { field: "media_id" });
+  if (typeof id !== "string") throw new PlatformError(40007, { field: "media_id" });
   return id;
 }
 
@@ -22,7 +22,7 @@ function wholeNumber(body: WireObject, field: string, min: number, max: number):
   if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {
     return value;
   }
-  throw new Refusal(40097, { field });
+  throw new PlatformError(40097, { field });
 }
 
 /**
@@ -39,6 +39,6 @@ export function pageFields(body: WireObject) {
   const offset = wholeNumber(body, "offset", 0, Number.MAX_SAFE_INTEGER);
   const count = wholeNumber(body, "count", 1, PAGE_MAX);
   const bare = asFlag(member(body, "no_content") ?? 0);
-  if (bare === undefined) throw new Refusal(40097, { field: "no_content" });
+  if (bare === undefined) throw new PlatformError(40097, { field: "no_content" });
   return { offset, count, withContent: bare === 0 };
 }

@@ -1,5 +1,5 @@
 import { FORM_BOUNDS, weighJson } from "../../lib/json/json-bounds.ts";
-import { Refusal, type WireObject, type WireValue } from "../endpoint.ts";
+import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { parseKeepingEscapes } from "./kept-escapes.ts";
 
@@ -10,20 +10,20 @@ function parse(text: string, rules: ProfileRules): WireValue {
     weighJson(text, FORM_BOUNDS);
     return isPlain ? (JSON.parse(text) as WireValue) : parseKeepingEscapes(text);
   } catch {
-    throw new Refusal(47001);
+    throw new PlatformError(47001);
   }
 }
 
 /** The body of a call as JSON, read as the profile reads it. */
 export function readWireJson(body: Uint8Array, rules: ProfileRules): WireValue {
-  if (body.length === 0) throw new Refusal(44002);
+  if (body.length === 0) throw new PlatformError(44002);
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(body);
   } catch {
-    throw new Refusal(47001);
+    throw new PlatformError(47001);
   }
-  if (text.trim() === "") throw new Refusal(44002);
+  if (text.trim() === "") throw new PlatformError(44002);
   return parse(text, rules);
 }
 
@@ -38,7 +38,7 @@ export function member(object: WireObject, name: string): WireValue | undefined 
 
 /** The body as an object: whatever else it is, it is not data of any call. */
 export function wireObject(value: WireValue): WireObject {
-  if (!isWireObject(value)) throw new Refusal(47001);
+  if (!isWireObject(value)) throw new PlatformError(47001);
   return value;
 }
 

@@ -8,7 +8,7 @@ import {
   expectRefusal,
   GOOD,
 } from "../../../test/support/samples/platform-vectors.ts";
-import { Refusal } from "../endpoint.ts";
+import { PlatformError } from "../endpoint.ts";
 import type { Interference } from "./wire.ts";
 
 const FORGED = `88_${"x".repeat(128)}`;
@@ -176,7 +176,7 @@ describe("what stands between a caller and the platform", () => {
 
   test("may refuse in the platform's words before anything is stored", async () => {
     next = async () => {
-      throw new Refusal(45011);
+      throw new PlatformError(45011);
     };
     expectRefusal(await house.post(ADD, GOOD), 45011, "api minute-quota reach limit");
     expect(await boxCount(house)).toBe(1);

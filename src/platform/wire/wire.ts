@@ -11,7 +11,7 @@ import {
   type Endpoint,
   type PlatformAnswer,
   type PlatformCall,
-  Refusal,
+  PlatformError,
   type TokenGrant,
   type WireValue,
 } from "../endpoint.ts";
@@ -83,7 +83,7 @@ const MINI_PROGRAM = /^https?:\/\/servicewechat\.com(?:[/:?#]|$)/i;
 /** Browsers and mini-programs say where they are; only servers may call. */
 function refuseClients({ headers }: Request): void {
   const isPage = headers.has("origin") || headers.has("sec-fetch-site");
-  if (isPage || MINI_PROGRAM.test(headers.get("referer") ?? "")) throw new Refusal(48001);
+  if (isPage || MINI_PROGRAM.test(headers.get("referer") ?? "")) throw new PlatformError(48001);
 }
 
 /** A text of a body for the log; files are only counted. */
@@ -157,7 +157,7 @@ export class Wire {
       if (isBinary(answer)) return this.#file(answer);
       return this.#json(writeWireJson(answer, rules), 0, undefined);
     } catch (thrown) {
-      const refusal = thrown instanceof Refusal ? thrown : this.#broken(rid, thrown);
+      const refusal = thrown instanceof PlatformError ? thrown : this.#broken(rid, thrown);
       const { errcode, detail } = refusal;
       const body = { errcode, errmsg: refusalText(refusal, rid) };
       return this.#json(writeWireJson(body, rules), errcode, detail.field);
@@ -178,17 +178,17 @@ export class Wire {
   }
 
   /** What broke is ours to know; the caller hears that the system is busy. */
-  #broken(rid: string, thrown: unknown): Refusal {
+  #broken(rid: string, thrown: unknown): PlatformError {
     this.#parts.log.error("platform_call_broke", { rid, thrown });
-    return new Refusal(-1);
+    return new PlatformError(-1);
   }
 
   #find({ request, path }: WireRequest): AnyEndpoint {
     refuseClients(request);
     const endpoint = this.#endpoints.get(path);
-    if (endpoint === undefined) throw new Refusal(40066);
+    if (endpoint === undefined) throw new PlatformError(40066);
     const { method } = endpoint.operation;
-    if (method !== request.method) throw new Refusal(method === "POST" ? 43002 : 43001);
+    if (method !== request.method) throw new PlatformError(method === "POST" ? 43002 : 43001);
     return endpoint;
   }
 
@@ -235,18 +235,18 @@ export class Wire {
     const { tokens, accounts, quotas } = this.#parts;
     const text = query.get("access_token") ?? "";
     // The platform's own cloud names its token otherwise, and may not call these endpoints.
-    if (text === "" && query.has("cloudbase_access_token")) throw new Refusal(48001);
+    if (text === "" && query.has("cloudbase_access_token")) throw new PlatformError(48001);
     const { appid, grant } = await tokens.check(text);
     trace.appid = appid;
-    if (grant.kind === "cloud") throw new Refusal(48001);
+    if (grant.kind === "cloud") throw new PlatformError(48001);
     const account = await accounts.find(appid);
-    if (account === undefined) throw new Refusal(40001);
-    if (account.type === "other") throw new Refusal(48001);
+    if (account === undefined) throw new PlatformError(40001);
+    if (account.type === "other") throw new PlatformError(48001);
     const isAllowed = endpoint.sets.some((set) => grant.sets.includes(set));
-    if (grant.kind === "third-party" && !isAllowed) throw new Refusal(61007);
+    if (grant.kind === "third-party" && !isAllowed) throw new PlatformError(61007);
     const { quota } = endpoint;
     if (quota !== undefined && !(await quotas.count(appid, quota, nowMs))) {
-      throw new Refusal(45009);
+      throw new PlatformError(45009);
     }
     return { account, token: grant };
   }
@@ -257,7 +257,7 @@ export class Wire {
       return trace.body;
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      throw new Refusal(thrown.fault === "request_too_large" ? tooLarge : 47001);
+      throw new PlatformError(thrown.fault === "request_too_large" ? tooLarge : 47001);
     }
   }
 }

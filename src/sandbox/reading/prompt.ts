@@ -79,22 +79,22 @@ export interface Prompt {
 }
 
 /** A request the vendor refuses, as the OpenAI wire words it. */
-export class Refusal extends Error {
+export class BadPrompt extends Error {
   readonly status: number;
   readonly param: string | null;
   readonly code: string | null;
 
   constructor(message: string, param: string | null, code: string | null = null, status = 400) {
     super(message);
-    this.name = "Refusal";
+    this.name = "BadPrompt";
     this.status = status;
     this.param = param;
     this.code = code;
   }
 }
 
-export function wrongType(param: string, expected: string): Refusal {
-  return new Refusal(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
+export function wrongType(param: string, expected: string): BadPrompt {
+  return new BadPrompt(`Invalid type for '${param}': expected ${expected}.`, param, "invalid_type");
 }
 
 export function lastUserTurn(turns: readonly Turn[]): MessageTurn | null {

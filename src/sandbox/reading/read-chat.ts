@@ -1,7 +1,7 @@
 import { spokenTurns } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { type Prompt, Refusal, type Tool, type Turn, wrongType } from "./prompt.ts";
+import { BadPrompt, type Prompt, type Tool, type Turn, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -18,7 +18,7 @@ import {
 const CHOICES_MAX = 8;
 const STOPS_MAX = 4;
 
-/** Reads a chat completion request, or throws a Refusal. */
+/** Reads a chat completion request, or throws a BadPrompt. */
 export function readChatPrompt(body: JsonRecord): Prompt {
   const model = readModel(body, "chat");
   checkSampling(body);
@@ -56,7 +56,7 @@ function readTopLogprobs(body: JsonRecord): number | null {
   const top = readNumber(body, "top_logprobs", { min: 0, max: 20, integer: true });
   if (readFlag(body, "logprobs", false)) return top ?? 0;
   if (top === null || top === 0) return null;
-  throw new Refusal("'top_logprobs' needs 'logprobs' to be true.", "top_logprobs");
+  throw new BadPrompt("'top_logprobs' needs 'logprobs' to be true.", "top_logprobs");
 }
 
 function readStops(stop: unknown): string[] {
@@ -96,11 +96,11 @@ function readTools(body: JsonRecord): Tool[] {
 function readMessages(messages: unknown): Turn[] {
   if (messages === undefined || messages === null) {
     const code = "missing_required_parameter";
-    throw new Refusal("Missing required parameter: 'messages'.", "messages", code);
+    throw new BadPrompt("Missing required parameter: 'messages'.", "messages", code);
   }
   if (!Array.isArray(messages)) throw wrongType("messages", "an array");
   if (messages.length === 0) {
-    throw new Refusal("Invalid 'messages': expected at least one message.", "messages");
+    throw new BadPrompt("Invalid 'messages': expected at least one message.", "messages");
   }
   return messages.flatMap((message: unknown, index) => readMessage(message, `messages[${index}]`));
 }
@@ -123,7 +123,7 @@ function readMessage(message: unknown, param: string): Turn[] {
       return [{ kind: "message", role: "assistant", text, attachments }, ...calls];
     }
     default:
-      throw new Refusal(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
+      throw new BadPrompt(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
   }
 }
 

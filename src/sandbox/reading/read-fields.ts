@@ -4,7 +4,7 @@ import { countTokens } from "../tokens.ts";
 import { attachmentTokens } from "./content.ts";
 import {
   type AnswerFormat,
-  Refusal,
+  BadPrompt,
   type Tool,
   type ToolChoice,
   type Turn,
@@ -17,7 +17,7 @@ const TOKENS_PER_TURN = 4;
 export function readModel(body: JsonRecord, endpoint: SandboxEndpoint): SandboxModel {
   const id = body.model;
   if (id === undefined || id === null) {
-    throw new Refusal(
+    throw new BadPrompt(
       "Missing required parameter: 'model'.",
       "model",
       "missing_required_parameter",
@@ -26,10 +26,10 @@ export function readModel(body: JsonRecord, endpoint: SandboxEndpoint): SandboxM
   if (typeof id !== "string") throw wrongType("model", "a string");
   const model = findSandboxModel(id);
   if (model === undefined) {
-    throw new Refusal(`The model '${id}' does not exist.`, "model", "model_not_found", 404);
+    throw new BadPrompt(`The model '${id}' does not exist.`, "model", "model_not_found", 404);
   }
   if (!model.endpoints.includes(endpoint)) {
-    throw new Refusal(`The model '${id}' is only served by ${model.endpoints.join()}.`, "model");
+    throw new BadPrompt(`The model '${id}' is only served by ${model.endpoints.join()}.`, "model");
   }
   return model;
 }
@@ -46,11 +46,11 @@ export function readNumber(
   }
   if (value < range.min) {
     const text = `Invalid '${param}': ${value} is below the minimum of ${range.min}.`;
-    throw new Refusal(text, param, `${range.integer ? "integer" : "decimal"}_below_min_value`);
+    throw new BadPrompt(text, param, `${range.integer ? "integer" : "decimal"}_below_min_value`);
   }
   if (value > range.max) {
     const text = `Invalid '${param}': ${value} is above the maximum of ${range.max}.`;
-    throw new Refusal(text, param, `${range.integer ? "integer" : "decimal"}_above_max_value`);
+    throw new BadPrompt(text, param, `${range.integer ? "integer" : "decimal"}_above_max_value`);
   }
   return value;
 }
@@ -77,7 +77,7 @@ export function readTokenLimit(body: JsonRecord, param: string): number | null {
 export function readFormat(type: unknown, fields: JsonRecord, param: string): AnswerFormat {
   if (type === undefined || type === null || type === "text") return { kind: "text" };
   if (type === "json_object") return { kind: "object" };
-  if (type !== "json_schema") throw new Refusal(`Invalid value for '${param}.type'.`, param);
+  if (type !== "json_schema") throw new BadPrompt(`Invalid value for '${param}.type'.`, param);
   if (fields.schema !== undefined && !isRecord(fields.schema)) {
     throw wrongType(`${param}.schema`, "an object");
   }
@@ -87,7 +87,7 @@ export function readFormat(type: unknown, fields: JsonRecord, param: string): An
 /** The tool of one list entry. `fields` holds the name: the wires nest it differently. */
 export function readTool(kind: "function" | "custom", fields: JsonRecord, param: string): Tool {
   if (typeof fields.name !== "string" || fields.name === "") {
-    throw new Refusal(`Missing required parameter: '${param}.name'.`, `${param}.name`);
+    throw new BadPrompt(`Missing required parameter: '${param}.name'.`, `${param}.name`);
   }
   return {
     kind,
@@ -107,7 +107,7 @@ export function readToolChoice(choice: unknown, tools: readonly Tool[]): ToolCho
   if (choice === "none" || choice === "auto" || choice === "required") {
     return { mode: choice, names: null, search: false };
   }
-  if (!isRecord(choice)) throw new Refusal("Invalid value for 'tool_choice'.", "tool_choice");
+  if (!isRecord(choice)) throw new BadPrompt("Invalid value for 'tool_choice'.", "tool_choice");
   const type = stringOf(choice.type);
   if (type === "none" || type === "auto" || type === "required") {
     return { mode: type, names: null, search: false };
@@ -132,7 +132,7 @@ function readChoiceName(entry: JsonRecord, tools: readonly Tool[]): string {
   const nested = entry[stringOf(entry.type)];
   const name = stringOf(entry.name) || (isRecord(nested) ? stringOf(nested.name) : "");
   if (!tools.some((tool) => tool.name === name)) {
-    throw new Refusal(`Tool choice '${name}' not found in 'tools'.`, "tool_choice");
+    throw new BadPrompt(`Tool choice '${name}' not found in 'tools'.`, "tool_choice");
   }
   return name;
 }
@@ -142,7 +142,7 @@ export function readEffort(value: unknown, param: string): string | null {
   if (value === undefined || value === null || value === "none") return null;
   const known = ["minimal", "low", "medium", "high", "xhigh", "max"];
   if (typeof value !== "string" || !known.includes(value)) {
-    throw new Refusal(`Invalid value for '${param}'.`, param, "invalid_value");
+    throw new BadPrompt(`Invalid value for '${param}'.`, param, "invalid_value");
   }
   return value;
 }

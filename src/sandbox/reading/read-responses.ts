@@ -1,7 +1,7 @@
 import { spokenTurns } from "../harness.ts";
 import { isRecord, type JsonRecord, listOf, stringOf } from "../json.ts";
 import { readContent } from "./content.ts";
-import { type Prompt, Refusal, type Tool, type Turn, wrongType } from "./prompt.ts";
+import { BadPrompt, type Prompt, type Tool, type Turn, wrongType } from "./prompt.ts";
 import {
   checkSampling,
   countInput,
@@ -15,7 +15,7 @@ import {
   readToolChoice,
 } from "./read-fields.ts";
 
-/** Reads a Responses request, or throws a Refusal. */
+/** Reads a Responses request, or throws a BadPrompt. */
 export function readResponsesPrompt(body: JsonRecord): Prompt {
   const model = readModel(body, "responses");
   checkSampling(body);
@@ -88,13 +88,13 @@ function readInput(body: JsonRecord): Turn[] {
   const input = body.input;
   if (input === undefined || input === null) {
     const code = "missing_required_parameter";
-    throw new Refusal("Missing required parameter: 'input'.", "input", code);
+    throw new BadPrompt("Missing required parameter: 'input'.", "input", code);
   }
   if (typeof input === "string") {
     return [...turns, { kind: "message", role: "user", text: input, attachments: [] }];
   }
   if (!Array.isArray(input)) throw wrongType("input", "a string or an array");
-  if (input.length === 0) throw new Refusal("Invalid 'input': expected an item.", "input");
+  if (input.length === 0) throw new BadPrompt("Invalid 'input': expected an item.", "input");
   for (const [index, item] of input.entries()) turns.push(...readItem(item, `input[${index}]`));
   return turns;
 }
@@ -131,6 +131,6 @@ function readMessage(item: JsonRecord, param: string): Turn {
     case "developer":
       return { kind: "message", role: "system", ...content };
     default:
-      throw new Refusal(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
+      throw new BadPrompt(`Invalid value for '${param}.role'.`, `${param}.role`, "invalid_value");
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readConfig } from "../../../src/config/config.ts";
 import type { Workshop } from "../../../src/drafts/article/workshop.ts";
 import type { ArticleDoc } from "../../../src/drafts/contract/article.ts";
-import { DraftBox } from "../../../src/drafts/draft-box.ts";
+import { DraftService } from "../../../src/drafts/draft-service.ts";
 import {
   type Picture,
   PictureError,
@@ -210,7 +210,7 @@ export class DraftHouse {
   }
 
   /** A process that starts; its life is the house's until the next one does. */
-  start(options: StartOptions = {}): DraftBox {
+  start(options: StartOptions = {}): DraftService {
     const { store = this.store, publishOn = false, fetch = this.stub.fetch, charsMax } = options;
     const { aheadMs = 0 } = options;
     const life = new Life();
@@ -220,7 +220,7 @@ export class DraftHouse {
     };
     const parts = Object.entries(store).map(([name, part]) => [name, mortal(part, life, hook)]);
     const { limits } = readConfig({});
-    return new DraftBox({
+    return new DraftService({
       store: Object.fromEntries(parts) as unknown as DraftBoxStore,
       vault: VAULT,
       workshop: plainWorkshop,

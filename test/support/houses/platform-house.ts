@@ -3,7 +3,7 @@ import { type Limits, readConfig } from "../../../src/config/config.ts";
 import type { PlatformProfile } from "../../../src/config/platform.ts";
 import type { Sql } from "../../../src/lib/sql/sql.ts";
 import type { PublicAccount } from "../../../src/platform/account.ts";
-import { ContentDesk } from "../../../src/platform/draftbox/content-desk.ts";
+import { ContentThreads } from "../../../src/platform/draftbox/content-threads.ts";
 import { Platform } from "../../../src/platform/platform.ts";
 import { platformRoutes } from "../../../src/platform/routes.ts";
 import { openPlatformStore } from "../../../src/platform/tables/open.ts";
@@ -52,7 +52,7 @@ export async function platformHouse(parts: Parts, options: HouseOptions = {}) {
   const world = { nowMs: START_MS };
   const media = new Map<string, PlantedMedia>();
   const { log, lines } = keptLog("error");
-  const contents = new ContentDesk({ ...readConfig({}).limits, ...options.limits });
+  const contents = new ContentThreads({ ...readConfig({}).limits, ...options.limits });
   parts.defer(() => contents.close());
   const start = (on: Sql) => {
     const platform = new Platform({

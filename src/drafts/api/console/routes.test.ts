@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { AccountCall, Guards } from "../../../accounts/guards.ts";
 import type { Operation } from "../../../lib/contract.ts";
 import type { Route } from "../../../lib/route.ts";
-import type { DraftBox } from "../../draft-box.ts";
+import type { DraftService } from "../../draft-service.ts";
 import { draftsConsoleRoutes } from "./routes.ts";
 import type { ConsoleDoorServices } from "./services.ts";
 
@@ -23,7 +23,7 @@ function openRoutes() {
   const answers: Readonly<Record<string, unknown>> = {
     find: { id: "drf_1", version: 1, articles: ARTICLES },
   };
-  const box = new Proxy({} as DraftBox, {
+  const box = new Proxy({} as DraftService, {
     get(_box, name: string) {
       if (name === "publicAccounts") return { find: async () => ({ id: "pub_1" }) };
       return async () => {

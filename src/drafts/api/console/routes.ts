@@ -13,7 +13,7 @@ import {
   WRITE_COPY,
 } from "../../contract/console-drafts.ts";
 import type { Draft } from "../../draft.ts";
-import type { DraftBox } from "../../draft-box.ts";
+import type { DraftService } from "../../draft-service.ts";
 import type { NewDraft } from "../../kept-drafts.ts";
 import { idempotencyKey, requestSum } from "../asked-once.ts";
 import type { Client } from "../client.ts";
@@ -26,7 +26,7 @@ import { publicAccountRoutes } from "./public-accounts.ts";
 import type { ConsoleDoorServices } from "./services.ts";
 
 /** Whether one draft is not what it was; the platform is asked at once. */
-async function lookAt(box: DraftBox, accountId: string, draftId: string): Promise<number> {
+async function lookAt(box: DraftService, accountId: string, draftId: string): Promise<number> {
   const before = await box.find(accountId, draftId);
   const { draft } = await box.readBack(accountId, draftId);
   return draft.status === before.status ? 0 : 1;
@@ -34,7 +34,7 @@ async function lookAt(box: DraftBox, accountId: string, draftId: string): Promis
 
 /** One working copy for each key, however often the page asks for it. */
 async function createCopy(
-  box: DraftBox,
+  box: DraftService,
   accountId: string,
   form: NewDraft,
   key: string | undefined,

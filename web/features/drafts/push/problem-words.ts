@@ -1,5 +1,5 @@
 import type { Problem } from "../../../../src/drafts/contract/preview.ts";
-import type { Refusal } from "../../../../src/drafts/contract/push.ts";
+import type { PlatformRefusal } from "../../../../src/drafts/contract/push.ts";
 import type { MessageKey } from "../../../i18n/catalogue.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 
@@ -41,7 +41,9 @@ export function useProblemWords(): (problem: Problem) => string {
 const OWN_WORDS = ["token_source", "proxy"];
 
 /** What to do about a refusal of the platform, in the visitor's language. */
-export function useRefusalWords(): (refusal: Pick<Refusal, "errcode" | "class" | "fix">) => string {
+export function useRefusalWords(): (
+  refusal: Pick<PlatformRefusal, "errcode" | "class" | "fix">,
+) => string {
   const { t } = useSpeech();
   return ({ errcode, class: kind, fix }) => {
     // The platform's code speaks of an AppSecret; whoever has none is told whom to ask instead.

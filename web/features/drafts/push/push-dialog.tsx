@@ -1,7 +1,7 @@
 import { Check, CircleAlert, CircleCheck, ExternalLink, LoaderCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import type { PublicAccount } from "../../../../src/drafts/contract/public-account.ts";
-import type { Receipt, Refusal } from "../../../../src/drafts/contract/push.ts";
+import type { PlatformRefusal, Receipt } from "../../../../src/drafts/contract/push.ts";
 import { useSpeech } from "../../../i18n/language.tsx";
 import { ApiError } from "../../../lib/api.ts";
 import { useErrorWords } from "../../../lib/error-words.ts";
@@ -173,7 +173,7 @@ function Failure({ error }: { readonly error: unknown }) {
       </p>
       {code === "platform_unknown" && <p>{t("drafts.pushUnknownHint")}</p>}
       {code === "platform_refused" && error instanceof ApiError && (
-        <RefusalWords refusal={error.facts as unknown as Refusal} />
+        <RefusalWords refusal={error.facts as unknown as PlatformRefusal} />
       )}
       {problems.length > 0 && (
         <ul className="flex list-disc flex-col gap-1 pl-5">
@@ -195,7 +195,7 @@ function Failure({ error }: { readonly error: unknown }) {
 }
 
 /** What to do first, then the platform's own words for whoever needs them. */
-export function RefusalWords({ refusal }: { readonly refusal: Refusal }) {
+export function RefusalWords({ refusal }: { readonly refusal: PlatformRefusal }) {
   const { t } = useSpeech();
   const wordsOf = useRefusalWords();
   const { errcode, errmsg, ip, picture } = refusal;

@@ -30,7 +30,7 @@ import type { Ticket } from "./tables/keys.ts";
  * platform's words), `platform_unknown`, `push_busy`, `idempotency_conflict`, `edit_conflict`,
  * `upstream_unavailable` where the platform was not reached and nothing was sent.
  */
-export class DraftBox {
+export class DraftService {
   readonly publicAccounts: PublicAccounts;
   readonly #ground: Ground;
 

@@ -5,7 +5,7 @@ import type { Draft } from "../contract/material.ts";
 import type { FramedArticle } from "./article-frame.ts";
 import type { MaterialTask } from "./material-worker.ts";
 
-interface DeskLimits {
+interface ThreadLimits {
   readonly platform_content_ms: number;
   readonly platform_content_threads: number;
   readonly platform_content_idle_ms: number;
@@ -27,10 +27,10 @@ function faultOf(thrown: unknown): unknown {
 }
 
 /** Shows drafts of the boxes, whose HTML anybody may have sent, in threads. */
-export class MaterialDesk {
+export class MaterialThreads {
   readonly #pool: ThreadPool<MaterialTask, unknown>;
 
-  constructor(limits: DeskLimits) {
+  constructor(limits: ThreadLimits) {
     this.#pool = new ThreadPool(new URL("./material-worker.ts", import.meta.url), {
       threadsMax: limits.platform_content_threads,
       workMs: limits.platform_content_ms,

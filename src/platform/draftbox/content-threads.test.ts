@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readConfig } from "../../config/config.ts";
 import { PROFILE_RULES } from "../profile.ts";
-import { ContentDesk } from "./content-desk.ts";
+import { ContentThreads } from "./content-threads.ts";
 
-const open: ContentDesk[] = [];
+const open: ContentThreads[] = [];
 
-function desk(settings: Record<string, string> = {}) {
-  const made = new ContentDesk(readConfig(settings).limits);
+function openThreads(settings: Record<string, string> = {}) {
+  const made = new ContentThreads(readConfig(settings).limits);
   open.push(made);
   return made;
 }
@@ -26,7 +26,7 @@ const refusalOf = (stored: Promise<unknown>) => stored.catch((thrown: unknown) =
 
 describe("contents in threads", () => {
   test("are filtered, measured and refused as by the rules", async () => {
-    const contents = desk();
+    const contents = openThreads();
     const stored = await contents.store("wx1", task("<p onclick='x'>Some <b>words</b></p>"));
     expect(stored).toEqual({
       content: "<p>Some <b>words</b></p>",
@@ -44,13 +44,13 @@ describe("contents in threads", () => {
   });
 
   test("are refused as invalid when that takes too long", async () => {
-    const contents = desk({ FAREGATE_PLATFORM_CONTENT_MS: "1" });
+    const contents = openThreads({ FAREGATE_PLATFORM_CONTENT_MS: "1" });
     const refusal = { errcode: 45166, detail: { field: "content" } };
     expect(await refusalOf(contents.store("wx1", task("<p>x</p>")))).toMatchObject(refusal);
   });
 
   test("of one account are slowed down when there are too many, those of others are not", async () => {
-    const contents = desk({ FAREGATE_PLATFORM_CONTENT_ACCOUNT_MAX: "1" });
+    const contents = openThreads({ FAREGATE_PLATFORM_CONTENT_ACCOUNT_MAX: "1" });
     const first = contents.store("wx1", task("<p>x</p>"));
     const second = contents.store("wx1", task("x"));
     expect(await refusalOf(second)).toMatchObject({ errcode: 45011 });

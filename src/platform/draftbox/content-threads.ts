@@ -1,5 +1,5 @@
 import { PoolFull, ThreadPool, WorkTooSlow } from "../../lib/threads/thread-pool.ts";
-import { Refusal } from "../endpoint.ts";
+import { PlatformError } from "../endpoint.ts";
 import type { ContentResult, ContentTask, StoredContent } from "./content-work.ts";
 
 interface ContentLimits {
@@ -14,12 +14,12 @@ const INVALID = 45166;
 const TOO_OFTEN = 45011;
 
 function refusalOf(thrown: unknown): unknown {
-  if (thrown instanceof WorkTooSlow) return new Refusal(INVALID, { field: "content" });
-  return thrown instanceof PoolFull ? new Refusal(TOO_OFTEN, { field: "content" }) : thrown;
+  if (thrown instanceof WorkTooSlow) return new PlatformError(INVALID, { field: "content" });
+  return thrown instanceof PoolFull ? new PlatformError(TOO_OFTEN, { field: "content" }) : thrown;
 }
 
 /** Filters contents in threads, one of an account at a time: whoever writes decides how long it takes. */
-export class ContentDesk {
+export class ContentThreads {
   readonly #pool: ThreadPool<ContentTask, ContentResult>;
 
   constructor(limits: ContentLimits) {
@@ -37,7 +37,7 @@ export class ContentDesk {
     const result = await this.#pool.run(appid, task).catch((thrown) => {
       throw refusalOf(thrown);
     });
-    if ("errcode" in result) throw new Refusal(result.errcode, { field: "content" });
+    if ("errcode" in result) throw new PlatformError(result.errcode, { field: "content" });
     return result;
   }
 
