@@ -8,7 +8,7 @@ import { say } from "./words/language.ts";
 const DAY_MS = 86_400_000;
 const DAYS_DEFAULT = 30;
 
-interface WireUsage {
+interface UsageJson {
   readonly day: string;
   readonly key: string;
   readonly model: string;
@@ -19,7 +19,7 @@ interface WireUsage {
   readonly cost: string;
 }
 
-function usageLine(row: WireUsage) {
+function usageLine(row: UsageJson) {
   return {
     [say("column_day")]: row.day,
     [say("column_key")]: row.key,

@@ -1,5 +1,5 @@
 import type { KeyChanges, KeySummary } from "../accounts/account.ts";
-import { budgetToWire } from "../accounts/keys/budget.ts";
+import { budgetToJson } from "../accounts/keys/budget.ts";
 import { formatUsd } from "../catalogue/money.ts";
 import { accountOf } from "./account.ts";
 import { BUDGET_SETTINGS, budgetsSaid, budgetWords } from "./budgets.ts";
@@ -80,7 +80,7 @@ export async function createKey(
 }
 
 function toJson(key: KeySummary) {
-  const budgets = key.budgets.map(budgetToWire);
+  const budgets = key.budgets.map(budgetToJson);
   return {
     id: key.id,
     account: key.accountId,

@@ -1,6 +1,6 @@
 import type { AccountCall, AccountCallOf, Guards } from "../accounts/guards.ts";
 import { formatUsd } from "../catalogue/money.ts";
-import { receiptToWire } from "../gateway/routes/account-routes.ts";
+import { receiptToJson } from "../gateway/routes/account-routes.ts";
 import { Fault } from "../lib/faults.ts";
 import { checkFields } from "../lib/json/json-body.ts";
 import { shownList } from "../lib/listing.ts";
@@ -76,7 +76,7 @@ function entriesToJson({ receipt, end }: RequestDetail) {
 
 function detailToJson(detail: RequestDetail, operator: boolean) {
   const { receipt, keyName } = detail;
-  const wire = receiptToWire(receipt, operator);
+  const wire = receiptToJson(receipt, operator);
   const own = {
     ...wire,
     key_name: keyName,

@@ -5,7 +5,7 @@ import { type Destination, destinationOf, destinationProblems } from "./destinat
 import type { PublicAccount } from "./draft.ts";
 import { credentialKind } from "./platform-api/account-access.ts";
 import type { PlatformClient } from "./platform-api/platform-client.ts";
-import type { Reply } from "./platform-api/platform-wire.ts";
+import type { Reply } from "./platform-api/platform-http.ts";
 
 export interface Diagnosis
   extends Pick<Shown, "sandbox" | "healthy" | "verified" | "findings" | "drafts" | "quota"> {

@@ -6,7 +6,7 @@ import type { Workshop } from "./article/workshop.ts";
 import type { PublicAccount } from "./draft.ts";
 import { findDraft } from "./kept-drafts.ts";
 import { clientFor as openClient } from "./platform-api/platform-client.ts";
-import { type PlatformFetch, PlatformWire } from "./platform-api/platform-wire.ts";
+import { type PlatformFetch, PlatformHttp } from "./platform-api/platform-http.ts";
 import { Tokens } from "./platform-api/tokens.ts";
 import { PublicAccounts } from "./public-accounts.ts";
 import { DraftKeys } from "./push/draft-keys.ts";
@@ -59,7 +59,7 @@ export interface DraftBoxParts {
 export type Ground = ReturnType<typeof openGround>;
 
 function clientsOf({ vault, builtInUrl, limits, clock, sleep, store, fetch }: DraftBoxParts) {
-  const wire = new PlatformWire(fetch, limits, clock);
+  const wire = new PlatformHttp(fetch, limits, clock);
   const tokens = new Tokens({
     ...{ wire, vault, clock, sleep, callMs: limits.draft_call_ms },
     store: store.tokens,

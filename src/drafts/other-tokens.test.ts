@@ -16,8 +16,8 @@ import type {
 import {
   type PlatformCall,
   type PlatformFetch,
-  PlatformWire,
-} from "./platform-api/platform-wire.ts";
+  PlatformHttp,
+} from "./platform-api/platform-http.ts";
 import { Tokens } from "./platform-api/tokens.ts";
 
 const LIMITS = { draft_call_ms: 30_000, draft_upload_ms: 60_000, draft_answer_bytes_max: 1 << 20 };
@@ -44,7 +44,7 @@ describe.each(ENGINES)("tokens of others on $name", (engine) => {
     const open = (store = drafts.store, fetching = fetch) =>
       new Tokens({
         ...{ store: store.tokens, grants: store.grants, vault: VAULT },
-        wire: new PlatformWire(
+        wire: new PlatformHttp(
           (address, call) => {
             calls.push({ address, call });
             return fetching(address, call);

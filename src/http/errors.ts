@@ -8,6 +8,6 @@ export function faultResponse(fault: Fault, requestId: string, face?: FaultFace)
   headers.set("x-request-id", requestId);
   if (face?.requestIdHeader) headers.set(face.requestIdHeader, requestId);
   if (fault.retry !== undefined) headers.set("x-should-retry", String(fault.retry));
-  const body = face ? face.body(fault, requestId) : JSON.stringify({ error: fault.toWire() });
+  const body = face ? face.body(fault, requestId) : JSON.stringify({ error: fault.toJson() });
   return new Response(body, { status: fault.status, headers });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Fault } from "../lib/faults.ts";
-import { MoneyFault, type MoneyRefusal, refusalOf, refusalToWire } from "./refusal.ts";
+import { MoneyFault, type MoneyRefusal, refusalOf, refusalToJson } from "./refusal.ts";
 
 const DAY: MoneyRefusal = {
   scope: "budget",
@@ -37,7 +37,7 @@ describe("a refusal for money", () => {
       "x-faregate-resets-at": "2027-01-01T23:00:00.000Z",
       "x-faregate-fix": "Raise it.",
     });
-    const shown = Object.entries(refusalToWire(DAY)).map(([name, value]) => [
+    const shown = Object.entries(refusalToJson(DAY)).map(([name, value]) => [
       `x-faregate-${name.replace("_", "-")}`,
       value,
     ]);
@@ -51,7 +51,7 @@ describe("a refusal for money", () => {
       "x-faregate-scope": "balance",
       "x-faregate-fix": "Wait.",
     });
-    expect(refusalToWire(BUSY)).toMatchObject({ used: null, needed: null, resets_at: null });
+    expect(refusalToJson(BUSY)).toMatchObject({ used: null, needed: null, resets_at: null });
   });
 
   test("is told from every other fault", () => {

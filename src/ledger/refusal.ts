@@ -34,7 +34,7 @@ function isRate(scope: MoneyRefusal["scope"]): boolean {
 }
 
 /** A refusal as receipts show it. */
-export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: MoneyRefusal) {
+export function refusalToJson({ scope, period, fix, resetsAtMs, ...amounts }: MoneyRefusal) {
   const write = isRate(scope) ? String : formatUsd;
   const shown = (amount: NanoUsd | null) => (amount === null ? null : write(amount));
   return {
@@ -52,7 +52,7 @@ export function refusalToWire({ scope, period, fix, resetsAtMs, ...amounts }: Mo
 /** The same in headers, made of what the receipt shows, so that the two cannot differ. */
 function headersOf(refusal: MoneyRefusal): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(refusalToWire(refusal))) {
+  for (const [name, value] of Object.entries(refusalToJson(refusal))) {
     if (value !== null) headers[`x-faregate-${name.replaceAll("_", "-")}`] = value;
   }
   return headers;

@@ -7,7 +7,7 @@ describe("the table of faults", () => {
   test.each(names)(
     "%s has exactly four fields on the wire, its code a non-empty string",
     (name) => {
-      const wire = new Fault(name, "words", { param: "model" }).toWire();
+      const wire = new Fault(name, "words", { param: "model" }).toJson();
       expect(Object.keys(wire).sort()).toEqual(["code", "message", "param", "type"]);
       expect(wire.code).not.toBe("");
       expect(wire.type).toMatch(/^[a-z_]+$/);
@@ -34,13 +34,13 @@ describe("the table of faults", () => {
 
   test("facts stand beside the four fields, for those who ask for them", () => {
     const fault = new Fault("preflight_failed", "no", { facts: { problems: [] } });
-    expect(fault.toWire()).toEqual({
+    expect(fault.toJson()).toEqual({
       message: "no",
       type: "invalid_request_error",
       code: "preflight_failed",
       param: null,
       problems: [],
-    } as ReturnType<Fault["toWire"]>);
+    } as ReturnType<Fault["toJson"]>);
   });
 
   test("only statuses of the contract and of HTTP's own errors occur", () => {
@@ -61,6 +61,6 @@ describe("asFault", () => {
     const fault = asFault(bug);
     expect(fault.status).toBe(500);
     expect(fault.cause).toBe(bug);
-    expect(JSON.stringify(fault.toWire())).not.toContain("secrets");
+    expect(JSON.stringify(fault.toJson())).not.toContain("secrets");
   });
 });

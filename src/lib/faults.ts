@@ -128,7 +128,7 @@ export class Fault extends Error {
   }
 
   /** The error object of the wire: exactly four fields, and facts where a fault has any. */
-  toWire(): { message: string; type: string; code: string; param: string | null } {
+  toJson(): { message: string; type: string; code: string; param: string | null } {
     const { message, type, code, param, facts } = this;
     return { message, type, code, param, ...facts };
   }

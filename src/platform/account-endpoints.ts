@@ -7,11 +7,11 @@ import {
   SHOW_CALL,
   SHOW_QUOTA,
 } from "./contract/account.ts";
-import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "./endpoint.ts";
+import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "./endpoint.ts";
+import { member, wireObject } from "./protocol/json.ts";
+import { RID } from "./protocol/rid.ts";
 import { DAILY_QUOTAS, type Quotas } from "./quotas.ts";
 import type { CallRecord } from "./tables/calls.ts";
-import { RID } from "./wire/rid.ts";
-import { member, wireObject } from "./wire/wire-json.ts";
 
 interface AccountServices {
   readonly quotas: Quotas;
@@ -24,16 +24,16 @@ interface AccountServices {
 const SETS = [1, 7, 11, 100];
 /** What an endpoint without a quota of its own may be called, by its answer to who asks. */
 const UNCOUNTED = 5_000_000;
-const ADDRESSES: WireObject = { ip_list: ["127.0.0.1"] };
+const ADDRESSES: JsonObject = { ip_list: ["127.0.0.1"] };
 
-async function clearQuota({ quotas }: AccountServices, call: PlatformCall): Promise<WireObject> {
+async function clearQuota({ quotas }: AccountServices, call: PlatformCall): Promise<JsonObject> {
   if (member(wireObject(call.json()), "appid") !== call.account.appid)
     throw new PlatformError(40013);
   if (!(await quotas.clear(call.account.appid, call.nowMs))) throw new PlatformError(48006);
   return { errcode: 0, errmsg: "ok" };
 }
 
-async function showQuota(services: AccountServices, call: PlatformCall): Promise<WireObject> {
+async function showQuota(services: AccountServices, call: PlatformCall): Promise<JsonObject> {
   const path = member(wireObject(call.json()), "cgi_path");
   const endpoint = typeof path === "string" ? services.endpointAt(path) : undefined;
   if (endpoint === undefined) throw new PlatformError(76021);
@@ -49,7 +49,7 @@ async function showQuota(services: AccountServices, call: PlatformCall): Promise
   };
 }
 
-function callToWire(record: CallRecord): WireObject {
+function callToJson(record: CallRecord): JsonObject {
   return {
     invoke_time: Math.floor(record.atMs / 1000),
     cost_in_ms: record.costMs,
@@ -60,7 +60,7 @@ function callToWire(record: CallRecord): WireObject {
   };
 }
 
-async function showCall({ calls }: AccountServices, call: PlatformCall): Promise<WireObject> {
+async function showCall({ calls }: AccountServices, call: PlatformCall): Promise<JsonObject> {
   const rid = member(wireObject(call.json()), "rid");
   const seconds = typeof rid === "string" ? RID.exec(rid)?.[1] : undefined;
   if (typeof rid !== "string" || seconds === undefined) throw new PlatformError(76002);
@@ -69,13 +69,13 @@ async function showCall({ calls }: AccountServices, call: PlatformCall): Promise
   const record = await calls.find(rid);
   if (record === undefined) throw new PlatformError(76001);
   if (record.appid !== call.account.appid) throw new PlatformError(76003);
-  return { errcode: 0, errmsg: "ok", request: callToWire(record) };
+  return { errcode: 0, errmsg: "ok", request: callToJson(record) };
 }
 
 export function accountEndpoints(services: AccountServices): readonly Endpoint[] {
   const at = (
     operation: Operation,
-    answer: (services: AccountServices, call: PlatformCall) => Promise<WireObject>,
+    answer: (services: AccountServices, call: PlatformCall) => Promise<JsonObject>,
   ): Endpoint => ({
     operation,
     quota: undefined,

@@ -1,11 +1,11 @@
 import type { Operation } from "../lib/contract.ts";
 import type { Accounts } from "./accounts.ts";
 import { GET_AUTHORIZER_TOKEN, GET_COMPONENT_TOKEN } from "./contract/tokens.ts";
-import { PlatformError, type WireObject } from "./endpoint.ts";
+import { type JsonObject, PlatformError } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
+import { textMember } from "./protocol/fields.ts";
+import { wireObject } from "./protocol/json.ts";
 import { newTokenText, type Tokens } from "./tokens.ts";
-import { textMember } from "./wire/wire-fields.ts";
-import { wireObject } from "./wire/wire-json.ts";
 
 interface ComponentServices {
   readonly accounts: Accounts;
@@ -19,7 +19,7 @@ const TICKET_INVALID = 61006;
  * A third party's own token. Third parties are not registered here, so one is taken at its word: what
  * it may do depends on what an account has authorised it to.
  */
-async function giveComponentToken(_: ComponentServices, call: OpenCall): Promise<WireObject> {
+async function giveComponentToken(_: ComponentServices, call: OpenCall): Promise<JsonObject> {
   const body = wireObject(call.json());
   if (textMember(body, "component_appid") === "") throw new PlatformError(41002);
   if (textMember(body, "component_appsecret") === "") throw new PlatformError(41004);
@@ -31,7 +31,7 @@ async function giveComponentToken(_: ComponentServices, call: OpenCall): Promise
 async function giveAuthorizerToken(
   { accounts, tokens }: ComponentServices,
   call: OpenCall,
-): Promise<WireObject> {
+): Promise<JsonObject> {
   const component = call.query.get("access_token") || call.query.get("component_access_token");
   if (!component) throw new PlatformError(41001);
   const body = wireObject(call.json());
@@ -52,7 +52,7 @@ async function giveAuthorizerToken(
 export function componentEndpoints(services: ComponentServices): readonly OpenEndpoint[] {
   const at = (
     operation: Operation,
-    answer: (services: ComponentServices, call: OpenCall) => Promise<WireObject>,
+    answer: (services: ComponentServices, call: OpenCall) => Promise<JsonObject>,
   ): OpenEndpoint => ({ operation, open: true, answer: (call) => answer(services, call) });
   return [
     at(GET_COMPONENT_TOKEN, giveComponentToken),

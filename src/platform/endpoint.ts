@@ -12,16 +12,16 @@ export interface TokenGrant {
 }
 
 /** A JSON value as it came over the wire. Objects have no prototype that a sender could reach. */
-export type WireValue =
+export type JsonValue =
   | null
   | boolean
   | number
   | string
-  | readonly WireValue[]
-  | { readonly [name: string]: WireValue };
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
 
-export interface WireObject {
-  readonly [name: string]: WireValue;
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
 }
 
 export interface BinaryAnswer {
@@ -29,7 +29,7 @@ export interface BinaryAnswer {
   readonly contentType: string;
 }
 
-export type PlatformAnswer = WireObject | BinaryAnswer;
+export type PlatformAnswer = JsonObject | BinaryAnswer;
 
 /** One call of the platform's wire, after its token has been found good. */
 export interface PlatformCall {
@@ -43,7 +43,7 @@ export interface PlatformCall {
   /** Where this platform is reached, such as `http://127.0.0.1:8080/platform`. */
   readonly origin: string;
   /** The body by the rules of the profile; refused with 44002 or 47001. */
-  json(): WireValue;
+  json(): JsonValue;
 }
 
 export interface Endpoint {

@@ -1,5 +1,5 @@
 import type { Operation } from "../lib/contract.ts";
-import type { WireObject, WireValue } from "./endpoint.ts";
+import type { JsonObject, JsonValue } from "./endpoint.ts";
 
 /** A call that brings no token of an account. */
 export interface OpenCall {
@@ -9,7 +9,7 @@ export interface OpenCall {
   readonly address: string;
   /** Whether there is a body at all. */
   readonly hasBody: boolean;
-  json(): WireValue;
+  json(): JsonValue;
   /** The account that the call turned out to be about, for the log. */
   concerns(appid: string): void;
 }
@@ -18,5 +18,5 @@ export interface OpenCall {
 export interface OpenEndpoint {
   readonly operation: Operation;
   readonly open: true;
-  answer(call: OpenCall): Promise<WireObject>;
+  answer(call: OpenCall): Promise<JsonObject>;
 }

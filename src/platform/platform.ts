@@ -15,11 +15,11 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Media } from "./image-lookup.ts";
 import { productEndpoints } from "./products.ts";
 import { PROFILE_RULES } from "./profile.ts";
+import { type Interference, Protocol } from "./protocol/protocol.ts";
 import { Quotas } from "./quotas.ts";
 import type { PlatformStore } from "./tables/open.ts";
 import { tokenEndpoints } from "./token-endpoints.ts";
 import { type IssuedAuthorization, type IssuedToken, Tokens } from "./tokens.ts";
-import { type Interference, Wire } from "./wire/wire.ts";
 
 interface PlatformParts {
   readonly store: PlatformStore;
@@ -45,7 +45,7 @@ export class Platform {
   readonly quotas: Quotas;
   readonly calls: CallLog;
   readonly box: DraftBox;
-  readonly wire: Wire;
+  readonly wire: Protocol;
 
   constructor(parts: PlatformParts) {
     const { store, media, contents, vault, clock, log, limits } = parts;
@@ -56,7 +56,7 @@ export class Platform {
     this.calls = new CallLog(store.calls, limits.platform_calls_max);
     this.box = new DraftBox(store.drafts, limits.platform_draft_chars_max);
     const { accounts, tokens, quotas, calls, box } = this;
-    this.wire = new Wire({
+    this.wire = new Protocol({
       accounts,
       tokens,
       quotas,

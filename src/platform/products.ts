@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { GIVE_CARD } from "./contract/account.ts";
-import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "./endpoint.ts";
+import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "./endpoint.ts";
+import { member, wireObject } from "./protocol/json.ts";
 import type { ProductRows } from "./tables/products.ts";
-import { member, wireObject } from "./wire/wire-json.ts";
 
 /** Which cards an article of each type may carry. */
 const CARD_TYPES: Readonly<Record<string, readonly number[]>> = {
@@ -21,7 +21,7 @@ export async function isProductKey(
   return KEY.test(key) && (await store.has(appid, key));
 }
 
-async function giveCard(store: ProductRows, call: PlatformCall): Promise<WireObject> {
+async function giveCard(store: ProductRows, call: PlatformCall): Promise<JsonObject> {
   const body = wireObject(call.json());
   const productId = member(body, "product_id");
   const articleType = member(body, "article_type");

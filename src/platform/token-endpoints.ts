@@ -3,12 +3,12 @@ import { isInRanges, plainAddress } from "../lib/net/networks.ts";
 import type { PublicAccount } from "./account.ts";
 import type { Accounts } from "./accounts.ts";
 import { CLEAR_QUOTA_BY_SECRET, GET_STABLE_TOKEN, GET_TOKEN } from "./contract/tokens.ts";
-import { PlatformError, type WireObject } from "./endpoint.ts";
+import { type JsonObject, PlatformError } from "./endpoint.ts";
 import type { OpenCall, OpenEndpoint } from "./open-endpoint.ts";
+import { asFlag, textMember } from "./protocol/fields.ts";
+import { member, wireObject } from "./protocol/json.ts";
 import type { Quotas } from "./quotas.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
-import { asFlag, textMember } from "./wire/wire-fields.ts";
-import { member, wireObject } from "./wire/wire-json.ts";
 
 interface TokenServices {
   readonly accounts: Accounts;
@@ -48,11 +48,11 @@ async function identify(
   return account;
 }
 
-function tokenAnswer({ token, expiresInS }: IssuedToken): WireObject {
+function tokenAnswer({ token, expiresInS }: IssuedToken): JsonObject {
   return { access_token: token, expires_in: expiresInS };
 }
 
-async function giveToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
+async function giveToken(services: TokenServices, call: OpenCall): Promise<JsonObject> {
   const { query } = call;
   const { appid } = await identify(services, call, {
     appid: query.get("appid") ?? "",
@@ -63,7 +63,7 @@ async function giveToken(services: TokenServices, call: OpenCall): Promise<WireO
   return tokenAnswer(await services.tokens.issue(appid));
 }
 
-async function giveStableToken(services: TokenServices, call: OpenCall): Promise<WireObject> {
+async function giveStableToken(services: TokenServices, call: OpenCall): Promise<JsonObject> {
   const body = wireObject(call.json());
   const { appid } = await identify(services, call, {
     appid: textMember(body, "appid"),
@@ -76,7 +76,7 @@ async function giveStableToken(services: TokenServices, call: OpenCall): Promise
   return tokenAnswer(await services.tokens.stable(appid, force));
 }
 
-async function clearQuota(services: TokenServices, call: OpenCall): Promise<WireObject> {
+async function clearQuota(services: TokenServices, call: OpenCall): Promise<JsonObject> {
   const body = call.hasBody ? wireObject(call.json()) : {};
   const field = (name: string) => textMember(body, name) || (call.query.get(name) ?? "");
   const { appid } = await identify(services, call, {
@@ -90,7 +90,7 @@ async function clearQuota(services: TokenServices, call: OpenCall): Promise<Wire
 export function tokenEndpoints(services: TokenServices): readonly OpenEndpoint[] {
   const at = (
     operation: Operation,
-    answer: (services: TokenServices, call: OpenCall) => Promise<WireObject>,
+    answer: (services: TokenServices, call: OpenCall) => Promise<JsonObject>,
   ): OpenEndpoint => ({ operation, open: true, answer: (call) => answer(services, call) });
   return [
     at(GET_TOKEN, giveToken),

@@ -19,7 +19,7 @@ describe("faultOfVendor", () => {
     (status) => {
       const fault = faultOfVendor(status, body({ message: "Your key sk-abcdef is out of quota" }));
       expect(fault.status).toBe(503);
-      expect(JSON.stringify(fault.toWire())).not.toContain("quota");
+      expect(JSON.stringify(fault.toJson())).not.toContain("quota");
       expect(String((fault.cause as Error).message)).toContain(String(status));
     },
   );

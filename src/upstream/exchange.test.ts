@@ -274,7 +274,7 @@ describe("refusals", () => {
     const { fault } = refusal;
     expect(fault.status).toBe(503);
     const causes = `${fault.cause} ${refusal.cause} ${Bun.inspect(refusal)}`;
-    const told = `${JSON.stringify(fault.toWire())}${JSON.stringify(fault.headers)}${causes}`;
+    const told = `${JSON.stringify(fault.toJson())}${JSON.stringify(fault.headers)}${causes}`;
     expect(told).not.toMatch(/vendor-secret|VendorSecret/);
     expect(refusal.message).toContain("Incorrect key … and …");
   });

@@ -4,7 +4,7 @@ export const ARTICLE_TYPES = ["news", "newspic"] as const;
 export type ArticleType = (typeof ARTICLE_TYPES)[number];
 
 /** A cut of the cover, corners in a plane from (0, 0) at the top left to (1, 1). */
-export interface WireCrop {
+export interface PlatformCrop {
   readonly ratio?: string;
   readonly x1?: string;
   readonly y1?: string;
@@ -12,7 +12,7 @@ export interface WireCrop {
   readonly y2?: string;
 }
 
-export interface WireArticle {
+export interface PlatformArticle {
   readonly article_type?: ArticleType;
   readonly title: string;
   readonly author?: string;
@@ -26,6 +26,6 @@ export interface WireArticle {
   readonly pic_crop_235_1?: string;
   readonly pic_crop_1_1?: string;
   readonly image_info?: { readonly image_list: readonly { readonly image_media_id: string }[] };
-  readonly cover_info?: { readonly crop_percent_list?: readonly WireCrop[] };
+  readonly cover_info?: { readonly crop_percent_list?: readonly PlatformCrop[] };
   readonly product_info?: { readonly footer_product_info?: { readonly product_key?: string } };
 }

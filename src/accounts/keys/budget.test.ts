@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   type BudgetTerms,
   budgetsProblem,
-  budgetToWire,
+  budgetToJson,
   type KeyBudget,
   tightest,
 } from "./budget.ts";
@@ -51,7 +51,7 @@ describe("how budgets stand", () => {
   });
 
   test("is written in decimals and times of the API", () => {
-    expect(budgetToWire(standing({ amount: 1_500_000_000n }))).toEqual({
+    expect(budgetToJson(standing({ amount: 1_500_000_000n }))).toEqual({
       id: "bud_1",
       amount: "1.5",
       period: "day",
@@ -60,6 +60,6 @@ describe("how budgets stand", () => {
       held: "0.000000002",
       resets_at: "2027-01-02T00:00:00.000Z",
     });
-    expect(budgetToWire(standing({ resetsAtMs: null })).resets_at).toBeNull();
+    expect(budgetToJson(standing({ resetsAtMs: null })).resets_at).toBeNull();
   });
 });

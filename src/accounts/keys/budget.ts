@@ -58,7 +58,7 @@ export function budgetsProblem(
 }
 
 /** A budget as every API and command shows it. */
-export function budgetToWire(budget: KeyBudget) {
+export function budgetToJson(budget: KeyBudget) {
   const { id, amount, period, timeZone, used, held, resetsAtMs } = budget;
   return {
     id,

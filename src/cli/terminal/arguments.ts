@@ -44,7 +44,7 @@ export class UsageError extends Error {
   }
 
   /** The error object, in the shape of the server's. */
-  toWire(): Readonly<Record<string, unknown>> {
+  toJson(): Readonly<Record<string, unknown>> {
     const { message, code } = this;
     return { message, type: "invalid_request_error", code, param: this.#param, ...this.#facts };
   }

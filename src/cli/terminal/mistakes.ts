@@ -27,12 +27,12 @@ const KINDS = [
 function told(thrown: unknown): Told {
   if (thrown instanceof Fault) {
     const words = `faregate: ${faultWords(thrown)}`;
-    return { error: thrown.toWire(), words, exitCode: exitCodeOf(thrown) };
+    return { error: thrown.toJson(), words, exitCode: exitCodeOf(thrown) };
   }
   if (thrown instanceof UsageError) {
     const hint = thrown.code === "invalid_usage" ? `\n${say("runHelp")}` : "";
     const words = `faregate: ${thrown.words}${hint}`;
-    return { error: thrown.toWire(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
+    return { error: thrown.toJson(), words, exitCode: thrown.exitCode ?? MISTAKE_EXIT };
   }
   const kind = KINDS.find(([known]) => thrown instanceof known);
   if (kind) {

@@ -18,12 +18,12 @@ import {
 } from "../contract/keys.ts";
 import type { ConsoleServices } from "../services.ts";
 import { checkWishes, type FormGround, toChanges } from "./key-form.ts";
+import { budgetToJson, keyToJson, openSecrets } from "./key-json.ts";
 import { matchingKeys, sortedKeys } from "./key-list.ts";
-import { budgetToWire, keyToWire, openSecrets } from "./key-wire.ts";
 
 /** What of a key is its settings, and not what it was used for. */
 function keySettings(key: KeySummary) {
-  const { last_used_at, used_total, held, budgets, former_secrets, ...settings } = keyToWire(
+  const { last_used_at, used_total, held, budgets, former_secrets, ...settings } = keyToJson(
     key,
     0,
   );
@@ -58,7 +58,7 @@ async function findLiveKey(services: ConsoleServices, call: AccountCall): Promis
 }
 
 async function showKey(services: ConsoleServices, call: AccountCall): Promise<Key> {
-  return keyToWire(await findKey(services, call), services.clock());
+  return keyToJson(await findKey(services, call), services.clock());
 }
 
 /** Those that the console itself calls with are not listed; usage and receipts lead to them. */
@@ -74,7 +74,7 @@ async function listKeys(services: ConsoleServices, call: AccountCallOf<typeof LI
     throw new Fault("invalid_value", "This is not the cursor of a page.", { param: "after" });
   }
   const nowMs = clock();
-  const show = (key: KeySummary) => keyToWire(key, nowMs);
+  const show = (key: KeySummary) => keyToJson(key, nowMs);
   return listBody(keys.slice(start), limit, ({ id }) => id, show);
 }
 
@@ -89,7 +89,7 @@ async function createKey(
   const created = await services.accounts.createKey(accountId, wish);
   const key = created && (await services.store.findKey(accountId, created.id));
   if (!key) throw new Fault("not_found", "There is no such account.");
-  const detail = { ...form, budgets: key.budgets.map(budgetToWire) };
+  const detail = { ...form, budgets: key.budgets.map(budgetToJson) };
   await services.audit.write({
     principal,
     accountId,
@@ -97,7 +97,7 @@ async function createKey(
     target: key.id,
     detail,
   });
-  return { ...keyToWire(key, services.clock()), secret: created.key };
+  return { ...keyToJson(key, services.clock()), secret: created.key };
 }
 
 async function changeKey(
@@ -112,14 +112,14 @@ async function changeKey(
   }
   await services.keys.updateKey(id, toChanges(form));
   const key = await findKey(services, call);
-  const budgets = form.budgets && { budgets: key.budgets.map(budgetToWire) };
+  const budgets = form.budgets && { budgets: key.budgets.map(budgetToJson) };
   const { accountId, principal } = call;
   const detail = { ...form, ...budgets };
   const changes = changesBetween(keySettings(before), keySettings(key));
   await services.audit.write({
     ...{ principal, accountId, action: "key.change", target: id, detail, changes },
   });
-  return keyToWire(key, services.clock());
+  return keyToJson(key, services.clock());
 }
 
 /** So many secrets of before may still work at once; whoever needs more has lost track of them. */
@@ -143,7 +143,7 @@ async function rotateKey(
   const rotated = await findKey(services, call);
   const detail = { overlap_seconds, from: `…${key.lastFour}`, to: `…${rotated.lastFour}` };
   await services.audit.write({ principal, accountId, action: "key.rotate", target: id, detail });
-  return { ...keyToWire(rotated, services.clock()), secret };
+  return { ...keyToJson(rotated, services.clock()), secret };
 }
 
 async function endSecrets(services: ConsoleServices, call: AccountCall): Promise<Key> {

@@ -1,6 +1,6 @@
 import type { PublicAccount } from "../../platform/account.ts";
 import type { BoxedArticle, BoxedDraft } from "../../platform/draftbox/draft.ts";
-import type { WireValue } from "../../platform/endpoint.ts";
+import type { JsonValue } from "../../platform/endpoint.ts";
 import { articleUrl, type Publication } from "../../platform/publishing/publication.ts";
 import { firstCodePoints } from "../../wechat/measure.ts";
 import type {
@@ -29,7 +29,7 @@ function clipped(text: string, charsMax: number): string {
 }
 
 /** A value of the wire as its sender wrote it, in one line. */
-export function valueText(value: WireValue | undefined): string | undefined {
+export function valueText(value: JsonValue | undefined): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
@@ -42,7 +42,7 @@ function fateOf(submitted: string | undefined, stored: string | undefined): Fiel
 
 /** Every field but the content, side by side; those that neither side has are left out. */
 function fieldsToJson({ submitted, stored }: BoxedArticle): readonly FieldPair[] {
-  const kept = new Map<string, WireValue>(Object.entries(stored));
+  const kept = new Map<string, JsonValue>(Object.entries(stored));
   const names = new Set([...kept.keys(), ...Object.keys(submitted)]);
   names.delete("content");
   return [...names].flatMap((name) => {

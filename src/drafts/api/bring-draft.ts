@@ -114,7 +114,7 @@ export async function getDraft({ box }: DraftServices, { accountId }: Client, dr
   } catch (thrown) {
     // The draft is ours to show, whatever has become of the platform.
     if (!(thrown instanceof Fault)) throw thrown;
-    return { ...showDraft(draft), receipt, box: { error: thrown.toWire() } };
+    return { ...showDraft(draft), receipt, box: { error: thrown.toJson() } };
   }
 }
 

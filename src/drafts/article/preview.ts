@@ -4,7 +4,7 @@ import { codePoints, firstCodePoints, widthUnits } from "../../wechat/measure.ts
 import type { ImageRef } from "../contract/article.ts";
 import type { Counted, Problem, Preview as Shown } from "../contract/preview.ts";
 import { isOwnImage } from "../own-image.ts";
-import { toWire } from "../platform-api/wire-article.ts";
+import { toPlatformArticle } from "../platform-api/platform-article.ts";
 import { readableText } from "../preflight/readable-text.ts";
 import type { Imprint, Judged } from "../press/press.ts";
 import { asUploaded } from "../push/as-uploaded.ts";
@@ -104,7 +104,7 @@ function requestOf(articles: readonly CompiledArticle[]): string {
       crops: undefined,
       imageMediaIds: (doc.images ?? []).map((ref, at) => idOf(ref, `images[${at}]`)),
     };
-    return toWire(article, placed, articles.length === 1);
+    return toPlatformArticle(article, placed, articles.length === 1);
   });
   return JSON.stringify({ articles: wire });
 }

@@ -4,7 +4,7 @@ import type { Vault } from "../../lib/secrets/vault.ts";
 import type { GrantRows } from "../tables/grants.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import type { ComponentCredential, TokenHolder } from "./credential.ts";
-import type { JsonRecord, PlatformWire, Reply } from "./platform-wire.ts";
+import type { JsonRecord, PlatformHttp, Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
 import { type Grant, grantOf, NO_TOKEN_IN_TIME, type TokenShelf } from "./token-shelf.ts";
 
@@ -15,7 +15,7 @@ const SAVE_INSIST_MS = 10_000;
 
 interface Parts {
   readonly grants: GrantRows;
-  readonly wire: PlatformWire;
+  readonly wire: PlatformHttp;
   readonly vault: Vault;
   readonly clock: Clock;
 }

@@ -1,18 +1,18 @@
 import type { Vault } from "../../lib/secrets/vault.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PublicAccount } from "../draft.ts";
 import type { PublishedItem } from "../publish/published-item.ts";
 import type { RemoteArticle, RemoteItem, RemotePage } from "../read-back/read-back.ts";
 import type { UploadedFile } from "../tables/uploads.ts";
 import { credentialOf, secretsOf, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { JsonRecord, PlatformWire, Reply, WireCall, WireFile } from "./platform-wire.ts";
+import type { HttpCall, JsonRecord, PlatformHttp, Reply, UploadFile } from "./platform-http.ts";
 import type { Tokens } from "./tokens.ts";
 
 const MEDIA_ID_CHARS_MAX = 128;
 
 interface Parts {
-  readonly wire: PlatformWire;
+  readonly wire: PlatformHttp;
   readonly tokens: Tokens;
   readonly vault: Vault;
   /** Where the built-in platform listens now; undefined where it is off. */
@@ -111,7 +111,7 @@ function readMaterial(answer: JsonRecord): UploadedFile | undefined {
     : { mediaId, url: url === undefined ? null : secure(url) };
 }
 
-type Request<T> = Omit<WireCall<T>, "platformUrl" | "secrets">;
+type Request<T> = Omit<HttpCall<T>, "platformUrl" | "secrets">;
 
 /** The calls of the platform for one public account. A stale token is replaced once. */
 export class PlatformClient {
@@ -140,7 +140,7 @@ export class PlatformClient {
   }
 
   /** `check` runs at the last moment before the call is made; what it throws is thrown. */
-  add(articles: readonly WireArticle[], check: () => void): Promise<Reply<string>> {
+  add(articles: readonly PlatformArticle[], check: () => void): Promise<Reply<string>> {
     return this.#call({ path: "/cgi-bin/draft/add", json: { articles }, read: readMediaId }, check);
   }
 
@@ -163,7 +163,7 @@ export class PlatformClient {
   update(
     mediaId: string,
     index: number,
-    article: WireArticle,
+    article: PlatformArticle,
     check: () => void,
   ): Promise<Reply<true>> {
     // The type of an article cannot change and is not taken here.
@@ -178,7 +178,7 @@ export class PlatformClient {
   }
 
   /** A picture inside of an article: its address. */
-  uploadBody(file: WireFile): Promise<Reply<string>> {
+  uploadBody(file: UploadFile): Promise<Reply<string>> {
     return this.#call({
       path: "/cgi-bin/media/uploadimg",
       file,
@@ -190,7 +190,7 @@ export class PlatformClient {
   }
 
   /** A permanent picture for covers, image messages and what moves in an article: its id and address. */
-  uploadMaterial(file: WireFile): Promise<Reply<UploadedFile>> {
+  uploadMaterial(file: UploadFile): Promise<Reply<UploadedFile>> {
     const path = "/cgi-bin/material/add_material";
     return this.#call({ path, query: { type: "image" }, file, read: readMaterial });
   }

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { Reply } from "./platform-wire.ts";
+import type { Reply } from "./platform-http.ts";
 import { refusalFault, unreached } from "./refusal.ts";
 
 const UNKNOWN_MEDIA_ID = 40007;

@@ -4,13 +4,13 @@ import type { PlatformRefusal } from "../contract/push.ts";
 import type { GrantRows } from "../tables/grants.ts";
 import type { TokenKey } from "../tables/tokens.ts";
 import { type SuppliedCredential, staleTokenFix, type TokenHolder } from "./credential.ts";
-import type { PlatformWire, Reply } from "./platform-wire.ts";
+import type { PlatformHttp, Reply } from "./platform-http.ts";
 import { withoutToken } from "./refusal.ts";
 import { type Grant, readGrant, type TokenShelf } from "./token-shelf.ts";
 
 interface Parts {
   readonly grants: GrantRows;
-  readonly wire: PlatformWire;
+  readonly wire: PlatformHttp;
   readonly vault: Vault;
   readonly clock: Clock;
 }

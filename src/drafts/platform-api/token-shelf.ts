@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Vault } from "../../lib/secrets/vault.ts";
 import type { StoredToken, TokenKey, TokenRows } from "../tables/tokens.ts";
-import type { JsonRecord, Reply } from "./platform-wire.ts";
+import type { JsonRecord, Reply } from "./platform-http.ts";
 
 /** A token is replaced so long before its end; the platform renews its own as early. */
 const MARGIN_MS = 300_000;

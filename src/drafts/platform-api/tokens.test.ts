@@ -5,7 +5,7 @@ import { perSuite } from "../../../test/support/houses/house.ts";
 import { STUB_URL, WechatStub } from "../../../test/support/outside/wechat-stub.ts";
 import { VAULT } from "../../../test/support/vault.ts";
 import type { TokenHolder } from "./credential.ts";
-import { type PlatformFetch, PlatformWire } from "./platform-wire.ts";
+import { type PlatformFetch, PlatformHttp } from "./platform-http.ts";
 
 import { Tokens } from "./tokens.ts";
 
@@ -22,7 +22,7 @@ describe.each(ENGINES)("tokens on $name", (engine) => {
       new Tokens({
         store: store.tokens,
         grants: store.grants,
-        wire: new PlatformWire(fetch, LIMITS, () => time.nowMs),
+        wire: new PlatformHttp(fetch, LIMITS, () => time.nowMs),
         vault: VAULT,
         clock: () => time.nowMs,
         sleep: async (ms) => {

@@ -10,14 +10,14 @@ import type {
   SuppliedCredential,
   TokenHolder,
 } from "./credential.ts";
-import type { PlatformWire, Reply } from "./platform-wire.ts";
+import type { PlatformHttp, Reply } from "./platform-http.ts";
 import { SuppliedTokens } from "./supplied-tokens.ts";
 import { type Grant, readGrant, TokenShelf } from "./token-shelf.ts";
 
 interface Parts {
   readonly store: TokenRows;
   readonly grants: GrantRows;
-  readonly wire: PlatformWire;
+  readonly wire: PlatformHttp;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly sleep: (ms: number) => Promise<void>;

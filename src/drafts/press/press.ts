@@ -1,4 +1,4 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import { type CompiledArticle, compileArticles } from "../article/compile.ts";
 import { makePreview, type Preview } from "../article/preview.ts";
 import type { ArticleDoc } from "../contract/article.ts";
@@ -32,7 +32,7 @@ export interface Press {
   preview(docs: readonly ArticleDoc[], imprint: Imprint): Promise<Preview>;
   /** The same HTML with the sources of its images replaced. */
   placeImages(html: string, urls: ReadonlyMap<string, string>): Promise<string>;
-  mark(articles: readonly WireArticle[]): Promise<DraftMark>;
+  mark(articles: readonly PlatformArticle[]): Promise<DraftMark>;
   /** The media ids of those that are what was marked. */
   matching(mark: DraftMark, items: readonly RemoteItem[]): Promise<readonly string[]>;
 }

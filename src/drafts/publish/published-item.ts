@@ -1,4 +1,4 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { RemoteArticle } from "../read-back/read-back.ts";
 
 /** One entry of the platform's list of what an account has published. */
@@ -10,7 +10,7 @@ export interface PublishedItem {
 
 /** What was put into the box, as far as it is known. */
 export interface SentArticles {
-  readonly articles: readonly Pick<WireArticle, "title" | "thumb_media_id">[];
+  readonly articles: readonly Pick<PlatformArticle, "title" | "thumb_media_id">[];
   readonly sinceMs: number;
 }
 

@@ -1,8 +1,8 @@
 import type { Log } from "../../telemetry/log.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import type { Reply } from "../platform-api/platform-wire.ts";
+import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { Press } from "../press/press.ts";
 import type { PushRows } from "../tables/pushes.ts";
@@ -45,10 +45,10 @@ interface Parts {
  */
 export class Adding {
   readonly #parts: Parts;
-  readonly #articles: readonly WireArticle[];
+  readonly #articles: readonly PlatformArticle[];
   #resendsLeft = RESENDS_MAX;
 
-  constructor(parts: Parts, articles: readonly WireArticle[]) {
+  constructor(parts: Parts, articles: readonly PlatformArticle[]) {
     this.#parts = parts;
     this.#articles = articles;
   }

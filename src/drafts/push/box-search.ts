@@ -1,6 +1,6 @@
 import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
 import type { Press } from "../press/press.ts";
 import type { RemoteItem } from "../read-back/read-back.ts";
@@ -16,7 +16,7 @@ export type Search =
   | { readonly kind: "unreadable"; readonly reason: string };
 
 interface Wanted {
-  readonly articles: readonly WireArticle[];
+  readonly articles: readonly PlatformArticle[];
   /** By our clock. */
   readonly sentAtMs: number;
 }

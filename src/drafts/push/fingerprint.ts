@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import { readableText } from "../preflight/readable-text.ts";
 import type { RemoteArticle } from "../read-back/read-back.ts";
 
@@ -24,7 +24,7 @@ function textSum(content: string): string {
   return createHash("sha256").update(dense(content)).digest("hex");
 }
 
-function picturesOf(article: WireArticle): readonly string[] {
+function picturesOf(article: PlatformArticle): readonly string[] {
   const list = article.image_info?.image_list;
   if (article.article_type === "newspic" && Array.isArray(list)) {
     return list.map(({ image_media_id }) => String(image_media_id));
@@ -32,7 +32,7 @@ function picturesOf(article: WireArticle): readonly string[] {
   return article.thumb_media_id ? [article.thumb_media_id] : [];
 }
 
-export function markOf(articles: readonly WireArticle[]): DraftMark {
+export function markOf(articles: readonly PlatformArticle[]): DraftMark {
   const isOnly = articles.length === 1;
   return articles.map((article) => ({
     title: dense(article.title),

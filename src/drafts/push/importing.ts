@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { createFound } from "../kept-drafts.ts";
@@ -47,7 +47,7 @@ async function pushOf(
     if (!push) continue;
     if (push.mediaId === item.mediaId) return push;
     if (push.mediaId !== null || push.request === null) continue;
-    const sent = JSON.parse(push.request) as readonly WireArticle[];
+    const sent = JSON.parse(push.request) as readonly PlatformArticle[];
     if ((await press.matching(await press.mark(sent), [item])).length > 0) return push;
   }
   return undefined;

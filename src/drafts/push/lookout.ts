@@ -1,5 +1,5 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Draft, PublicAccount } from "../draft.ts";
 import { findDraft } from "../kept-drafts.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
@@ -182,7 +182,7 @@ export class Lookout {
     const pushes = await this.#parts.store.pushes.list(id, PUSHES_READ_MAX);
     const done = pushes.find(({ state, request }) => state === "done" && request !== null);
     if (!done) return { articles: articles.map(({ title }) => ({ title })), sinceMs: createdAtMs };
-    const sent = JSON.parse(done.request ?? "[]") as readonly WireArticle[];
+    const sent = JSON.parse(done.request ?? "[]") as readonly PlatformArticle[];
     return { articles: sent, sinceMs: done.sentAtMs ?? done.createdAtMs };
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { Fault } from "../../lib/faults.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Workshop } from "../article/workshop.ts";
 import type { Problem } from "../contract/preview.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
@@ -246,7 +246,7 @@ export class Pushes {
     try {
       const wasSent = push.state === "sending" || push.state === "unknown";
       if (push.kind === "add" && wasSent && push.request !== null) {
-        const articles = JSON.parse(push.request) as readonly WireArticle[];
+        const articles = JSON.parse(push.request) as readonly PlatformArticle[];
         return await this.#adding(job, articles).resume();
       }
       return await this.#bring(job, prepared ?? (await this.#prepareAgain(job)), true);
@@ -277,7 +277,7 @@ export class Pushes {
     return preparing.prepare(articles ?? draft.articles, account);
   }
 
-  #adding({ run, client, account }: Job, articles: readonly WireArticle[]): Adding {
+  #adding({ run, client, account }: Job, articles: readonly PlatformArticle[]): Adding {
     const { store, sleep, log, workshop } = this.#parts;
     const box = boxName(account);
     const press = workshop.pressFor(account.accountId);
@@ -343,7 +343,7 @@ function asOutcome(updated: Awaited<ReturnType<typeof updateBox>>, mediaId: stri
   return updated.kind === "updated" ? { kind: "added", mediaId, reconciled: false } : updated;
 }
 
-function mediaIdsOf(articles: readonly WireArticle[]): readonly string[] {
+function mediaIdsOf(articles: readonly PlatformArticle[]): readonly string[] {
   return articles.flatMap(({ thumb_media_id, image_info }) => [
     ...(thumb_media_id ? [thumb_media_id] : []),
     ...(image_info?.image_list ?? []).map(({ image_media_id }) => image_media_id),

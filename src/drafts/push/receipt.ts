@@ -1,4 +1,4 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Problem } from "../contract/preview.ts";
 import { destinationOf } from "../destination.ts";
 import type { PublicAccount, Push, Receipt } from "../draft.ts";
@@ -16,7 +16,7 @@ interface Facts {
   readonly reconciled: boolean;
 }
 
-function contentBytes(articles: readonly WireArticle[]): number {
+function contentBytes(articles: readonly PlatformArticle[]): number {
   return articles.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
 }
 
@@ -24,7 +24,7 @@ function contentBytes(articles: readonly WireArticle[]): number {
 export async function writeReceipt(facts: Facts): Promise<Receipt> {
   const { push, account, client, uploads, warnings, mediaId, reconciled } = facts;
   const reply = await client.get(mediaId);
-  const submitted = JSON.parse(push.request ?? "[]") as readonly WireArticle[];
+  const submitted = JSON.parse(push.request ?? "[]") as readonly PlatformArticle[];
   return {
     mediaId,
     publicAccountId: account.id,

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/faults.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Draft, PublicAccount, Push } from "../draft.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
@@ -70,7 +70,7 @@ async function twinsOf(
 ): Promise<readonly string[]> {
   const { id: pushId, draftId, mediaId: known, sends, sentAtMs, request } = push;
   if (sentAtMs === null || request === null) return [];
-  const wanted = { articles: JSON.parse(request) as readonly WireArticle[], sentAtMs };
+  const wanted = { articles: JSON.parse(request) as readonly PlatformArticle[], sentAtMs };
   const press = workshop.pressFor(account.accountId);
   const search = await searchBox(clientFor(account), press, wanted, clock);
   if (search.kind === "unreadable") return [];

@@ -1,7 +1,7 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import type { Reply } from "../platform-api/platform-wire.ts";
+import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
 import type { PushRun } from "./push-run.ts";
 
@@ -42,7 +42,7 @@ async function replace(
   parts: Parts,
   mediaId: string,
   index: number,
-  article: WireArticle,
+  article: PlatformArticle,
 ): Promise<Reply<true>> {
   const { run, client, sleep } = parts;
   let gaveUp = false;
@@ -71,7 +71,7 @@ async function judgeRefusal(
 export async function updateBox(
   parts: Parts,
   mediaId: string,
-  articles: readonly WireArticle[],
+  articles: readonly PlatformArticle[],
 ): Promise<Updated> {
   const { run } = parts;
   await run.step({

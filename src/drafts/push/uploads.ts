@@ -1,15 +1,15 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import type { ArticleDoc, ImageRef } from "../contract/article.ts";
 import type { PlatformRefusal } from "../contract/push.ts";
 import type { PictureFile } from "../images/picture.ts";
 import { namedInText } from "../picture-name.ts";
 import { type ArticlePictures, type Asset, nameOfRef } from "../pictures.ts";
+import { toPlatformArticle } from "../platform-api/platform-article.ts";
 import type { PlatformClient } from "../platform-api/platform-client.ts";
-import type { Reply } from "../platform-api/platform-wire.ts";
+import type { Reply } from "../platform-api/platform-http.ts";
 import { unreached } from "../platform-api/refusal.ts";
-import { toWire } from "../platform-api/wire-article.ts";
 import type { Press } from "../press/press.ts";
 import type { UploadedFile, UploadKey, UploadRows } from "../tables/uploads.ts";
 
@@ -86,8 +86,8 @@ export class Uploads {
   async place(
     articles: readonly CompiledArticle[],
     pictures: readonly ArticlePictures[],
-  ): Promise<readonly WireArticle[]> {
-    const placed: WireArticle[] = [];
+  ): Promise<readonly PlatformArticle[]> {
+    const placed: PlatformArticle[] = [];
     for (const [index, article] of articles.entries()) {
       const files = pictures[index];
       if (!files) throw new Error("an article has lost its pictures");
@@ -101,7 +101,7 @@ export class Uploads {
     { body, cover, crops, images }: ArticlePictures,
     index: number,
     isOnlyArticle: boolean,
-  ): Promise<WireArticle> {
+  ): Promise<PlatformArticle> {
     const { content, doc } = article;
     const urls = new Map<string, string>();
     for (const [src, file] of body) {
@@ -124,7 +124,7 @@ export class Uploads {
       crops,
       imageMediaIds,
     };
-    return toWire(article, placed, isOnlyArticle);
+    return toPlatformArticle(article, placed, isOnlyArticle);
   }
 
   async #body(file: PictureFile): Promise<string> {

@@ -1,10 +1,10 @@
-import type { WireArticle, WireCrop } from "../../wechat/article.ts";
+import type { PlatformArticle, PlatformCrop } from "../../wechat/article.ts";
 import type { ArticleDoc, CoverRef, CropBox } from "../contract/article.ts";
 import type { Difference } from "../contract/push.ts";
 import type { Draft } from "../draft.ts";
 
 /** An article as the box has it. */
-export interface RemoteArticle extends WireArticle {
+export interface RemoteArticle extends PlatformArticle {
   /** A link that shows the draft for some time. */
   readonly url?: string;
   readonly thumb_url?: string;
@@ -53,7 +53,7 @@ function wordsOf(article: RemoteArticle | undefined, field: (typeof COMPARED)[nu
 
 /** Where the box has something else than was sent. */
 export function differencesOf(
-  submitted: readonly WireArticle[],
+  submitted: readonly PlatformArticle[],
   stored: readonly RemoteArticle[],
 ): readonly Difference[] {
   const count = Math.max(submitted.length, stored.length);
@@ -82,7 +82,7 @@ function readCropText(text: string | undefined): CropBox | undefined {
   return { x1, y1, x2, y2 };
 }
 
-function readCrop(list: readonly WireCrop[] | undefined, ratio: string): CropBox | undefined {
+function readCrop(list: readonly PlatformCrop[] | undefined, ratio: string): CropBox | undefined {
   const crop = list?.find((one) => one.ratio === ratio);
   return crop && readCropText([crop.x1, crop.y1, crop.x2, crop.y2].join("_"));
 }

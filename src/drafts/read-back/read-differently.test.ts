@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import { readDifferently } from "./read-differently.ts";
 
-const article = (content: string, more: Partial<WireArticle> = {}): WireArticle => ({
+const article = (content: string, more: Partial<PlatformArticle> = {}): PlatformArticle => ({
   title: "t",
   content,
   ...more,

@@ -1,6 +1,6 @@
 // What a push tells of the draft that it has read back: where readers would see something else than was sent.
 
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import { withoutTags } from "../article/first-heading.ts";
 import type { Difference } from "../contract/push.ts";
 import { differencesOf, type RemoteArticle } from "./read-back.ts";
@@ -56,7 +56,7 @@ function contentDifference(difference: Difference): readonly Difference[] {
 }
 
 export function readDifferently(
-  submitted: readonly WireArticle[],
+  submitted: readonly PlatformArticle[],
   stored: readonly RemoteArticle[],
 ): readonly Difference[] {
   return differencesOf(submitted, stored).flatMap((difference) =>

@@ -1,4 +1,4 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { Ground } from "../ground.ts";
 import { findDraft } from "../kept-drafts.ts";
 import { isGone, replyValue } from "../platform-api/reply-value.ts";
@@ -22,7 +22,7 @@ export async function readDraft(
   if (isGone(reply)) return { ...nothing, draft: await lookout.gone(draft, client) };
   const articles = replyValue(reply, { draft_id: draftId });
   const sent = await donePush(ground, draft);
-  const submitted = JSON.parse(sent?.request ?? "[]") as readonly WireArticle[];
+  const submitted = JSON.parse(sent?.request ?? "[]") as readonly PlatformArticle[];
   const url = articles[0]?.url ?? null;
   const differences = sent ? differencesOf(submitted, articles) : [];
   return { draft, articles, url, differences };

@@ -1,11 +1,11 @@
 import { isHard } from "../../accounts/account.ts";
-import { budgetToWire, type KeySpending, tightest } from "../../accounts/keys/budget.ts";
+import { budgetToJson, type KeySpending, tightest } from "../../accounts/keys/budget.ts";
 import { nextRequestMax } from "../../admission/next-request.ts";
 import { formatPico, formatUsd } from "../../catalogue/money.ts";
 import { planVersion } from "../../catalogue/price-version.ts";
 import { blameOf, concernsClient } from "../../ledger/blame.ts";
 import { isEstimated, type Receipt } from "../../ledger/receipt.ts";
-import { refusalToWire } from "../../ledger/refusal.ts";
+import { refusalToJson } from "../../ledger/refusal.ts";
 import type { AnswerOf } from "../../lib/contract.ts";
 import { Fault } from "../../lib/faults.ts";
 import type { Incoming } from "../../lib/route.ts";
@@ -21,14 +21,14 @@ function limitOrNull(limit: number): number | null {
 }
 
 /** In the fixed names the budget with the least left; without one, all that the key has used. */
-function spendingToWire(spending: KeySpending) {
+function spendingToJson(spending: KeySpending) {
   const { amount, used } = tightest(spending.budgets) ?? { amount: null, used: spending.used };
   return {
     limit: amount === null ? null : formatUsd(amount),
     used: formatUsd(used),
     remaining: amount === null ? null : formatUsd(amount > used ? amount - used : 0n),
     held: formatUsd(spending.held),
-    budgets: spending.budgets.map(budgetToWire),
+    budgets: spending.budgets.map(budgetToJson),
   };
 }
 
@@ -53,7 +53,7 @@ export async function showKey(
     name: key.name,
     last_four: key.lastFour,
     currency: "usd",
-    ...spendingToWire(spending),
+    ...spendingToJson(spending),
     hard: isHard(key),
     next_request_max: most === null ? null : formatUsd(most),
     models: key.models,
@@ -94,7 +94,7 @@ export async function showCredits(
  * As customers see it: what a price was made of, and what vendors say of the house and not of the
  * request, is for operators.
  */
-export function receiptToWire(receipt: Receipt, operator: boolean) {
+export function receiptToJson(receipt: Receipt, operator: boolean) {
   const { usage, charge } = receipt;
   return {
     object: "generation" as const,
@@ -106,7 +106,7 @@ export function receiptToWire(receipt: Receipt, operator: boolean) {
     stream: receipt.stream,
     status: receipt.status,
     error_code: receipt.errorCode,
-    refusal: receipt.refusal && refusalToWire(receipt.refusal),
+    refusal: receipt.refusal && refusalToJson(receipt.refusal),
     billing_reason: receipt.billingReason,
     blame: blameOf(receipt),
     key_id: receipt.keyId,
@@ -171,5 +171,5 @@ export async function showGeneration(services: Services, incoming: Incoming) {
       param: "id",
     });
   }
-  return receiptToWire(receipt, key.operator);
+  return receiptToJson(receipt, key.operator);
 }

@@ -1,6 +1,6 @@
 import type { AccountChanges } from "../account.ts";
 import type { AccountWishes, FaultWishes } from "../contract/controls.ts";
-import type { WireObject } from "../endpoint.ts";
+import type { JsonObject } from "../endpoint.ts";
 import type { Interruption } from "./interruptions.ts";
 
 /** What is wished for in the words of the platform; what is not there stays as it is. */
@@ -20,7 +20,7 @@ export function accountChanges(form: AccountWishes): AccountChanges {
 function effectOf(form: FaultWishes): Interruption["effect"] {
   if (form.errcode !== undefined) return { kind: "errcode", errcode: form.errcode };
   if (form.http !== undefined) return { kind: "http", status: form.http };
-  if (form.answer !== undefined) return { kind: "answer", answer: form.answer as WireObject };
+  if (form.answer !== undefined) return { kind: "answer", answer: form.answer as JsonObject };
   return { kind: form.drop_before_commit || form.drop_after_commit ? "drop" : "none" };
 }
 

@@ -1,5 +1,5 @@
-import { type PlatformAnswer, PlatformError, type WireObject } from "../endpoint.ts";
-import type { Interference } from "../wire/wire.ts";
+import { type JsonObject, type PlatformAnswer, PlatformError } from "../endpoint.ts";
+import type { Interference } from "../protocol/protocol.ts";
 
 /** What goes wrong with the next calls of a path. Without an effect of its own, it only takes time. */
 export interface Interruption {
@@ -13,7 +13,7 @@ export interface Interruption {
     | { readonly kind: "drop" }
     | { readonly kind: "errcode"; readonly errcode: number }
     | { readonly kind: "http"; readonly status: number }
-    | { readonly kind: "answer"; readonly answer: WireObject };
+    | { readonly kind: "answer"; readonly answer: JsonObject };
 }
 
 interface Waiting {

@@ -1,12 +1,12 @@
 import { ARTICLE_TYPES, type ArticleType } from "../../wechat/article.ts";
 import type { PublicAccount } from "../account.ts";
-import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
+import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import { isProductKey } from "../products.ts";
 import type { ProfileRules } from "../profile.ts";
+import { asFlag } from "../protocol/fields.ts";
+import { isJsonObject, member } from "../protocol/json.ts";
 import type { ProductRows } from "../tables/products.ts";
-import { asFlag } from "../wire/wire-fields.ts";
-import { isWireObject, member } from "../wire/wire-json.ts";
 import { flagField, listField, objectField, requiredText, textField } from "./article-fields.ts";
 import type { ContentThreads } from "./content-threads.ts";
 import type { StoredContent } from "./content-work.ts";
@@ -30,7 +30,7 @@ const SCRIPT_ADDRESS = /^\s*(?:javascript|vbscript|data)\s*:/i;
 
 const bytesOf = (text: string) => Buffer.byteLength(text);
 
-function articleType(article: WireObject, known: ArticleType): ArticleType {
+function articleType(article: JsonObject, known: ArticleType): ArticleType {
   const text = textField(article, "article_type") || known;
   const found = ARTICLE_TYPES.find((type) => type === text);
   if (found === undefined) throw new PlatformError(40035, { field: "article_type" });
@@ -38,7 +38,7 @@ function articleType(article: WireObject, known: ArticleType): ArticleType {
 }
 
 /** Title, author, digest and source, in the order in which the platform looks at them. */
-function shortTexts(article: WireObject, rules: ProfileRules) {
+function shortTexts(article: JsonObject, rules: ProfileRules) {
   const within = (text: string, max: number, errcode: number, field: string) => {
     if (rules.measure(text) > max) throw new PlatformError(errcode, { field });
     return text;
@@ -57,7 +57,7 @@ function shortTexts(article: WireObject, rules: ProfileRules) {
 }
 
 function readContent(
-  article: WireObject,
+  article: JsonObject,
   type: ArticleType,
   { account, contents, rules, origin }: ArticleJudge,
 ): Promise<StoredContent> {
@@ -75,21 +75,21 @@ async function requireImage(mediaId: string, field: string, judge: ArticleJudge)
   if (!found?.permanent || !isImage) throw new PlatformError(40007, { field });
 }
 
-async function readThumb(article: WireObject, type: ArticleType, judge: ArticleJudge) {
+async function readThumb(article: JsonObject, type: ArticleType, judge: ArticleJudge) {
   const thumb = textField(article, "thumb_media_id");
   if (type === "news" || thumb !== "") await requireImage(thumb, "thumb_media_id", judge);
   return thumb;
 }
 
-async function readImages(article: WireObject, type: ArticleType, judge: ArticleJudge) {
+async function readImages(article: JsonObject, type: ArticleType, judge: ArticleJudge) {
   const info = objectField(article, "image_info");
   const images = info === undefined ? [] : listField(info, "image_list");
   if (images.length > IMAGES_MAX || (type === "newspic" && images.length === 0)) {
     throw new PlatformError(40035, { field: "image_info" });
   }
-  const kept: WireObject[] = [];
+  const kept: JsonObject[] = [];
   for (const image of images) {
-    if (!isWireObject(image)) throw new PlatformError(40035, { field: "image_info" });
+    if (!isJsonObject(image)) throw new PlatformError(40035, { field: "image_info" });
     const id = textField(image, "image_media_id");
     await requireImage(id, "image_info", judge);
     kept.push({ image_media_id: id });
@@ -98,11 +98,11 @@ async function readImages(article: WireObject, type: ArticleType, judge: Article
 }
 
 /** How a cover is cut: of the right shape, and otherwise taken at its word. */
-function readCrops(article: WireObject) {
+function readCrops(article: JsonObject) {
   const wide = textField(article, "pic_crop_235_1");
   const square = textField(article, "pic_crop_1_1");
   const cover = objectField(article, "cover_info");
-  if (cover && !listField(cover, "crop_percent_list").every(isWireObject)) {
+  if (cover && !listField(cover, "crop_percent_list").every(isJsonObject)) {
     throw new PlatformError(40035, { field: "cover_info" });
   }
   return {
@@ -112,7 +112,7 @@ function readCrops(article: WireObject) {
   };
 }
 
-function readComments(article: WireObject, { account, rules }: ArticleJudge) {
+function readComments(article: JsonObject, { account, rules }: ArticleJudge) {
   const open = flagField(article, "need_open_comment", rules);
   const fansOnly = flagField(article, "only_fans_can_comment", rules);
   if (open === 1 && !account.commentRight) {
@@ -123,7 +123,7 @@ function readComments(article: WireObject, { account, rules }: ArticleJudge) {
 
 /** Whether the account may sell, and sells what it was given a card for. */
 async function requireProduct(
-  key: WireValue | undefined,
+  key: JsonValue | undefined,
   field: string,
   { account, products }: ArticleJudge,
 ): Promise<string> {
@@ -136,13 +136,13 @@ async function requireProduct(
 }
 
 /** The product below the article. */
-async function readProduct(article: WireObject, judge: ArticleJudge) {
+async function readProduct(article: JsonObject, judge: ArticleJudge) {
   const value = member(article, "product_info") ?? undefined;
-  if (value === undefined || (isWireObject(value) && Object.keys(value).length === 0)) {
+  if (value === undefined || (isJsonObject(value) && Object.keys(value).length === 0)) {
     return undefined;
   }
-  const footer = isWireObject(value) ? member(value, "footer_product_info") : undefined;
-  const key = isWireObject(footer) ? member(footer, "product_key") : undefined;
+  const footer = isJsonObject(value) ? member(value, "footer_product_info") : undefined;
+  const key = isJsonObject(footer) ? member(footer, "product_key") : undefined;
   return { footer_product_info: { product_key: await requireProduct(key, "product_info", judge) } };
 }
 
@@ -157,7 +157,7 @@ export interface JudgedArticle {
  * that is broken. `known` is its type where it does not say one. The digest is as it was sent.
  */
 export async function judgeArticle(
-  article: WireObject,
+  article: JsonObject,
   judge: ArticleJudge,
   known: ArticleType = "news",
 ): Promise<JudgedArticle> {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
+import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
+import { isJsonObject, member } from "../protocol/json.ts";
 import type { DraftRows } from "../tables/drafts.ts";
-import { isWireObject, member } from "../wire/wire-json.ts";
 import { type ArticleJudge, type JudgedArticle, judgeArticle } from "./article-rules.ts";
 import type { BoxedArticle, BoxedDraft, StoredArticle } from "./draft.ts";
 
@@ -19,15 +19,15 @@ function withDigest({ article, opening }: JudgedArticle, isSingle: boolean): Sto
 }
 
 /** Senders wrap a whole request into the field that is one already. */
-function isWrapped(article: WireObject): boolean {
+function isWrapped(article: JsonObject): boolean {
   return member(article, "title") === undefined && Array.isArray(member(article, "articles"));
 }
 
 /** The articles of an add: at least one, each an object. */
-function articlesOf(value: WireValue | undefined, max: number): readonly WireObject[] {
+function articlesOf(value: JsonValue | undefined, max: number): readonly JsonObject[] {
   if (!Array.isArray(value) || value.length === 0)
     throw new PlatformError(44003, { field: "articles" });
-  const articles = value.filter((article: WireValue) => isWireObject(article));
+  const articles = value.filter((article: JsonValue) => isJsonObject(article));
   if (articles.length !== value.length || articles.some(isWrapped)) {
     throw new PlatformError(44003, { field: "articles" });
   }
@@ -52,7 +52,7 @@ export class DraftBox {
   }
 
   /** The media id of a new draft. Nothing is stored unless every article is good. */
-  async add(value: WireValue | undefined, judge: ArticleJudge, nowMs: number): Promise<string> {
+  async add(value: JsonValue | undefined, judge: ArticleJudge, nowMs: number): Promise<string> {
     const articles = articlesOf(value, judge.rules.articlesMax);
     const boxed: BoxedArticle[] = [];
     for (const submitted of articles) {
@@ -69,7 +69,7 @@ export class DraftBox {
   async replace(
     draft: BoxedDraft,
     index: number,
-    submitted: WireObject,
+    submitted: JsonObject,
     judge: ArticleJudge,
     nowMs: number,
   ): Promise<void> {

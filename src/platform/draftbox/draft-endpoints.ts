@@ -8,12 +8,12 @@ import {
   SHOW_DRAFT_SWITCH,
   UPDATE_DRAFT,
 } from "../contract/drafts.ts";
-import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
+import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
+import { mediaIdField, pageFields } from "../protocol/fields.ts";
+import { isJsonObject, member, wireObject } from "../protocol/json.ts";
 import type { ProductRows } from "../tables/products.ts";
-import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
-import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
 import type { ArticleJudge } from "./article-rules.ts";
 import type { ContentThreads } from "./content-threads.ts";
 import type { BoxedDraft } from "./draft.ts";
@@ -28,10 +28,10 @@ interface DraftServices {
   readonly rules: ProfileRules;
 }
 
-type Answer = (services: DraftServices, call: PlatformCall) => Promise<WireObject>;
+type Answer = (services: DraftServices, call: PlatformCall) => Promise<JsonObject>;
 
 const SETS = [11, 100];
-const OK: WireObject = { errcode: 0, errmsg: "ok" };
+const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 
 function judgeOf(services: DraftServices, { account, origin }: PlatformCall): ArticleJudge {
   const { rules, media, products, contents } = services;
@@ -83,7 +83,7 @@ const update: Answer = async (services, call) => {
   const body = wireObject(call.json());
   const article = member(body, "articles");
   if (article == null) throw new PlatformError(44003, { field: "articles" });
-  if (!isWireObject(article)) throw new PlatformError(47001, { field: "articles" });
+  if (!isJsonObject(article)) throw new PlatformError(47001, { field: "articles" });
   const draft = await draftOf(services, call);
   const index = member(body, "index") ?? 0;
   if (typeof index !== "number") throw new PlatformError(40114, { field: "index" });

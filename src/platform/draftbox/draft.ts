@@ -1,5 +1,5 @@
 import type { ArticleType } from "../../wechat/article.ts";
-import type { WireObject } from "../endpoint.ts";
+import type { JsonObject } from "../endpoint.ts";
 
 /** An article as the box keeps it: every default filled in, the content filtered. */
 export interface StoredArticle {
@@ -15,14 +15,14 @@ export interface StoredArticle {
   readonly only_fans_can_comment: 0 | 1;
   readonly pic_crop_235_1?: string;
   readonly pic_crop_1_1?: string;
-  readonly image_info?: WireObject;
-  readonly cover_info?: WireObject;
-  readonly product_info?: WireObject;
+  readonly image_info?: JsonObject;
+  readonly cover_info?: JsonObject;
+  readonly product_info?: JsonObject;
 }
 
 /** Both versions side by side, so that what the platform did to an article can be shown. */
 export interface BoxedArticle {
-  readonly submitted: WireObject;
+  readonly submitted: JsonObject;
   readonly stored: StoredArticle;
 }
 

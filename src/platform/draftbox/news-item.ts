@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PublicAccount } from "../account.ts";
-import type { WireObject } from "../endpoint.ts";
+import type { JsonObject } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { BoxedDraft, StoredArticle } from "./draft.ts";
@@ -34,7 +34,7 @@ async function newsItem(
   mediaId: string,
   index: number,
   context: ItemContext,
-): Promise<WireObject> {
+): Promise<JsonObject> {
   const { content, ...rest } = article;
   const { account, media, rules, origin, withContent } = context;
   const cover = article.thumb_media_id
@@ -52,7 +52,7 @@ async function newsItem(
 }
 
 /** The articles of a draft, as they are read back. */
-export async function newsItems(draft: BoxedDraft, context: ItemContext): Promise<WireObject> {
+export async function newsItems(draft: BoxedDraft, context: ItemContext): Promise<JsonObject> {
   const items = draft.articles.map(({ stored }, index) =>
     newsItem(stored, draft.mediaId, index, context),
   );

@@ -11,13 +11,13 @@ import {
 } from "../contract/media.ts";
 import {
   type Endpoint,
+  type JsonObject,
   type PlatformAnswer,
   type PlatformCall,
   PlatformError,
-  type WireObject,
 } from "../endpoint.ts";
-import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
-import { member, wireObject } from "../wire/wire-json.ts";
+import { mediaIdField, pageFields } from "../protocol/fields.ts";
+import { member, wireObject } from "../protocol/json.ts";
 import type { StoredMedia } from "./media.ts";
 import type { MediaServices } from "./media-endpoints.ts";
 import { contentTypeOf, publicPath } from "./media-library.ts";
@@ -27,7 +27,7 @@ type Answer = (services: MediaServices, call: PlatformCall) => Promise<PlatformA
 
 const LISTED = ["image", "voice", "video"] as const;
 
-function urlOf(media: StoredMedia, call: PlatformCall): WireObject {
+function urlOf(media: StoredMedia, call: PlatformCall): JsonObject {
   const isShown = media.type === "image" || media.type === "thumb";
   return isShown ? { url: `${call.origin}${publicPath(media)}` } : {};
 }

@@ -1,5 +1,5 @@
 import { type PlatformCall, PlatformError } from "../endpoint.ts";
-import { isWireObject, member } from "../wire/wire-json.ts";
+import { isJsonObject, member } from "../protocol/json.ts";
 import { MEDIA_TYPES, type MediaType } from "./media.ts";
 import type { Upload } from "./media-library.ts";
 import { type FormPart, readMultipart } from "./multipart.ts";
@@ -18,8 +18,8 @@ function readDescription(text: string | undefined): Pick<Upload, "title" | "intr
   } catch {
     throw new PlatformError(47001, { field: "description" });
   }
-  const object = value as Parameters<typeof isWireObject>[0];
-  if (!isWireObject(object)) throw new PlatformError(47001, { field: "description" });
+  const object = value as Parameters<typeof isJsonObject>[0];
+  if (!isJsonObject(object)) throw new PlatformError(47001, { field: "description" });
   const field = (name: string) => {
     const found = member(object, name) ?? "";
     if (typeof found !== "string") throw new PlatformError(47001, { field: "description" });

@@ -1,12 +1,12 @@
 import { SEND_TO_ALL } from "../contract/publishing.ts";
-import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
-import { mediaIdField } from "../wire/wire-fields.ts";
-import { isWireObject, member, wireObject } from "../wire/wire-json.ts";
+import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
+import { mediaIdField } from "../protocol/fields.ts";
+import { isJsonObject, member, wireObject } from "../protocol/json.ts";
 import type { Publishing } from "./publishing.ts";
 
 const CLIENT_ID_BYTES_MAX = 64;
 
-function clientMsgId(body: WireObject): string | undefined {
+function clientMsgId(body: JsonObject): string | undefined {
   const id = member(body, "clientmsgid") ?? "";
   if (typeof id !== "string") throw new PlatformError(40035, { field: "clientmsgid" });
   if (Buffer.byteLength(id) > CLIENT_ID_BYTES_MAX) {
@@ -16,13 +16,13 @@ function clientMsgId(body: WireObject): string | undefined {
   return id === "" ? undefined : id.toWellFormed();
 }
 
-async function sendAll(publishing: Publishing, call: PlatformCall): Promise<WireObject> {
+async function sendAll(publishing: Publishing, call: PlatformCall): Promise<JsonObject> {
   const body = wireObject(call.json());
   if (member(body, "msgtype") !== "mpnews") {
     throw new PlatformError(40008, { field: "msgtype", text: "invalid message type" });
   }
   const news = member(body, "mpnews");
-  if (!isWireObject(news)) throw new PlatformError(41006, { field: "mpnews" });
+  if (!isJsonObject(news)) throw new PlatformError(41006, { field: "mpnews" });
   const sent = await publishing.massSend(call.account, mediaIdField(news), clientMsgId(body));
   return {
     errcode: 0,

@@ -6,10 +6,10 @@ import {
   LIST_PUBLISHED,
   SUBMIT_PUBLICATION,
 } from "../contract/publishing.ts";
-import { type Endpoint, type PlatformCall, PlatformError, type WireObject } from "../endpoint.ts";
+import { type Endpoint, type JsonObject, type PlatformCall, PlatformError } from "../endpoint.ts";
 import type { Media } from "../image-lookup.ts";
-import { mediaIdField, pageFields } from "../wire/wire-fields.ts";
-import { member, wireObject } from "../wire/wire-json.ts";
+import { mediaIdField, pageFields } from "../protocol/fields.ts";
+import { member, wireObject } from "../protocol/json.ts";
 import { articleUrl, type Publication } from "./publication.ts";
 import type { Publishing } from "./publishing.ts";
 
@@ -18,9 +18,9 @@ interface PublishServices {
   readonly media: Media;
 }
 
-type Answer = (services: PublishServices, call: PlatformCall) => Promise<WireObject>;
+type Answer = (services: PublishServices, call: PlatformCall) => Promise<JsonObject>;
 
-const OK: WireObject = { errcode: 0, errmsg: "ok" };
+const OK: JsonObject = { errcode: 0, errmsg: "ok" };
 
 const submit: Answer = async ({ publishing }, call) => {
   const mediaId = mediaIdField(wireObject(call.json()));
@@ -29,7 +29,7 @@ const submit: Answer = async ({ publishing }, call) => {
 };
 
 /** A number on the wire, and a text in the document: both are taken. */
-function publishIdField(body: WireObject): number {
+function publishIdField(body: JsonObject): number {
   const value = member(body, "publish_id");
   const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof id === "number" && Number.isSafeInteger(id)) return id;
@@ -59,7 +59,7 @@ async function itemsOf(
   { media }: PublishServices,
   { origin }: PlatformCall,
   withContent: boolean,
-): Promise<WireObject> {
+): Promise<JsonObject> {
   const items = articles.map(async ({ content, ...article }, i) => {
     const cover = article.thumb_media_id
       ? await media.findImage(appid, article.thumb_media_id)
@@ -87,7 +87,7 @@ const batchGet: Answer = async (services, call) => {
   return { total_count: total, item_count: items.length, item: await Promise.all(items) };
 };
 
-function articleIdField(body: WireObject): string {
+function articleIdField(body: JsonObject): string {
   const id = member(body, "article_id");
   if (typeof id === "string" && /^[\w-]{1,128}$/.test(id)) return id;
   throw new PlatformError(53600, { field: "article_id" });

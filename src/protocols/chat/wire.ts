@@ -33,7 +33,7 @@ export function chatWire(limits: Limits): Wire {
     readConversation: readChatConversation,
     openWriter: ({ body }, options) => new ChatWriter(options, isOlderForm(body)),
     writeAnswer: (answer, { body }, options) => writeChatAnswer(answer, options, isOlderForm(body)),
-    writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
+    writeFault: (fault) => JSON.stringify({ error: fault.toJson() }),
     writeConversation: writeChatConversation,
     openReader: () => new ChatReader(),
     openTrack: () => new ChatTrack(),

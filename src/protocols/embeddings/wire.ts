@@ -20,6 +20,6 @@ export function embeddingsWire(limits: Limits): PassWire {
       throw new Error("embeddings are not streamed");
     },
     readFault: faultOfVendor,
-    writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
+    writeFault: (fault) => JSON.stringify({ error: fault.toJson() }),
   };
 }

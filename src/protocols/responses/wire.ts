@@ -28,7 +28,7 @@ export function responsesWire(limits: Limits): Wire {
     asUsed,
     openWriter: (request, options) => new ResponsesWriter(request, options),
     writeAnswer: writeResponsesAnswer,
-    writeFault: (fault) => JSON.stringify({ error: fault.toWire() }),
+    writeFault: (fault) => JSON.stringify({ error: fault.toJson() }),
 
     path: () => "/responses",
     writeConversation: writeResponsesConversation,

@@ -1,5 +1,5 @@
 // A process that trusts the certificate of the tests, and uploads one picture to a platform by a proxy.
-import { PlatformWire } from "../../../src/drafts/platform-api/platform-wire.ts";
+import { PlatformHttp } from "../../../src/drafts/platform-api/platform-http.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
 import { proxiedFetch } from "../../../src/lib/net/proxied-fetch.ts";
 
@@ -8,7 +8,7 @@ const limits = {
   ...{ draft_call_ms: 60_000, draft_upload_ms: 60_000 },
   draft_answer_bytes_max: 10_000,
 };
-const wire = new PlatformWire(
+const wire = new PlatformHttp(
   (address, call) =>
     proxiedFetch(
       address,

@@ -9,7 +9,7 @@ import {
   PictureError,
   type PictureFile,
 } from "../../../src/drafts/images/picture.ts";
-import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-wire.ts";
+import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-http.ts";
 import { pressOf } from "../../../src/drafts/press/press.ts";
 import type { Renderer } from "../../../src/drafts/press/renderer.ts";
 import type { DraftBoxStore } from "../../../src/drafts/tables/open.ts";

@@ -86,7 +86,7 @@ export async function ask(
     } catch (thrown) {
       const fault = asFault(thrown);
       if (fault.status === 500) throw thrown;
-      return Response.json({ error: fault.toWire() }, { status: fault.status });
+      return Response.json({ error: fault.toJson() }, { status: fault.status });
     }
   }
   throw new Error(`no route for ${method} ${url.pathname}`);

@@ -2,7 +2,7 @@
 // it on the wire. It shares nothing with the platform of this project, so that a mistake there does not
 // hide one in its client.
 
-import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-wire.ts";
+import type { PlatformFetch } from "../../../src/drafts/platform-api/platform-http.ts";
 import { GuardedFetchError } from "../../../src/lib/net/guarded-fetch.ts";
 
 export const STUB_URL = "https://platform.test";

@@ -32,7 +32,7 @@ function result(value: Readonly<Record<string, unknown>>, isError: boolean): Cal
 /** A result has no headers, so what helps against a refusal for money stands in the error. */
 function errorOf(fault: Fault) {
   const fix = fault.headers["x-faregate-fix"];
-  return fix === undefined ? fault.toWire() : { ...fault.toWire(), fix };
+  return fix === undefined ? fault.toJson() : { ...fault.toJson(), fix };
 }
 
 /** The result of a tool: an error is one too, with everything that is known about it. */

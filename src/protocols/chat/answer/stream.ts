@@ -111,7 +111,7 @@ export class ChatStream implements StreamFilter {
   }
 
   fail(fault: Fault): Uint8Array {
-    return writeEvent(JSON.stringify({ error: fault.toWire() }));
+    return writeEvent(JSON.stringify({ error: fault.toJson() }));
   }
 
   keepAlive(): Uint8Array {

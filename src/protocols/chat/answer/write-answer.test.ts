@@ -117,7 +117,7 @@ describe("a whole answer for a client of this wire", () => {
 
   test("a failure is an error, and nothing said of usage is no usage", () => {
     const failure = new Fault("upstream_unavailable", "gone");
-    expect(write(answer([], { failure }))).toEqual({ error: failure.toWire() });
+    expect(write(answer([], { failure }))).toEqual({ error: failure.toJson() });
     expect(write(answer([said("a")], { usage: undefined }))).not.toHaveProperty("usage");
   });
 });

@@ -84,7 +84,7 @@ function messageOf(draft: Draft, older: boolean): JsonObject {
 
 /** A whole answer as a chat vendor would write it. */
 export function writeChatAnswer(answer: Answer, options: AnswerOptions, older = false): string {
-  if (answer.failure) return JSON.stringify({ error: answer.failure.toWire() });
+  if (answer.failure) return JSON.stringify({ error: answer.failure.toJson() });
   const draft = draftOf(answer.items);
   const logprobs = draft.logprobs.length > 0 ? { content: draft.logprobs, refusal: null } : null;
   const choice = {

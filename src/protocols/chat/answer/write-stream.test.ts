@@ -185,7 +185,7 @@ describe("chunks for a client of this wire", () => {
   test("a failure is an error frame without the end marker", () => {
     const fault = new Fault("upstream_unavailable", "gone");
     expect(write({ type: "failed", fault })).toBe(
-      `data: ${JSON.stringify({ error: fault.toWire() })}\n\n`,
+      `data: ${JSON.stringify({ error: fault.toJson() })}\n\n`,
     );
   });
 });

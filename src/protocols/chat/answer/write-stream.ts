@@ -79,7 +79,7 @@ export class ChatWriter implements AnswerWriter {
       case "end":
         return this.#end(event, event.usage);
       case "failed":
-        return `data: ${JSON.stringify({ error: event.fault.toWire() })}\n\n`;
+        return `data: ${JSON.stringify({ error: event.fault.toJson() })}\n\n`;
     }
   }
 

@@ -31,5 +31,5 @@ export class EventFrames {
 
 /** A refusal on a socket, where there is no status but the one in the text. */
 export function faultFrame(fault: Fault): string {
-  return JSON.stringify({ type: "error", status: fault.status, error: fault.toWire() });
+  return JSON.stringify({ type: "error", status: fault.status, error: fault.toJson() });
 }

@@ -75,7 +75,7 @@ export class ResponsesStream implements StreamFilter {
   }
 
   fail(fault: Fault): Uint8Array {
-    const wire = fault.toWire();
+    const wire = fault.toJson();
     // The word that clients of this wire know for a vendor that broke off.
     const code = fault.fault === "upstream_unavailable" ? "server_error" : wire.code;
     const { message } = wire;

@@ -26,7 +26,7 @@ function writeItems(answer: Answer, keepsRefusals: boolean): JsonObject[] {
 
 /** The response of an answer that failed, for our own reader of this wire. */
 export function failResponse(begun: JsonObject, fault: Fault): JsonObject {
-  return { ...begun, status: "failed", error: fault.toWire() };
+  return { ...begun, status: "failed", error: fault.toJson() };
 }
 
 /** A whole answer as a vendor of this wire would write it. */

@@ -1,21 +1,21 @@
 import { FORM_BOUNDS, weighJson } from "../../lib/json/json-bounds.ts";
-import { PlatformError, type WireObject, type WireValue } from "../endpoint.ts";
+import { type JsonObject, type JsonValue, PlatformError } from "../endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import { parseKeepingEscapes } from "./kept-escapes.ts";
 
-function parse(text: string, rules: ProfileRules): WireValue {
+function parse(text: string, rules: ProfileRules): JsonValue {
   // Only escapes are read otherwise, and most bodies have none.
   const isPlain = !rules.keepsEscapes || !text.includes("\\u");
   try {
     weighJson(text, FORM_BOUNDS);
-    return isPlain ? (JSON.parse(text) as WireValue) : parseKeepingEscapes(text);
+    return isPlain ? (JSON.parse(text) as JsonValue) : parseKeepingEscapes(text);
   } catch {
     throw new PlatformError(47001);
   }
 }
 
 /** The body of a call as JSON, read as the profile reads it. */
-export function readWireJson(body: Uint8Array, rules: ProfileRules): WireValue {
+export function readJsonBody(body: Uint8Array, rules: ProfileRules): JsonValue {
   if (body.length === 0) throw new PlatformError(44002);
   let text: string;
   try {
@@ -27,22 +27,22 @@ export function readWireJson(body: Uint8Array, rules: ProfileRules): WireValue {
   return parse(text, rules);
 }
 
-export function isWireObject(value: WireValue | undefined): value is WireObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A member that the sender wrote; what every object inherits is not one. */
-export function member(object: WireObject, name: string): WireValue | undefined {
+export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** The body as an object: whatever else it is, it is not data of any call. */
-export function wireObject(value: WireValue): WireObject {
-  if (!isWireObject(value)) throw new PlatformError(47001);
+export function wireObject(value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) throw new PlatformError(47001);
   return value;
 }
 
-export function writeWireJson(value: WireValue, rules: ProfileRules): string {
+export function writeJsonBody(value: JsonValue, rules: ProfileRules): string {
   const text = JSON.stringify(value);
   // A slash can only stand in a string, where it may be escaped.
   return rules.talkative ? text.replaceAll("/", "\\/") : text;

@@ -4,7 +4,7 @@ import {
   type GuardedCall,
   GuardedFetchError,
 } from "../../lib/net/guarded-fetch.ts";
-import { PlatformWire, type Reply } from "./platform-wire.ts";
+import { PlatformHttp, type Reply } from "./platform-http.ts";
 
 const LIMITS = { draft_call_ms: 1_000, draft_upload_ms: 2_000, draft_answer_bytes_max: 1_000 };
 const TOKEN = "86_secrettoken";
@@ -13,7 +13,7 @@ async function call(
   answer: Partial<GuardedAnswer> | Error,
   seen: GuardedCall[] = [],
 ): Promise<Reply<string>> {
-  const wire = new PlatformWire(
+  const wire = new PlatformHttp(
     async (url, request) => {
       seen.push(request);
       if (answer instanceof Error) throw answer;

@@ -10,7 +10,7 @@ function limitOrNull(limit: number): number | null {
   return limit === 0 ? null : limit;
 }
 
-export function budgetToWire(budget: KeyBudget): Budget {
+export function budgetToJson(budget: KeyBudget): Budget {
   return {
     id: budget.id,
     amount: formatUsd(budget.amount),
@@ -27,7 +27,7 @@ export function openSecrets(key: KeySummary, nowMs: number): readonly FormerSecr
   return key.formerSecrets.filter(({ endsAtMs }) => endsAtMs > nowMs);
 }
 
-export function keyToWire(key: KeySummary, nowMs: number): Key {
+export function keyToJson(key: KeySummary, nowMs: number): Key {
   return {
     id: key.id,
     name: key.name,
@@ -45,7 +45,7 @@ export function keyToWire(key: KeySummary, nowMs: number): Key {
     hard: key.hard,
     account_read: key.accountRead,
     show_cost: key.showCost,
-    budgets: key.budgets.map(budgetToWire),
+    budgets: key.budgets.map(budgetToJson),
     used_total: formatUsd(key.used),
     held: formatUsd(key.held),
     former_secrets: openSecrets(key, nowMs).map(({ lastFour, endsAtMs }) => ({

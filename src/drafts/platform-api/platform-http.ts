@@ -31,19 +31,19 @@ export interface PlatformCall extends GuardedCall {
 
 export type PlatformFetch = (address: string, call: PlatformCall) => Promise<GuardedAnswer>;
 
-export interface WireFile {
+export interface UploadFile {
   readonly bytes: Uint8Array;
   readonly name: string;
   readonly contentType: string;
 }
 
-export interface WireCall<T> {
+export interface HttpCall<T> {
   readonly platformUrl: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** A value becomes a POST of JSON; a file, a POST of a form. Without either it is a GET. */
   readonly json?: unknown;
-  readonly file?: WireFile;
+  readonly file?: UploadFile;
   /** The address of a proxy, with its password. */
   readonly proxy?: string | undefined;
   readonly bearer?: string;
@@ -53,7 +53,7 @@ export interface WireCall<T> {
   read(answer: JsonRecord): T | undefined;
 }
 
-interface WireLimits {
+interface HttpLimits {
   readonly draft_call_ms: number;
   readonly draft_upload_ms: number;
   readonly draft_answer_bytes_max: number;
@@ -69,7 +69,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-function formOf({ bytes, name, contentType }: WireFile): Uint8Array {
+function formOf({ bytes, name, contentType }: UploadFile): Uint8Array {
   const head =
     `--${BOUNDARY}\r\ncontent-disposition: form-data; name="media"; filename="${name}"\r\n` +
     `content-type: ${contentType}\r\n\r\n`;
@@ -95,18 +95,18 @@ function platformTime(headers: GuardedAnswer["headers"]): number | undefined {
 }
 
 /** One call over HTTP and what became of it; it never throws for what the other side does. */
-export class PlatformWire {
+export class PlatformHttp {
   readonly #fetch: PlatformFetch;
-  readonly #limits: WireLimits;
+  readonly #limits: HttpLimits;
   readonly clock: Clock;
 
-  constructor(fetch: PlatformFetch, limits: WireLimits, clock: Clock) {
+  constructor(fetch: PlatformFetch, limits: HttpLimits, clock: Clock) {
     this.#fetch = fetch;
     this.#limits = limits;
     this.clock = clock;
   }
 
-  async call<T>(call: WireCall<T>): Promise<Reply<T>> {
+  async call<T>(call: HttpCall<T>): Promise<Reply<T>> {
     const query = new URLSearchParams(call.query).toString();
     const address = `${call.platformUrl}${call.path}${query === "" ? "" : `?${query}`}`;
     try {
@@ -116,14 +116,14 @@ export class PlatformWire {
     }
   }
 
-  #request(call: WireCall<unknown>): PlatformCall {
+  #request(call: HttpCall<unknown>): PlatformCall {
     const request = this.#bareRequest(call);
     const { proxy, bearer } = call;
     const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
     return { ...request, headers: { ...request.headers, ...headers }, proxy };
   }
 
-  #bareRequest(call: WireCall<unknown>): GuardedCall {
+  #bareRequest(call: HttpCall<unknown>): GuardedCall {
     const { draft_call_ms, draft_upload_ms, draft_answer_bytes_max: bytesMax } = this.#limits;
     if (call.file) {
       const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
@@ -137,7 +137,7 @@ export class PlatformWire {
     return { method: "POST", headers, body, bytesMax, deadlineMs: draft_call_ms };
   }
 
-  #judge<T>(call: WireCall<T>, answer: GuardedAnswer): Reply<T> {
+  #judge<T>(call: HttpCall<T>, answer: GuardedAnswer): Reply<T> {
     const { status, headers, bytes } = answer;
     if (status !== 200) {
       const message = `it answered with HTTP ${status}.`;
@@ -158,7 +158,7 @@ export class PlatformWire {
     return { kind: "ok", value, platformTimeMs: platformTime(headers) };
   }
 
-  #failed<T>(call: WireCall<T>, thrown: unknown): Reply<T> {
+  #failed<T>(call: HttpCall<T>, thrown: unknown): Reply<T> {
     if (!(thrown instanceof GuardedFetchError)) throw thrown;
     const secrets = call.proxy === undefined ? call.secrets : [...call.secrets, call.proxy];
     const message = withoutSecrets(thrown.message, secrets);

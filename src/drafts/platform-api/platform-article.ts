@@ -1,4 +1,4 @@
-import type { WireArticle } from "../../wechat/article.ts";
+import type { PlatformArticle } from "../../wechat/article.ts";
 import type { CompiledArticle } from "../article/compile.ts";
 import type { CropBoxes } from "../contract/article.ts";
 import { centreCrops, cropStrings } from "../images/crops.ts";
@@ -14,7 +14,7 @@ interface PlacedPictures {
 }
 
 /** Both spellings of the crops; the middle is taken for one that was not given. */
-function cropsOf({ crops, coverSize }: PlacedPictures): Partial<WireArticle> {
+function cropsOf({ crops, coverSize }: PlacedPictures): Partial<PlatformArticle> {
   const middle = coverSize && centreCrops(coverSize.width, coverSize.height);
   const wide = crops?.wide ?? middle?.wide;
   const square = crops?.square ?? middle?.square;
@@ -22,11 +22,11 @@ function cropsOf({ crops, coverSize }: PlacedPictures): Partial<WireArticle> {
 }
 
 /** An article in the words of the platform. */
-export function toWire(
+export function toPlatformArticle(
   { doc, title, author, digest }: CompiledArticle,
   placed: PlacedPictures,
   isOnlyArticle: boolean,
-): WireArticle {
+): PlatformArticle {
   const { coverMediaId, imageMediaIds } = placed;
   return {
     article_type: doc.type,

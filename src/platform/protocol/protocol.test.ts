@@ -9,7 +9,7 @@ import {
   GOOD,
 } from "../../../test/support/samples/platform-vectors.ts";
 import { PlatformError } from "../endpoint.ts";
-import type { Interference } from "./wire.ts";
+import type { Interference } from "./protocol.ts";
 
 const FORGED = `88_${"x".repeat(128)}`;
 const NOT_LATEST =

@@ -9,18 +9,18 @@ import type { CallLog } from "../call-log.ts";
 import {
   type BinaryAnswer,
   type Endpoint,
+  type JsonValue,
   type PlatformAnswer,
   type PlatformCall,
   PlatformError,
   type TokenGrant,
-  type WireValue,
 } from "../endpoint.ts";
 import type { OpenEndpoint } from "../open-endpoint.ts";
 import type { ProfileRules } from "../profile.ts";
 import type { Quotas } from "../quotas.ts";
 import type { Tokens } from "../tokens.ts";
+import { readJsonBody, writeJsonBody } from "./json.ts";
 import { newRid, refusalText } from "./rid.ts";
-import { readWireJson, writeWireJson } from "./wire-json.ts";
 
 /**
  * Stands around the work of a call, for tests: it may refuse, wait, or send something else than the
@@ -33,7 +33,7 @@ export type Interference = (
   keepOpen: () => void,
 ) => Promise<PlatformAnswer | Response>;
 
-interface WireParts {
+interface ProtocolParts {
   readonly accounts: Accounts;
   readonly tokens: Tokens;
   readonly quotas: Quotas;
@@ -46,7 +46,7 @@ interface WireParts {
 }
 
 /** A request at the platform's door. */
-interface WireRequest {
+interface ProtocolRequest {
   readonly request: Request;
   /** Below the platform's address. */
   readonly path: string;
@@ -93,11 +93,11 @@ function shownBody(body: Uint8Array, contentType: string): string {
 }
 
 /** Takes the platform's calls: the order of its checks, its errors, its log. */
-export class Wire {
-  readonly #parts: WireParts;
+export class Protocol {
+  readonly #parts: ProtocolParts;
   readonly #endpoints = new Map<string, AnyEndpoint>();
 
-  constructor(parts: WireParts) {
+  constructor(parts: ProtocolParts) {
     this.#parts = parts;
   }
 
@@ -117,7 +117,7 @@ export class Wire {
   }
 
   /** Always HTTP 200, whatever the answer; only what stands in between may say otherwise. */
-  async handle(incoming: WireRequest): Promise<Response> {
+  async handle(incoming: ProtocolRequest): Promise<Response> {
     const { clock, calls } = this.#parts;
     const { request, path } = incoming;
     const atMs = clock();
@@ -143,7 +143,7 @@ export class Wire {
     return sent.response;
   }
 
-  async #send(incoming: WireRequest, rid: string, trace: Trace): Promise<Sent> {
+  async #send(incoming: ProtocolRequest, rid: string, trace: Trace): Promise<Sent> {
     const { interfere, rules } = this.#parts;
     try {
       const endpoint = this.#find(incoming);
@@ -155,12 +155,12 @@ export class Wire {
         return { response: answer, text, errcode: 0, field: undefined };
       }
       if (isBinary(answer)) return this.#file(answer);
-      return this.#json(writeWireJson(answer, rules), 0, undefined);
+      return this.#json(writeJsonBody(answer, rules), 0, undefined);
     } catch (thrown) {
       const refusal = thrown instanceof PlatformError ? thrown : this.#broken(rid, thrown);
       const { errcode, detail } = refusal;
       const body = { errcode, errmsg: refusalText(refusal, rid) };
-      return this.#json(writeWireJson(body, rules), errcode, detail.field);
+      return this.#json(writeJsonBody(body, rules), errcode, detail.field);
     }
   }
 
@@ -183,7 +183,7 @@ export class Wire {
     return new PlatformError(-1);
   }
 
-  #find({ request, path }: WireRequest): AnyEndpoint {
+  #find({ request, path }: ProtocolRequest): AnyEndpoint {
     refuseClients(request);
     const endpoint = this.#endpoints.get(path);
     if (endpoint === undefined) throw new PlatformError(40066);
@@ -192,7 +192,11 @@ export class Wire {
     return endpoint;
   }
 
-  async #work(endpoint: AnyEndpoint, incoming: WireRequest, trace: Trace): Promise<PlatformAnswer> {
+  async #work(
+    endpoint: AnyEndpoint,
+    incoming: ProtocolRequest,
+    trace: Trace,
+  ): Promise<PlatformAnswer> {
     const { query, origin, address } = incoming;
     const nowMs = this.#parts.clock();
     if ("open" in endpoint) {
@@ -202,7 +206,7 @@ export class Wire {
         nowMs,
         address,
         hasBody: body.length > 0,
-        json: () => readWireJson(body, this.#parts.rules),
+        json: () => readJsonBody(body, this.#parts.rules),
         concerns: (appid) => {
           trace.appid = appid;
         },
@@ -216,11 +220,11 @@ export class Wire {
   }
 
   #withJson(call: Omit<PlatformCall, "json">): PlatformCall {
-    let value: WireValue | undefined;
+    let value: JsonValue | undefined;
     return {
       ...call,
       json: () => {
-        value ??= readWireJson(call.body, this.#parts.rules);
+        value ??= readJsonBody(call.body, this.#parts.rules);
         return value;
       },
     };
@@ -251,7 +255,7 @@ export class Wire {
     return { account, token: grant };
   }
 
-  async #body({ request }: WireRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
+  async #body({ request }: ProtocolRequest, trace: Trace, tooLarge: number): Promise<Uint8Array> {
     try {
       trace.body = await readBounded(request, this.#parts.bodyBytesMax);
       return trace.body;
